@@ -1,9 +1,9 @@
-/** Checks the API reference, which the server builds from the contract, and prints its problems. */
+/** Lints the API reference that the server builds from the contract, and prints any problems. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { createApiDocument } from '../apps/server/src/reference/document.ts';
 
 const rules = {
-  // Every failure has the HTTP status 200.
+  // Failures are returned with HTTP status 200.
   'operation-4xx-response': 'off',
 };
 

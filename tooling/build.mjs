@@ -1,9 +1,9 @@
-/** Builds the app. Server and virtual recorder run from source. */
+/** Builds the app. The server and the virtual recorder run from source. */
 import { join } from 'node:path';
 import { precompress } from './precompress.mjs';
 import { environment, fingerprint, root, runIfChanged, runOrExit } from './project.mjs';
 
-/** The files and folders that the build depends on. */
+/** The files and folders the build depends on. */
 const SOURCES = [
   'apps/app/src',
   'apps/app/public',
@@ -16,7 +16,7 @@ const SOURCES = [
   'tooling/precompress.mjs',
 ];
 
-/** Builds the app unless its sources are unchanged since the last build. */
+/** Builds the app, unless its sources haven't changed since the last build. */
 export async function buildApp() {
   await runIfChanged('.cache/app-build', fingerprint(SOURCES), async () => {
     console.log('Building the app …');

@@ -9,5 +9,5 @@ import { checkHostNode, environment, run } from './project.mjs';
 checkHostNode();
 await installDependencies();
 await syncPhones(getServerOrigin());
-// The tests sync a copy of the projects, because `npm test` must not replace the server address set here.
+// The tests sync a separate copy of the projects, because `npm test` must not replace the server address set here.
 process.exit(await run('vitest', ['run', 'tooling/phones'], { env: environment() }));

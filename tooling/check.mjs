@@ -1,6 +1,6 @@
 /**
- * `npm run check`: checks formatting, lint, types, module boundaries, the API reference, documentation and translations.
- * Does not change source files.
+ * `npm run check`: checks formatting, lint, types, module boundaries, the API reference, documentation and
+ * translations. Doesn't change source files.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { checkVoice } from './voice.mjs';
 const RULES = join(root, 'tooling', 'boundaries', 'rules.mjs');
 const FIXTURE = join(root, 'tooling', 'boundaries', 'fixture');
 
-/** Returns the paths of all compiler configurations. */
+/** Returns the paths of all TypeScript configurations. */
 function compilerConfigs() {
   const parents = ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => join(parent, name)),
@@ -23,9 +23,7 @@ function compilerConfigs() {
     .filter((config) => existsSync(join(root, config)));
 }
 
-/**
- * Checks that every boundary rule reports a violation in the fixture, because a rule that reports none has no effect.
- */
+/** Checks that every boundary rule reports a violation in the fixture. A rule that reports none has no effect. */
 async function checkRules() {
   const { default: rules } = await import('./boundaries/rules.mjs');
   const { stdout } = spawnSync(
@@ -57,7 +55,8 @@ const steps = [
   ['API reference', () => run('node', ['tooling/api-reference.mjs'])],
   ['documentation links', async () => checkLinks()],
   ['English of comments and documentation', async () => checkVoice()],
-  // Every locale must have the same keys, arguments and plural forms. A missing translation would be shown as its key.
+  // Every locale must have the same keys and arguments, and all plural forms. A missing translation would show up as
+  // its key.
   ['translations', () => run('vitest', ['run', '--reporter=dot', 'src/i18n/locales.test.ts'])],
 ];
 let failed = 0;

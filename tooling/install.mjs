@@ -1,26 +1,26 @@
-/** Installs the missing npm and Debian packages. */
+/** Installs missing npm and Debian packages. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, privateDir, projectNode, root, runIfChanged, runOrExit } from './project.mjs';
 
-/** Installs the npm packages of the lockfile, unless the lockfile is unchanged since the last installation. */
+/** Installs the npm packages in the lockfile, unless it hasn't changed since the last installation. */
 export async function installDependencies() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const value = createHash('sha256').update(lock).digest('hex');
   await runIfChanged('node_modules/.linnet-installed', value, async () => {
     console.log('Installing dependencies …');
-    // `npm ci` would first delete the packages that running processes may use.
+    // `npm ci` would start by deleting packages that running processes may be using.
     const command = existsSync(projectNode) ? 'install' : 'ci';
-    // NODE_ENV=production on the host must not exclude the build and test tools.
+    // Don't let NODE_ENV=production on the host exclude the build and test tools.
     const args = [command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     await runOrExit('npm', args, { env: environment({ NODE_ENV: '' }) });
   });
 }
 
 /**
- * Installs Debian packages if run as root, and otherwise unpacks them into a private folder. If neither works, prints
- * the names of the packages to install.
+ * Installs Debian packages if run as root; otherwise unpacks them into a private folder. If neither works, prints the
+ * names of the packages to install.
  * @param {'product' | 'test' | 's3'} group packages for running Linnet, for running and testing it, or for an S3 server
  * @returns availability by package
  */
@@ -33,7 +33,7 @@ export async function installSystemPackages(group) {
     test: [...PRODUCT_PACKAGES, ...TEST_PACKAGES],
     s3: S3_PACKAGES,
   }[group];
-  // A test must not add a storage cluster to the machine's services.
+  // Tests must not add a storage cluster to the machine's services.
   const install = group === 's3' ? 'private' : 'auto';
   return ensureSystemPackages({ packages, privateDir, log: console.log, install });
 }

@@ -1,4 +1,4 @@
-/** Finds broken links in the documentation, and file paths in inline code that do not exist. */
+/** Finds broken links in the documentation, and nonexistent file paths in its inline code. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './project.mjs';

@@ -1,4 +1,4 @@
-/** Compresses build output ahead of time: `name.js.br` and `name.js.gz` beside `name.js`. */
+/** Compresses build output ahead of time, writing `name.js.br` and `name.js.gz` next to `name.js`. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,12 +7,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const COMPRESSIBLE = /\.(css|html|js|json|svg|wasm|webmanifest)$/;
 
 /**
- * The payload of a network packet: the 1500 bytes of an Ethernet frame minus the headers. Smaller files stay as they
- * are.
+ * The payload of a network packet: the 1500 bytes of an Ethernet frame minus headers. Smaller files aren't compressed.
  */
 const PACKET_PAYLOAD_BYTES = 1400;
 
-/** Browsers accept Brotli only over HTTPS and from localhost, and gzip everywhere. */
+/** Browsers accept gzip everywhere, but Brotli only over HTTPS and from localhost. */
 const encodings = [
   {
     suffix: '.br',
@@ -28,7 +27,7 @@ const encodings = [
   },
 ];
 
-/** Writes compressed copies of all files in `folder`, unless compression does not save bytes. */
+/** Writes compressed copies of all files in `folder`, except where compression wouldn't save anything. */
 export async function precompress(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name));

@@ -1,17 +1,17 @@
-/** Prepares the machine for the tests: installs packages and builds the app. */
+/** Prepares the machine for tests: installs packages and builds the app. */
 import { delimiter, join } from 'node:path';
 import { buildApp } from './build.mjs';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, environment } from './project.mjs';
 
-/** Prints the missing packages. With CI=true, a missing package ends the process. */
+/** Prints missing packages. With CI=true, ends the process if there are any. */
 function reportMissingPackages({ available }) {
   const missing = Object.entries(available).filter(([, { location }]) => location === 'missing');
   for (const [name, { hint }] of missing) console.log(`Without ${name}: ${hint}`);
   if (missing.length > 0 && process.env.CI === 'true') process.exit(1);
 }
 
-/** Returns environment variables that make privately unpacked programs available like system programs. */
+/** Returns environment variables that make privately unpacked programs available as if installed on the system. */
 function createToolsEnvironment({ available }) {
   const unpacked = Object.values(available).filter(({ location }) => location === 'private');
   const packageVariables = Object.assign({}, ...unpacked.map(({ env }) => env));
@@ -19,7 +19,7 @@ function createToolsEnvironment({ available }) {
   const pathVariables = first
     ? {
         PATH: `${environment().PATH}${delimiter}${join(first.root, 'usr', 'bin')}`,
-        // Programs search this folder for fonts, in addition to the system's folders.
+        // Programs search this folder for fonts in addition to the system's folders.
         XDG_DATA_HOME: join(first.root, 'usr', 'share'),
       }
     : {};

@@ -1,6 +1,6 @@
 /**
- * The paths of the project, and functions that run commands in it. Plain JavaScript, because it runs before any package
- * is installed.
+ * Defines the project's paths and runs commands in it. Plain JavaScript, because it runs before any package is
+ * installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,15 +12,13 @@ import { forwardSignals } from './signals.mjs';
 /** The repository root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/**
- * The oldest version of Node on the host that can run these scripts. All other code runs on the Node in node_modules.
- */
+/** The oldest Node version on the host that can run these scripts. All other code runs on the Node in node_modules. */
 const OLDEST_NODE = 20;
 
-/** The folder of system packages that are unpacked without root privileges. */
+/** The folder for system packages unpacked without root privileges. */
 export const privateDir = join(root, '.cache', 'system');
 
-/** The root of the unpacked speech engines; contains `usr`. */
+/** The root folder of the unpacked speech engines, which contains `usr`. */
 export const enginesDir = join(privateDir, 'root');
 
 const binDir = join(root, 'node_modules', '.bin');
@@ -36,10 +34,10 @@ export function checkHostNode() {
   process.exit(1);
 }
 
-/** The folder of Node's compile cache, which reduces the start time of processes by a third. */
+/** The folder for Node's compile cache, which cuts process startup time by a third. */
 const compiledDir = join(root, '.cache', 'compiled');
 
-/** Returns the environment for child processes, in which the project's own tools come first in PATH. */
+/** Returns the environment for child processes. The project's own tools come first in its PATH. */
 export function environment(extra = {}) {
   return {
     ...process.env,
@@ -51,7 +49,7 @@ export function environment(extra = {}) {
 
 /**
  * Runs a command in the repository root, shows its output, and forwards termination signals to it.
- * @returns {Promise<number>} the exit code; 1 if a signal has ended the command
+ * @returns {Promise<number>} the exit code, or 1 if the command was ended by a signal
  */
 export function run(program, args, { env = environment(), cwd = root } = {}) {
   return new Promise((resolve, reject) => {
@@ -68,7 +66,7 @@ export async function runOrExit(program, args, options) {
   if (code !== 0) process.exit(code);
 }
 
-/** Yields all files of a folder in a stable order, except installed packages and build output. */
+/** Yields all files in a folder in a stable order, except installed packages and build output. */
 function* walkFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
@@ -80,7 +78,10 @@ function* walkFiles(folder) {
   }
 }
 
-/** Returns a fingerprint of files and folders from their paths, sizes and modification times, without reading them. */
+/**
+ * Returns a fingerprint of files and folders, derived from their paths, sizes and modification times without reading
+ * them.
+ */
 export function fingerprint(paths) {
   const hash = createHash('sha256');
   for (const relativePath of paths) {
@@ -93,7 +94,7 @@ export function fingerprint(paths) {
   return hash.digest('hex');
 }
 
-/** Runs `work` unless the stamp file contains `value`, and then writes `value` to the stamp file. */
+/** Runs `work` unless the stamp file already contains `value`, then writes `value` to the stamp file. */
 export async function runIfChanged(stamp, value, work) {
   const path = join(root, stamp);
   if (existsSync(path) && readFileSync(path, 'utf8') === value) return;

@@ -1,23 +1,23 @@
-/** Reads the reports of Vitest and Playwright, and prints the summary of a test run. */
+/** Reads Vitest and Playwright reports, and prints the summary of a test run. */
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './project.mjs';
 
-/** The folder of the reports. */
+/** The folder for reports. */
 export const REPORTS = join(root, '.cache', 'reports');
 
 /**
  * @typedef {{passed: number, failed: number, skipped: number}} Counts
  */
 
-/** Returns the Vitest arguments that show the tests and write a report. */
+/** Returns the Vitest arguments for showing tests on the console and writing a report. */
 export function vitestReporterArgs(report) {
   return ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
 }
 
 /** Returns the test counts of a Vitest report. @returns {Counts} */
 export function vitestCounts(report) {
-  // A file that fails to load has no tests, and counts as one failure.
+  // A file that fails to load has no tests, so count it as one failure.
   const unloadedFiles = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   ).length;
@@ -28,7 +28,7 @@ export function vitestCounts(report) {
   };
 }
 
-/** Returns the failures in a Vitest report: `file › test`, and the first lines of the message. */
+/** Returns the failures in a Vitest report: `file › test` and the first lines of the message. */
 export function vitestFailures({ testResults }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name);
@@ -79,7 +79,7 @@ function sumSeconds({ specs = [], suites = [] }) {
 /**
  * Lists the slowest files, one per line, and marks files over budget.
  * @param {readonly FileTime[]} times
- * @param {number} count the number of files to list; further files are listed only if they are over budget
+ * @param {number} count the number of files to list; additional files are listed only if they're over budget
  */
 export function listSlowestFiles(times, count = 20) {
   return times
@@ -108,14 +108,14 @@ export function playwrightFailures({ suites, errors }) {
   ];
 }
 
-/** Returns the tests that passed only when retried, in the same format as failures. */
+/** Returns the tests that passed only on retry, in the same format as failures. */
 export function playwrightFlaky({ suites }) {
   return suites.flatMap((suite) => collectFailures(suite, 'flaky'));
 }
 
 /**
- * Returns the tests with a status.
- * @param {'unexpected' | 'flaky'} status Playwright's status of a test over all retries
+ * Returns the tests with a given status.
+ * @param {'unexpected' | 'flaky'} status a test's Playwright status across all retries
  */
 function collectFailures({ file, specs = [], suites = [] }, status) {
   return [
@@ -129,7 +129,7 @@ function collectFailures({ file, specs = [], suites = [] }, status) {
   ];
 }
 
-/** Returns the first lines of a message, indented, which are enough to identify the failure. */
+/** Returns the first lines of a message, indented. They're enough to identify the failure. */
 function firstLines(message) {
   const lines = stripVTControlCharacters(message ?? '').split('\n');
   return lines
@@ -142,8 +142,8 @@ function firstLines(message) {
  * Prints a summary and ends the process. With CI=true, skipped tests fail the run.
  * @param {Counts} total
  * @param {boolean} succeeded whether every runner exited with code 0
- * @param {{failures?: string[], flaky?: string[], times?: FileTime[]}} details repeated at the end of a long output;
- *   `flaky` lists tests that passed only when retried
+ * @param {{failures?: string[], flaky?: string[], times?: FileTime[]}} details to repeat at the end of long output;
+ *   `flaky` lists tests that passed only on retry
  * @returns {never}
  */
 export function reportAndExit(

@@ -1,4 +1,4 @@
-/** A setup file of Vitest that gives all property tests of fast-check the seed of randomized tests. */
+/** A Vitest setup file that makes all fast-check property tests use the seed for randomized tests. */
 import fc from 'fast-check';
 import { seed } from './seed.ts';
 

@@ -1,13 +1,13 @@
-/** Ends a script together with its child processes when it receives a termination signal. */
+/** Ends a script along with its child processes when it receives a termination signal. */
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The interval between checks of the parent's process id in milliseconds. */
+/** Interval between checks of the parent's process id, in milliseconds. */
 const PARENT_CHECK_MS = 500;
 
 /**
- * The child processes, and whether each accepts a repeated signal.
+ * The child processes, each with whether it tolerates a repeated signal.
  * @type {Map<import('node:child_process').ChildProcess, boolean>}
  */
 const children = new Map();
@@ -15,10 +15,10 @@ const children = new Map();
 let firstSignal = null;
 let isListening = false;
 
-/** Returns the exit code that shells report for a process that a signal has ended. */
+/** Returns the exit code that shells report for a process ended by a signal. */
 const exitCode = (signal) => 128 + constants.signals[signal];
 
-/** Returns whether the terminal sends a signal to the children as well. */
+/** Returns whether the terminal also sends a signal to the children. */
 const reachesChildren = (signal) =>
   signal === 'SIGINT' && Boolean(process.stdin.isTTY || process.stdout.isTTY);
 
@@ -31,8 +31,8 @@ function onSignal(signal) {
 }
 
 /**
- * Installs handlers for termination signals, which have no default action in the first process of a container. A shell
- * that is killed does not forward them.
+ * Installs handlers for termination signals, which have no default action in a container's first process. A shell
+ * that's killed doesn't forward them.
  */
 export function installSignalHandlers() {
   if (isListening) return;
@@ -41,10 +41,10 @@ export function installSignalHandlers() {
 }
 
 /**
- * Forwards termination signals to a child. After such a signal, this process exits when the child does, with the
- * child's exit code.
+ * Forwards termination signals to a child. After such a signal, this process exits when the child does and with its
+ * exit code.
  * @param {import('node:child_process').ChildProcess} child
- * @param {{mayRepeat?: boolean}} [options] `mayRepeat`: the child ignores a repeated Ctrl-C
+ * @param {{mayRepeat?: boolean}} [options] `mayRepeat`: true if the child ignores a repeated Ctrl-C
  */
 export function forwardSignals(child, { mayRepeat = false } = {}) {
   installSignalHandlers();
@@ -56,8 +56,8 @@ export function forwardSignals(child, { mayRepeat = false } = {}) {
 }
 
 /**
- * Ends this process when its parent npm process has exited, because a killed npm cannot forward signals. Has no effect
- * on a script that was started without npm, which may outlive its shell.
+ * Ends this process once its parent npm process has exited, because a killed npm can't forward signals. Has no effect
+ * on scripts started without npm, which may outlive their shell.
  */
 export function exitWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -15,7 +15,7 @@ await buildApp();
 
 const child = spawn(projectNode, [join(root, 'tooling', 'supervise.ts')], {
   env: environment(),
-  // If this process is killed, the IPC channel closes, and the supervisor stops all processes.
+  // If this process is killed, the IPC channel closes and the supervisor stops all processes.
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 });
 forwardSignals(child, { mayRepeat: true });

@@ -26,7 +26,7 @@ async function findFreePort(): Promise<number> {
 
 function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   output = '';
-  // Use a separate process group, as under a service manager.
+  // Use a separate process group, as a service manager would.
   const started = spawn(program, args, {
     cwd: project,
     env: { ...process.env, ...env },
@@ -88,7 +88,7 @@ test.each(Object.keys(signals) as (keyof typeof signals)[])(
     const exited = once(child, 'exit');
     if (child.pid) signals[name](child.pid);
     await exited;
-    // npm must exit last, because a container ends with its first process. Only a killed npm cannot wait.
+    // npm must exit last, because a container ends with its first process. Only a killed npm can't wait.
     if (name === 'SIGKILL to npm alone') {
       await vi.waitUntil(() => pids.supervisor && !isRunning(pids.supervisor), waitOptions);
     }

@@ -1,6 +1,7 @@
 /**
- * Runs Linnet on one machine: embedded PostgreSQL, API, worker and a virtual recorder, each in a separate process.
- * Restarts a process that exits. SIGTERM, Ctrl-C or closing the terminal stops all processes, the database last.
+ * Runs Linnet on a single machine: embedded PostgreSQL, the API, the worker and virtual recorders, each in a separate
+ * process. Restarts processes that exit. SIGTERM, Ctrl-C or closing the terminal stops all processes, the database
+ * last.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,11 +26,11 @@ import { enginesDir } from './project.mjs';
 
 const projectRoot = join(import.meta.dirname, '..');
 
-/** The delay in milliseconds before a service is restarted, which prevents a tight restart loop. */
+/** Delay before a service is restarted, in milliseconds. Prevents a tight restart loop. */
 const RESTART_MS = 1000;
-/** The time in milliseconds that a service has to shut down before it is killed. */
+/** Time a service has to shut down before it's killed, in milliseconds. */
 const STOP_MS = 20_000;
-/** The polling interval in milliseconds while waiting for a service. */
+/** Polling interval while waiting for a service, in milliseconds. */
 const POLL_MS = 50;
 
 /** A supervised process. `file` is the base name of its log and pid file in DATA_DIR/run. */
@@ -48,8 +49,8 @@ const services = {
 const stopping = new AbortController();
 
 /**
- * Runs a service, and restarts it until the supervisor stops. Resolves when the service has exited.
- * @param onReady called when the service reports that it is ready
+ * Runs a service and keeps restarting it until the supervisor stops. Resolves once the service has exited.
+ * @param onReady called when the service reports that it's ready
  */
 async function superviseService(
   { name, file, script }: Service,
@@ -65,7 +66,7 @@ async function superviseService(
       cwd: projectRoot,
       env,
       // In a separate process group, the service receives Ctrl-C only from the supervisor, in the right order. If the
-      // supervisor is killed, the IPC channel closes, and the service exits and frees its port.
+      // supervisor is killed, the IPC channel closes, so the service exits and frees its port.
       detached: true,
       stdio: ['ignore', output, output, 'ipc'],
     });
@@ -95,12 +96,12 @@ function ignoreAbort(error: unknown): void {
   if (!stopping.signal.aborted) throw error;
 }
 
-/** Polls a URL until it responds with success. */
+/** Polls a URL until it responds successfully. */
 async function waitForResponse(url: string): Promise<Response> {
   for (;;) {
     stopping.signal.throwIfAborted();
     const response = await fetch(url).catch((error: unknown) => {
-      // The service is not listening yet.
+      // The service isn't listening yet.
       if (error instanceof TypeError) return null;
       throw error;
     });
@@ -114,7 +115,7 @@ function recorderPorts({ RECORDER_PORT: first, RECORDERS: count }: Config): numb
   return first === 0 ? [] : Array.from({ length: count }, (_, n) => first + n);
 }
 
-/** Registers the virtual recorders' serials, so that they can be bound like real hardware. */
+/** Registers the virtual recorders' serial numbers, so that they can be bound like real hardware. */
 async function registerRecorders(ports: readonly number[], databaseUrl: string): Promise<void> {
   const statuses = await Promise.all(
     ports.map(async (port) => {
@@ -131,7 +132,7 @@ async function registerRecorders(ports: readonly number[], databaseUrl: string):
 }
 
 async function main(config: Config): Promise<void> {
-  // Files of this process and its children are private to their user, regardless of the service manager's umask.
+  // Keep files created by this process and its children private to its user, whatever the service manager's umask.
   process.umask(0o077);
   // Install the handlers first, because a signal during startup must not leave the database running.
   let isStopRequested = false;
@@ -141,11 +142,11 @@ async function main(config: Config): Promise<void> {
     shutDown();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, requestStop);
-  // The channel to the parent process closes if the parent is killed.
+  // The channel to the parent process closes if the parent dies.
   process.once('disconnect', requestStop);
   const runDir = join(await ensureDataDir(config.DATA_DIR), 'run');
   mkdirSync(runDir, { recursive: true, mode: 0o700 });
-  // Earlier versions created the folder readable by other users.
+  // Earlier versions created this folder readable by other users.
   chmodSync(runDir, 0o700);
   const release = claimDataDir(runDir);
   await checkPort('PORT', config.HOST, config.PORT);
@@ -171,7 +172,7 @@ async function main(config: Config): Promise<void> {
   const api = Promise.withResolvers<void>();
   const running: Promise<void>[] = [];
   let stopped: Promise<void> | null = null;
-  // Stop only once, because a service manager may send a signal in addition to the forwarded one.
+  // Stop only once, because a service manager may send its own signal in addition to the forwarded one.
   const stop = () => {
     stopped ??= (async () => {
       stopping.abort();

@@ -1,7 +1,7 @@
 /**
  * `npm run test:s3`: unpacks a real S3 server (Ceph's object gateway) into a private folder, runs it in memory, and
- * runs the tests that need it: the contract suite of the object store, the form policies that the S3 server enforces,
- * and the API with its objects in a bucket.
+ * runs the tests that need it: the object store's contract suite, the form policies enforced by the S3 server, and the
+ * API with its objects in a bucket.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { REPORTS, reportAndExit, vitestCounts, vitestReporterArgs } from './repo
 checkHostNode();
 await installDependencies();
 const { available } = await installSystemPackages('s3');
-// installSystemPackages has already printed the missing packages.
+// `installSystemPackages` has already printed the missing packages.
 if (Object.values(available).some(({ location }) => location === 'missing'))
   reportAndExit({ passed: 0, failed: 0, skipped: 1 }, true);
 const { radosgw } = available;

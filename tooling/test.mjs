@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs the tests' dependencies, runs every tier, the faster one first, and ends with the total counts.
- * With CI=true, skipped tests fail the run.
+ * `npm test`: installs the tests' dependencies, runs the test tiers, fastest first, and prints the total counts. With
+ * CI=true, skipped tests fail the run.
  */
 import { prepareTests } from './prepare-tests.mjs';
 import { playwrightTier, runTiers, vitestTier } from './tiers.mjs';

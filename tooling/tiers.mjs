@@ -1,4 +1,4 @@
-/** Runs the tiers of the tests, and summarizes their reports. */
+/** Runs the test tiers and summarizes their reports. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, run } from './project.mjs';
@@ -19,12 +19,12 @@ import {
  * A test runner with its report.
  * @typedef {object} Tier
  * @property {string} name
- * @property {string} report path of the JSON file that the runner writes
+ * @property {string} report path of the JSON file written by the runner
  * @property {() => Promise<number>} run
  * @property {(report: any) => import('./reports.mjs').Counts} count
  * @property {(report: any) => string[]} failures
  * @property {(report: any) => import('./reports.mjs').FileTime[]} times
- * @property {(report: any) => string[]} [flaky] tests that passed only when retried
+ * @property {(report: any) => string[]} [flaky] tests that passed only on retry
  */
 
 /**
@@ -92,7 +92,7 @@ export async function runTiers(tiers) {
     failures.push(...(report ? tier.failures(report) : [`${tier.name}: no report was written`]));
     flaky.push(...(report ? (tier.flaky?.(report) ?? []) : []));
     times.push(...(report ? tier.times(report) : []));
-    // A runner can fail without a failed test.
+    // A runner can fail even if no test does.
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
     for (const kind of Object.keys(total)) total[kind] += counts[kind];
   }

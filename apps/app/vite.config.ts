@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { translatedDocument } from './scripts/document.ts';
 import { readLicences } from './scripts/licences.ts';
 
 const { version } = JSON.parse(
@@ -87,11 +88,12 @@ export default defineConfig({
     react(),
     towns(),
     preloadMain(),
+    translatedDocument(),
     VitePWA({
       // A new version activates once no page uses the old one, so it interrupts no transfer.
       registerType: 'prompt',
       injectRegister: null,
-      // The manifest is a separate file in public/.
+      // The manifests are separate files: public/manifest.webmanifest and its translations.
       manifest: false,
       workbox: {
         // The JSON file is the bundled map.
@@ -103,6 +105,8 @@ export default defineConfig({
           '**/screenshots/**',
           '**/web-*',
           '**/share-target.js',
+          // A browser reads the manifest of one language, when the app is installed.
+          '**/manifest.*.webmanifest',
           '**/sqlite3-worker1-*',
           '**/sqlite3-opfs-async-proxy-*',
         ],

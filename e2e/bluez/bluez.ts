@@ -1,6 +1,6 @@
 /**
- * An emulated `org.bluez` service on a private D-Bus. Chromium uses it as the system's Bluetooth daemon, which has one
- * recorder in range. All data is forwarded to and from the radio of the virtual recorder.
+ * An emulated `org.bluez` service on a private D-Bus. Chromium takes it for the system's Bluetooth daemon, with one
+ * recorder in range. All data is forwarded to and from the virtual recorder's radio.
  */
 import type { Duplex } from 'node:stream';
 import dbus, { Message, type MessageBus, Variant } from 'dbus-next';
@@ -17,12 +17,12 @@ import {
 } from './objects.ts';
 import { RadioLink } from './radio-link.ts';
 
-/** The number of bytes queued for the bus at which the recorder's radio is paused. */
+/** Pause the recorder's radio when this many bytes are queued for the bus. */
 const MAX_UNSENT_BYTES = 64 * 1024;
-/** The interval between advertisements during a discovery. */
+/** Interval between advertisements during discovery. */
 const ADVERTISE_MS = 200;
 
-/** The library's types lack the first parameter of this function. */
+/** The library's types omit this function's first parameter. */
 const newError = Message.newError as unknown as (
   message: Message,
   name: string,
@@ -34,7 +34,7 @@ export interface BluezOptions {
   readonly busAddressDir?: string;
   /** The URL of the virtual recorder's control API, such as `http://127.0.0.1:8090`. */
   readonly recorderUrl: string;
-  /** The size of a notification in bytes: 20, 182, 244 or 495. */
+  /** Notification size in bytes: 20, 182, 244 or 495. */
   readonly payload?: number;
 }
 
@@ -61,7 +61,7 @@ export class EmulatedBluez {
   private readonly objects = createRootObjects();
   private paths: DevicePaths | undefined;
   private powered = true;
-  /** The change of the signal strength in dB, whose sign alternates. */
+  /** Added to the signal strength, in dB, with alternating sign. */
   private rssiChange = 1;
   private link: Connection = { status: 'none' };
   private advertising: NodeJS.Timeout | undefined;
@@ -111,8 +111,8 @@ export class EmulatedBluez {
   }
 
   /**
-   * Turns the phone's Bluetooth on or off. On Linux, Chromium exposes this to pages only through lost links
-   * and failing connections.
+   * Turns the phone's Bluetooth on or off. On Linux, a page in Chromium notices this only through lost links and
+   * failing connections.
    */
   setPower(isOn: boolean): void {
     if (!isOn) this.drop();
@@ -120,7 +120,7 @@ export class EmulatedBluez {
     this.setProperties(ADAPTER, SERVICE_NAME.adapter, { Powered: new Variant('b', isOn) });
   }
 
-  /** Plugs the adapter in or unplugs it, which makes Bluetooth available or unavailable. */
+  /** Plugs in or unplugs the adapter, which makes Bluetooth available or unavailable. */
   setPluggedIn(isPluggedIn: boolean): void {
     if (isPluggedIn) {
       for (const [path, interfaces] of createRootObjects()) {
@@ -137,7 +137,7 @@ export class EmulatedBluez {
     this.removeObject(ADAPTER);
   }
 
-  /** Stops the bus. Close the browser first, because it does not survive the loss of its bus. */
+  /** Stops the bus. Close the browser first, because it crashes when it loses its bus. */
   async stop(): Promise<void> {
     clearInterval(this.advertising);
     if (this.link.status === 'connected') this.link.link.close();
@@ -220,7 +220,7 @@ export class EmulatedBluez {
     });
   }
 
-  /** Advertises the recorder during a discovery. */
+  /** Starts or stops discovery, during which the recorder is advertised. */
   private setDiscovering(isDiscovering: boolean): void {
     clearInterval(this.advertising);
     this.setProperties(ADAPTER, SERVICE_NAME.adapter, {
@@ -234,12 +234,12 @@ export class EmulatedBluez {
   private async advertise(): Promise<void> {
     const url = new URL('/advertisement', this.options.recorderUrl);
     const response = await fetch(url).catch(() => undefined);
-    // A recorder that is not running does not advertise.
+    // A recorder that isn't running doesn't advertise.
     if (!response?.ok) return;
     const advertisement = (await response.json()) as Advertisement;
     this.paths = createDevicePaths(advertisement.mac);
     const { device } = this.paths;
-    // Chromium processes an advertisement only if it changes the signal strength.
+    // Chromium ignores an advertisement that doesn't change the signal strength.
     this.rssiChange = -this.rssiChange;
     const rssi = advertisement.rssi + this.rssiChange;
     if (!this.objects.has(device))
@@ -259,7 +259,7 @@ export class EmulatedBluez {
       closed: () => this.drop(),
     });
     this.link = { status: 'connected', link, notifying: false };
-    // BlueZ sets this property before it returns from the call. Chromium closes a link that is announced later.
+    // BlueZ sets this property before the call returns. If it is set later, Chromium closes the link.
     this.setProperties(paths.device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
     setImmediate(() => {
       if (this.link.status === 'none') return;
@@ -283,8 +283,7 @@ export class EmulatedBluez {
   }
 
   /**
-   * Pauses the link while the bus is congested. The library does not expose its socket, so the stream is read from a
-   * private field.
+   * Pauses the link while the bus is congested. The library doesn't expose its socket, so this reads a private field.
    */
   private pauseIfFull(link: RadioLink): void {
     const { stream } = (this.connection as unknown as { _connection: { stream: Duplex } })

@@ -1,5 +1,5 @@
 /**
- * Tests the transports over Web Bluetooth in Chromium, with the emulated adapter: the transport contract suite, and a
+ * Tests the Web Bluetooth transports in Chromium with the emulated adapter, using the transport contract suite and a
  * virtual recorder. For `capacitor-ble`, this covers its web implementation.
  */
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from './index.ts';
 import type { Adapter } from './page/main.ts';
 
-/** The timeout for the browser, which starts slowly on a busy machine. */
+/** Timeout for browser operations. The browser starts slowly on a busy machine. */
 const WAIT_MS = 90_000;
 
 /** Scripts of the test page, by URL path. */
@@ -54,7 +54,7 @@ afterAll(async () => {
   await new Promise((resolve) => web.close(resolve));
 });
 
-/** A browser with the test page, and one recorder in range, which a click selects. */
+/** A browser with the test page, and one recorder in range that a click selects. */
 class BluetoothPage {
   readonly bluez: EmulatedBluez;
   readonly page: Page;
@@ -94,7 +94,7 @@ class BluetoothPage {
   }
 }
 
-/** A radio without a recorder, with which a test sends and receives raw bytes. */
+/** A radio without a recorder, through which a test sends and receives raw bytes. */
 class BareRadio {
   private readonly server: Server;
   private readonly sockets = new WebSocketServer({ noServer: true });

@@ -18,7 +18,10 @@ export class PrivateBus {
     this.dir = dir;
   }
 
-  /** Starts a daemon. @param parent the parent folder of the socket, whose path must be shorter than 100 bytes */
+  /**
+   * Starts a daemon.
+   * @param parent the socket's parent folder; its path must be shorter than 100 bytes
+   */
   static async start(parent: string = tmpdir()): Promise<PrivateBus> {
     const dir = await mkdtemp(join(parent, 'linnet-bus-'));
     const daemon = spawn(

@@ -1,8 +1,8 @@
-/** The `org.bluez` objects that Chromium uses, with the properties that it reads. */
+/** The `org.bluez` objects that Chromium uses, with the properties it reads. */
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
 import { Variant } from 'dbus-next';
 
-/** The properties of a D-Bus object, by interface and name. */
+/** A D-Bus object's properties, keyed by interface and then by name. */
 export type Interfaces = Record<string, Record<string, Variant>>;
 
 export const ADAPTER = '/org/bluez/hci0';
@@ -18,7 +18,7 @@ export const SERVICE_NAME = {
 
 /** The UUID of the Client Characteristic Configuration descriptor, assigned by the Bluetooth SIG. */
 const CCCD_UUID = '00002902-0000-1000-8000-00805f9b34fb';
-/** The MTU that BlueZ reports, which fits the largest payload of the radio model. Web Bluetooth does not expose it. */
+/** The MTU that BlueZ reports, large enough for the radio model's largest payload. Web Bluetooth doesn't expose it. */
 const MTU = 517;
 
 export function createDevicePaths(mac: string) {

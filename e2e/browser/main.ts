@@ -34,7 +34,7 @@ function collect(declare: (test: (name: string, run: Case) => void) => void): Ma
   return cases;
 }
 
-/** @param name the folder of the pool of database files */
+/** @param name the folder with the pool of database files */
 const newWorker = (name = 'linnet') =>
   new Worker(new URL('./sql.worker.ts', import.meta.url), { type: 'module', name });
 let worker: Worker | null = null;
@@ -72,7 +72,7 @@ const suites = {
     changeStoreContract({
       test,
       open: async (now) => {
-        // The suites share a database file, because the pool has a capacity of few files. Their tables do not conflict.
+        // The suites share a database file, because the pool holds only a few files. Their tables don't conflict.
         const database = await openSql('/contract.sqlite3');
         await migrate(database);
         return createStores(database, now);
@@ -102,7 +102,7 @@ const adapters = {
     await run();
   },
 
-  /** Uses a reopening database immediately after its underlying connection was closed. */
+  /** Uses a self-reconnecting database right after its underlying connection was closed. */
   useAfterClose: async () => {
     const connections: SqlDatabase[] = [];
     const database = await openWithReconnect(async () => {
@@ -122,7 +122,7 @@ const adapters = {
     return { code, connections: connections.length, numbers: rows.map(({ n }) => n) };
   },
 
-  /** Creates a database of the first schema version with one row, and leaves it open, as an abandoned page would. */
+  /** Creates a database with the first schema version and one row, and leaves it open, as an abandoned page would. */
   createFirstVersion: async () => {
     const database = await openSql('/history.sqlite3');
     await migrate(database, 1);
@@ -131,7 +131,7 @@ const adapters = {
     );
   },
 
-  /** Migrates the database of the first version to the current version, twice. */
+  /** Migrates the database with the first schema version to the current version, twice. */
   migrateToCurrentVersion: async () => {
     const database = await openSql('/history.sqlite3');
     const [before] = await database.query('pragma user_version');
@@ -153,7 +153,7 @@ const adapters = {
     await window.limitStorage(0);
     const block = new Uint8Array(512 * 1024);
     let [writtenBlocks, code] = [0, 'none'];
-    // Some further writes may fit, because the browser may have reserved space for open files.
+    // Some writes may still fit, because the browser may have reserved space for open files.
     while (code === 'none' && writtenBlocks < 64) {
       code = await database
         .batch([
@@ -189,9 +189,9 @@ const adapters = {
   },
 
   /**
-   * Opens a database with one row until it succeeds, while the browser first fails to compile SQLite, and then to open one
-   * of the pool's files.
-   * @returns the messages of the failed attempts, and the rows that the last attempt finds
+   * Retries opening a database with one row until it succeeds. The browser fails to compile SQLite first, and then to
+   * open one of the pool's files.
+   * @returns the error messages of the failed attempts, and the rows that the last attempt finds
    */
   openInFailingBrowser: async () => {
     const database = await openSql('/once.sqlite3');
@@ -216,7 +216,10 @@ const adapters = {
     return { failures, rows };
   },
 
-  /** Ends the worker while it creates the files of a new pool. Then opens and writes a database in this pool. */
+  /**
+   * Terminates the worker while it creates the files of a new pool, and then opens a database in that pool and writes
+   * to it.
+   */
   openAfterInterruptedCreation: async () => {
     worker?.terminate();
     const name = 'interrupted';
@@ -240,7 +243,7 @@ const adapters = {
     return rows;
   },
 
-  /** Starts a statement that runs for seconds. Uses an existing file, because the pool has a capacity of few files. */
+  /** Starts a statement that runs for seconds. Uses an existing file, because the pool holds only a few files. */
   startLongStatement: async () => {
     const database = await openSql('/once.sqlite3');
     void database.query(
@@ -249,7 +252,7 @@ const adapters = {
     );
   },
 
-  /** Opens the database of the long statement, and reads from it. */
+  /** Opens the database that the long statement is using, and reads from it. */
   openAfterLongStatement: async () => {
     const database = await openSql('/once.sqlite3');
     const rows = await database.query('select 1 as one');
@@ -272,7 +275,7 @@ const adapters = {
   },
 
   /**
-   * Adds log lines that are eleven, nine and zero days old, and then four more lines to a log with a limit of four.
+   * Adds log lines that are eleven, nine and zero days old, and then adds four more to a log limited to four lines.
    * @returns the remaining lines after each step
    */
   trimLog: async () => {

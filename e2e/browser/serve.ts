@@ -1,4 +1,4 @@
-/** Bundles the test page, and serves it together with the sample session. */
+/** Bundles the test page and serves it, along with the sample session. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,12 +1,12 @@
-/** The part of a file handle that exists in workers only. */
+/** The part of a file handle that only exists in workers. */
 type WorkerFileHandle = { createSyncAccessHandle(): Promise<unknown> };
 
 const prototype = FileSystemFileHandle.prototype as FileSystemFileHandle & WorkerFileHandle;
 const { createSyncAccessHandle } = prototype;
 
 /**
- * Replaces one opening of a file of SQLite's pool in this worker.
- * @param nth which one, from 1. SQLite opens a file of its own, which doesn't count, before those of the pool.
+ * Replaces this worker's `nth` attempt to open one of SQLite's pool files.
+ * @param nth counted from 1. Doesn't count the file that SQLite opens for itself before those of the pool.
  */
 export function replaceOpening(
   nth: number,

@@ -19,7 +19,8 @@ const wideDark: Appearance = { size: wide, colorScheme: 'dark' };
 
 /**
  * The walks check the app on narrow and wide screens, in light and dark mode, and in both writing directions. To save
- * time, `npm test` runs one walk of each spec, in one appearance; with `PAGES_LOOKS=all`, both walks check both.
+ * time, `npm test` runs only one walk per spec, in one appearance; `PAGES_LOOKS=all` runs both walks in both
+ * appearances.
  */
 const walks: readonly WalkOptions[] = [
   {
@@ -36,15 +37,15 @@ const walks: readonly WalkOptions[] = [
   },
 ];
 
-/** Returns the walks that a spec runs: both with `PAGES_LOOKS=all`, otherwise only the walk in `language`. */
+/** Returns the walks that a spec runs: both with `PAGES_LOOKS=all`, otherwise only the one in `language`. */
 export function selectWalks(language: WalkOptions['language']): readonly WalkOptions[] {
   if (process.env.PAGES_LOOKS === 'all') return walks;
   return walks.filter((walk) => walk.language === language);
 }
 
 /**
- * Page object for a walk through the app that checks the accessibility of every stop with axe, and that nothing
- * overflows the narrowest screen.
+ * Page object for a walk through the app. At every stop, it checks accessibility with axe, and that nothing overflows
+ * the narrowest screen.
  */
 export class AccessibilityWalk {
   readonly page: Page;
@@ -59,7 +60,7 @@ export class AccessibilityWalk {
     return this.page.getByTestId(testId);
   }
 
-  /** The open dialog, sheet or menu. */
+  /** The dialog, sheet or menu that is open. */
   get overlay(): Locator {
     return this.page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]');
   }
@@ -107,7 +108,7 @@ function findOverflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     const isHorizontalScroller = (element: Element) => {
-      // A map can be panned in every direction, and is clipped by its frame.
+      // Maps pan in every direction and are clipped by their frame.
       if (element.classList.contains('leaflet-container')) return true;
       const { overflowX, overflowY } = getComputedStyle(element);
       return overflowX === 'auto' && overflowY === 'hidden';

@@ -1,6 +1,6 @@
 /**
- * Emulates the Android app in a desktop browser. The pages, Capacitor's bridge, and the JavaScript of the plugins are
- * real; a handler that the test provides replaces the Java implementation of the plugins.
+ * Emulates the Android app in a desktop browser. The pages, Capacitor's bridge and the plugins' JavaScript are real;
+ * only the plugins' Java code is replaced, by a handler that the test provides.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -17,12 +17,12 @@ export type PluginCall = {
 };
 
 /**
- * Handles a plugin call and returns its result, or null if the method has none. An error that it throws rejects the
- * call with the error's `code`.
+ * Handles a plugin call and returns its result, or null if the method has none. If it throws, the call is rejected with
+ * the error's `code`.
  */
 export type PluginHandler = (call: PluginCall) => unknown;
 
-/** The methods of each plugin: those that return a promise, and those that take a callback. */
+/** Each plugin's methods: those that return a promise, and those that take a callback. */
 const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
   App: { promise: ['minimizeApp'], callback: ['addListener'] },
   BluetoothLe: {
@@ -52,11 +52,11 @@ type Message = {
 };
 
 export class AndroidPhone {
-  /** The plugin calls that the pages have made, in order. */
+  /** The plugin calls made by the pages, in order. */
   readonly calls: PluginCall[] = [];
   /** The contents of secure storage. */
   readonly secrets = new Map<string, string>();
-  /** The type of the current network, as Android names it. */
+  /** The current network type, as Android names it. */
   #network = 'wifi';
   readonly #page: Page;
   readonly #handlePluginCall: PluginHandler;
@@ -67,7 +67,7 @@ export class AndroidPhone {
     this.#handlePluginCall = answer;
   }
 
-  /** Runs every page that `page` opens from now on as if it were inside the Android app. */
+  /** Makes every document that `page` loads from now on run as if inside the Android app. */
   static async install(page: Page, answer: PluginHandler): Promise<AndroidPhone> {
     const phone = new AndroidPhone(page, answer);
     const android = dirname(
@@ -103,7 +103,7 @@ export class AndroidPhone {
     return phone;
   }
 
-  /** Returns the calls to one method of a plugin. */
+  /** Returns the calls to a plugin's method. */
   callsTo(plugin: string, method: string): PluginCall[] {
     return this.calls.filter((call) => call.plugin === plugin && call.method === method);
   }

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Kinds of audio files, and the arguments with which ffmpeg writes them. */
+/** Kinds of audio files, with the ffmpeg arguments that produce them. */
 const kinds: Readonly<Record<string, readonly string[]>> = {
   wav: ['-c:a', 'pcm_s16le'],
   'u8.wav': ['-c:a', 'pcm_u8'],
@@ -24,7 +24,7 @@ export function encodeAsMp3(wave: Uint8Array): Buffer {
 export type AudioFile = { readonly name: string; readonly bytes: Buffer };
 
 /**
- * Creates audio files of eight kinds. Every file contains a different part of a rising tone.
+ * Creates audio files of eight kinds. Each file contains a different part of a rising tone.
  * @param perKind the number of files of each kind
  */
 export async function createAudioFiles(perKind: number): Promise<readonly AudioFile[]> {

@@ -15,9 +15,9 @@ export class AuditedPhone {
   readonly email: string;
   readonly #context: BrowserContext;
   readonly #environment: EmptyRecorderStack;
-  /** The packets of every expected recording, by id, as read from the recorder. */
+  /** The packets of every expected recording as read from the recorder, keyed by recording id. */
   readonly #expectedPackets = new Map<string, Buffer>();
-  /** The ids of recordings that are stored only in the cloud. */
+  /** Ids of the recordings that are stored only in the cloud. */
   readonly #cloudOnlyIds = new Set<string>();
   #app: LinnetApp;
 
@@ -53,14 +53,20 @@ export class AuditedPhone {
     return this.#app.page;
   }
 
-  /** Adds speech to the recorder, and waits for its row in Files. @returns the id of the recording */
+  /**
+   * Adds speech to the recorder and waits for its row in Files.
+   * @returns the recording's id
+   */
   async addVisibleSpeech(seconds: number): Promise<string> {
     const id = await this.addSpeech(seconds);
     await expect(this.app.row(id)).toBeVisible();
     return id;
   }
 
-  /** Adds speech to the recorder, and opens Files. @returns the id of the recording */
+  /**
+   * Adds speech to the recorder and opens Files.
+   * @returns the recording's id
+   */
   async addSpeech(seconds: number): Promise<string> {
     const { recorder } = this.#environment.stack;
     const session = await this.#environment.addSpeech(seconds);
@@ -72,12 +78,12 @@ export class AuditedPhone {
     return id;
   }
 
-  /** Adds a recording that must be listed although the phone has no audio for it. */
+  /** Expects a recording to be listed even though the phone has no audio for it. */
   expectCloudOnly(id: string): void {
     this.#cloudOnlyIds.add(id);
   }
 
-  /** Closes the page, which closes the link to the recorder, and replaces it with a blank page. */
+  /** Replaces the page with a blank one, which closes the link to the recorder. */
   async closePage(): Promise<void> {
     const blankPage = await this.#context.newPage();
     await this.page.close();
@@ -91,7 +97,7 @@ export class AuditedPhone {
     await expect(this.page.getByTestId('email')).toBeVisible();
   }
 
-  /** Signs in if necessary, and asserts that every recording is listed with the same audio as on the recorder. */
+  /** Asserts that every recording is listed with the same audio as on the recorder. Signs in first if necessary. */
   async expectNothingLost(): Promise<void> {
     await this.app.open('/pages/files');
     const emailField = this.page.getByTestId('email');

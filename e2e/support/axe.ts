@@ -10,8 +10,8 @@ export type Violation = { readonly id: string; readonly help: string; readonly e
  */
 export async function findViolations(page: Page, rules?: readonly string[]): Promise<Violation[]> {
   await waitForTransitions(page);
-  // Legacy mode is faster because it doesn't open a second page to merge the results of frames, which our pages don't
-  // have. Details of passed rules are expensive and unused, and no rule needs the text of the style sheets.
+  // Legacy mode is faster: it doesn't open a second page to merge results from frames, which our pages don't have. Skip
+  // the details of passed rules, which are expensive and unused, and the style sheets' text, which no rule needs.
   const axe = new AxeBuilder({ page })
     .setLegacyMode()
     .options({ resultTypes: ['violations'], preload: false });
@@ -32,11 +32,11 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
   }));
 }
 
-/** Marks elements that fade as the page is scrolled. */
+/** The attribute that marks elements which fade as the page scrolls. */
 const FADING = 'data-test-fading';
 
 /**
- * Marks the elements whose scroll-driven animation is halfway, because the contrast of a color that fades is meaningless.
+ * Marks the elements whose scroll-driven animation is halfway, because the contrast of a fading color is meaningless.
  * @returns the number of marked elements
  */
 function markFading(page: Page): Promise<number> {

@@ -25,7 +25,7 @@ function createStorage(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
   };
 }
 
-/** Binds a recorder with a key (version 2), as another phone of the account would, and remembers it. */
+/** Binds a recorder with a key (version 2), as another of the account's phones would, and remembers it. */
 export async function bindRecorder(
   finder: RecorderFinder,
   { recorder }: RunningRecorder,

@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import type { AudioFile } from './audio-kinds.ts';
 
 /**
- * Replaces the system's folder picker, which tests cannot operate, with one that returns a simulated drive. The drive
- * is a folder in the origin private file system, whose handles behave like those of a folder on a disk.
+ * Replaces the system's folder picker, which tests can't operate, with one that returns a simulated drive. The drive is
+ * a folder in the origin private file system, where handles behave like those of a folder on disk.
  */
 export async function installDrive(page: Page): Promise<void> {
   await page.addInitScript(() => {

@@ -3,11 +3,11 @@ import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The exit code with which LibreOffice requests a restart, for example after creating its profile. */
+/** LibreOffice exits with this code to request a restart, for example after creating its profile. */
 const RESTART_EXIT_CODE = 81;
 const TIMEOUT_MS = 60_000;
 
-/** Returns the program folder of LibreOffice, which is either installed or unpacked. */
+/** Returns LibreOffice's program folder. LibreOffice may be installed or just unpacked. */
 function findOfficeFolder(): string {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const candidate = join(folder, 'soffice');
@@ -22,14 +22,14 @@ function findOfficeFolder(): string {
 }
 
 /**
- * Converts Word files to PDF with LibreOffice. The PDF files have the same names and are written to `folder`, which
- * also receives LibreOffice's profile.
+ * Converts Word files to PDF with LibreOffice. The PDF files get the same base names and are written to `folder`, along
+ * with LibreOffice's profile.
  */
 export function convertToPdf(folder: string, files: readonly string[]): void {
   const officeFolder = findOfficeFolder();
   const toFileUrl = (...parts: string[]) => pathToFileURL(join(...parts)).href;
   const profile = toFileUrl(folder, 'office');
-  // Debian's own bootstrap settings contain absolute paths, which exist only if the package is installed.
+  // Debian's bootstrap settings contain absolute paths that only exist if the package is installed.
   const registry = toFileUrl(officeFolder, '../share/.registry');
   const bootstrapVariables = [
     `BRAND_BASE_DIR=${toFileUrl(officeFolder, '..')}`,

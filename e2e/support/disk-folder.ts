@@ -2,7 +2,10 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type FolderAccess, FolderError } from '@linnet/sync';
 
-/** Gives tests in Node access to folders on this machine's disk. @param paths the paths of the folders by id */
+/**
+ * Gives tests in Node access to folders on this machine's disk.
+ * @param paths the folders' paths, keyed by folder id
+ */
 export function createDiskFolders(paths: Readonly<Record<string, string>>): FolderAccess {
   return {
     async *files(folderId, signal) {

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 
-/** The URL pattern of the script of the database worker. */
+/** URL pattern of the database worker's script. */
 const WORKER = '**/assets/database.worker-*.js';
 const CHANNEL = 'full-phone';
 
 /**
- * A script that is prepended to the worker's own script. While the switch is on, writes fail with the error that
- * browsers throw when the disk is full.
+ * Prepended to the worker's own script. While the switch is on, writes fail with the error that browsers throw when the
+ * disk is full.
  */
 const failingWrites = `{
   const { prototype } = FileSystemSyncAccessHandle;
@@ -25,8 +25,8 @@ const failingWrites = `{
 `;
 
 /**
- * Simulates a full disk for the app's database. The simulation can be turned on and off. A storage quota is not precise
- * enough, because it takes effect only after the database has used up the space that it has reserved.
+ * Turns a simulated full disk for the app's database on and off. A storage quota isn't precise enough, because it only
+ * takes effect once the database has used up the space it has reserved.
  */
 export class DiskFullSwitch {
   readonly #page: Page;
@@ -35,7 +35,7 @@ export class DiskFullSwitch {
     this.#page = page;
   }
 
-  /** Installs the switch, turned off. Call it before the app is opened, in a context without service workers. */
+  /** Installs the switch, initially off. Call this before the app is opened, in a context without service workers. */
   static async install(page: Page): Promise<DiskFullSwitch> {
     await page.route(WORKER, async (route) => {
       const response = await route.fetch();
@@ -44,7 +44,7 @@ export class DiskFullSwitch {
     return new DiskFullSwitch(page);
   }
 
-  /** Turns the switch on or off, and waits until the database worker has applied the change. */
+  /** Turns the switch on or off, and waits for the database worker to apply the change. */
   async setFull(isFull: boolean): Promise<void> {
     await this.#page.evaluate(
       ([name, value]) =>

@@ -7,7 +7,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 /** A file downloaded from the app and saved to a temporary folder. */
 export type SavedFile = { readonly name: string; readonly path: string; readonly bytes: Buffer };
 
-/** Page object for the sheet that exports recordings. */
+/** Page object for the export sheet. */
 export class ExportSheet {
   readonly #page: Page;
   readonly #folder: string;
@@ -53,7 +53,7 @@ export class ExportSheet {
     return { name, path, bytes: await readFile(path) };
   }
 
-  /** Returns the path of a file in the folder of the saved files. */
+  /** Returns the path of a file in the folder with the saved files. */
   pathTo(name: string): string {
     return join(this.#folder, name);
   }
@@ -70,7 +70,7 @@ export function runProgram(program: string, args: readonly string[]): string {
   return execFileSync(program, args, { encoding: 'utf8', env, maxBuffer: 64 * 1024 * 1024 });
 }
 
-/** Returns the format, codec and duration of an audio file, as ffprobe reports them. */
+/** Returns an audio file's format, codec and duration, as reported by ffprobe. */
 export function probeAudioFile(path: string): { format: string; codec: string; seconds: number } {
   const output = runProgram('ffprobe', [
     ...['-v', 'error', '-of', 'json', '-show_entries'],
@@ -81,7 +81,7 @@ export function probeAudioFile(path: string): { format: string; codec: string; s
   return { format: format.format_name, codec: codec_name, seconds: Number(format.duration) };
 }
 
-/** Returns the tags of an audio file that ffprobe reads, with lower-case names. */
+/** Returns an audio file's tags as reported by ffprobe, with lower-case names. */
 export function probeAudioTags(path: string): Record<string, string> {
   const output = runProgram('ffprobe', [
     ...['-v', 'error', '-of', 'json', '-show_entries', 'format_tags:stream_tags', path],

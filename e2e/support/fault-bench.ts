@@ -20,32 +20,32 @@ import { waitUntil } from './wait-until.ts';
 const scenes = join(import.meta.dirname, '..', '..', 'apps', 'virtual-recorder', 'scenes');
 
 const OWNER = 'wren@example.org';
-/** Duration of the speech in a session: several sentences, in at most two paragraphs. */
+/** Duration of a session's speech: several sentences, in at most two paragraphs. */
 const SPEECH_SECONDS = 11;
 
-/** Size of six seconds of packets, which contain complete sentences. */
+/** Size of six seconds of packets, enough for complete sentences. */
 export const SPEECH_BYTES = 48_000;
 
 /**
- * Speeds of the recorder, as multiples of real time. The transfer of a session takes about ten seconds at `slow`, and
- * about one second at `fast`.
+ * Recorder speeds, as multiples of real time. Transferring a session takes about ten seconds at `slow`, and about one
+ * second at `fast`.
  */
 export const speed = { slow: 0.25, recording: 4, fast: 20 } as const;
-/** An upload rate at which the upload of a session takes about ten seconds. */
+/** An upload rate at which a session takes about ten seconds to upload. */
 export const SLOW_UPLOAD_BYTES_PER_SECOND = 8 * 1024;
 
 /** A recording under test, on its way from the recorder to its transcript. */
 export type TestSession = {
   readonly sessionId: number;
-  /** The id of the recording on the phone, which the server stores as `client_flag`. */
+  /** The recording's id on the phone, which the server stores as `client_flag`. */
   readonly id: string;
   /** The account's minute balance before transcription. */
   readonly initialMinutes: number;
 };
 
 /**
- * The test bench of the fault tests: a Linnet stack, a signed-in phone with a bound recorder, and a second account
- * that transcribes the same audio without faults, as the reference for comparison.
+ * Test bench for the fault tests: a Linnet stack, a signed-in phone with a bound recorder, and a second account that
+ * transcribes the same audio without faults, for comparison.
  */
 export class Bench {
   readonly stack: Stack;
@@ -55,11 +55,11 @@ export class Bench {
   readonly #wave: Uint8Array<ArrayBuffer>;
   readonly #scenes: string;
   /**
-   * Reference transcripts by the hash of their audio. Transcription is deterministic, so each audio is transcribed only
-   * once.
+   * Reference transcripts, keyed by the hash of their audio. Transcription is deterministic, so the same audio is
+   * transcribed only once.
    */
   readonly #referenceResults = new Map<string, TranscriptionResult>();
-  /** Partial uploads that earlier tests have left on the server by killing processes. */
+  /** Partial uploads that earlier tests left on the server by killing processes. */
   #oldPartialUploads: readonly string[] = [];
 
   private constructor(
@@ -78,7 +78,7 @@ export class Bench {
   }
 
   static async start(): Promise<Bench> {
-    // Copy only the microphone's scene, so that the recorder starts without sessions and transfers nothing else.
+    // Copy only the microphone's scene, so that the recorder starts without sessions, and nothing else is transferred.
     const scenesDir = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
     for (const name of ['microphone.ogg', 'microphone.json']) {
       await copyFile(join(scenes, name), join(scenesDir, name));
@@ -128,7 +128,7 @@ export class Bench {
     return this.trackSession(await this.stack.recorder.addSession(this.#wave));
   }
 
-  /** Starts tracking a session that exists on the recorder. */
+  /** Starts tracking an existing session on the recorder. */
   async trackSession(sessionId: number): Promise<TestSession> {
     const { sn, sessions } = await this.stack.recorder.getStatus();
     const session = sessions.find((each) => each.sessionId === sessionId);
@@ -160,7 +160,7 @@ export class Bench {
     );
   }
 
-  /** Returns the number of bytes that the server has stored of the current upload, or 0 without an upload. */
+  /** Returns how many bytes of the current upload the server has stored, or 0 if there is no upload. */
   async getPartialUploadBytes(): Promise<number> {
     const [name] = (await this.#listPartialUploads()).filter(
       (each) => !this.#oldPartialUploads.includes(each),
@@ -189,8 +189,8 @@ export class Bench {
   }
 
   /**
-   * Waits until a recording is transcribed, and compares it with the reference: the transcript is the same, the server
-   * has a single recording, minutes are charged once, and recorder, phone and server store the same audio.
+   * Waits until a recording is transcribed, and asserts that its transcript equals the reference, that the server has
+   * it only once, that its minutes are charged only once, and that recorder, phone and server store the same audio.
    */
   async expectIntact(testSession: TestSession): Promise<void> {
     const { id, sessionId, initialMinutes } = testSession;
@@ -243,14 +243,14 @@ async function isResponding(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch (error) {
-    // The server is not listening yet.
+    // The server isn't listening yet.
     if (error instanceof TypeError) return false;
     throw error;
   }
 }
 
 /**
- * The Playwright test function of the fault specs, which share a bench. Each test starts with the phone off and the
+ * The Playwright `test` function for the fault specs, which share a bench. Each test starts with the phone off and the
  * recorder at speed `fast`.
  */
 export const test = base.extend<{ bench: Bench }, { sharedBench: Bench }>({

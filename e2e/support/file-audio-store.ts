@@ -8,7 +8,7 @@ import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file'
 import { PacketUnpacker } from '@linnet/audio/unpack';
 import { type AudioStore, AudioStoreError, type DurableFile } from '@linnet/sync';
 
-/** The number of chunks converted per step, as in the browser. */
+/** Chunks converted per step, as in the browser. */
 const CHUNKS_PER_STEP = 200;
 
 function isMissing(error: unknown): boolean {
@@ -25,8 +25,8 @@ async function readBlob(path: string, type: string): Promise<Blob | null> {
 }
 
 /**
- * Opens an audio store in a folder, for tests in Node. It mirrors the browser's store in the origin private file
- * system.
+ * Opens an audio store in a folder, for tests in Node. It mirrors the browser's store, which uses the origin private
+ * file system.
  */
 export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore {
   const path = (id: string, kind: 'packets' | 'download' | 'original' | 'ogg' | 'wav' | 'call') =>

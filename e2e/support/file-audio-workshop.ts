@@ -10,8 +10,8 @@ import { createSampleReader, MAX_SECONDS } from '@linnet/audio/samples';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
 
 /**
- * Opens the workshop of the audio store in a folder, for tests in Node. It reads WAV and Ogg Opus, as the browser's
- * workshop does without the browser's decoders.
+ * Opens the audio workshop for a folder, for tests in Node. It reads WAV and Ogg Opus, the formats for which the
+ * browser's workshop doesn't need the browser's decoders.
  */
 export function openFileAudioWorkshop(
   folder: string,

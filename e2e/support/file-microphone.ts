@@ -11,16 +11,16 @@ import {
   type OpenMicrophone,
 } from '@linnet/sync';
 
-/** The level of both inputs of a call. */
+/** The level of both sides of a call. */
 export const CALL_LEVEL = 200;
 
-/** Bytes of the call levels of a number of packets. */
+/** Returns the size of the call levels for a number of packets, in bytes. */
 const levelBytes = (packets: number) =>
   Math.round((packets * PACKET_MS) / CALL_FRAME_MS) * CALL_FRAME_BYTES;
 
 /**
- * A microphone for tests in Node: it writes the packets that a test supplies to the audio store's folder, and, during a
- * call, also levels of {@link CALL_LEVEL}.
+ * Microphone for tests in Node. It writes the packets that a test supplies to the audio store's folder and, during a
+ * call, also writes levels of {@link CALL_LEVEL}.
  */
 export class FileMicrophone implements Microphone {
   readonly #folder: string;
@@ -30,13 +30,13 @@ export class FileMicrophone implements Microphone {
   sharesAudio = true;
   /** The sources that the last `open` requested. */
   sources: CaptureSources | null = null;
-  /** Whether opening it would prompt the user. */
+  /** Whether opening the microphone would prompt the user. */
   prompts = false;
-  /** The failure of the next `open`. */
+  /** The error with which the next `open` fails. */
   refusal: MicrophoneErrorCode | null = null;
-  /** The failure of the next `record`. */
+  /** The error with which the next `record` fails. */
   recordFailure: MicrophoneErrorCode | null = null;
-  /** Number of microphones that are open. */
+  /** Number of open microphones. */
   openCount = 0;
 
   constructor(folder: string) {
@@ -83,8 +83,8 @@ export class FileMicrophone implements Microphone {
   }
 
   /**
-   * Supplies complete packets, as if they had just been recorded. Discards them while paused.
-   * @param level of each packet, 0–255
+   * Supplies complete packets, as if they had just been recorded. While paused, they are discarded.
+   * @param each packet's level, 0–255
    * @returns whether they were written
    */
   async hear(packets: Uint8Array, level = 100): Promise<boolean> {
@@ -110,12 +110,12 @@ export class FileMicrophone implements Microphone {
     this.#current?.listener.onSharingEnded();
   }
 
-  /** Drops the capture, as if the app had crashed. */
+  /** Abandons the capture, as if the app had crashed. */
   crash(): void {
     this.#release();
   }
 
-  /** Writes call levels that are as long as the packets. */
+  /** Writes call levels for the full length of the packets. */
   async #fillLevels(packetsPath: string): Promise<void> {
     const { size } = await stat(packetsPath);
     const levels = Buffer.alloc(levelBytes(size / PACKET_BYTES), CALL_LEVEL);

@@ -3,7 +3,7 @@ import { type SqlDatabase, SqlError } from '@linnet/local-db';
 /** A database that rejects writes as if the disk were full while `isFull` is set. */
 export class FillableDatabase implements SqlDatabase {
   isFull = false;
-  /** The number of batches rejected because the disk was full. */
+  /** Number of batches rejected because the disk was full. */
   rejectedBatches = 0;
   readonly #database: SqlDatabase;
 

@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stack } from './stack.ts';
 
-/** The firmware project of the virtual recorder. */
+/** The virtual recorder's firmware project. */
 const RECORDER_MODEL = 'LNR1';
 
-/** Publishes a random firmware image with the server's command line, which signs the image. */
+/** Publishes a random firmware image with the server's CLI, which signs it. */
 export async function publishFirmware(
   stack: Stack,
   { version, bytes, notes = '' }: { version: string; bytes: number; notes?: string },

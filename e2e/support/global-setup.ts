@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { makeSmallEngine } from '@linnet/server/testing/small-engine';
 
 /**
- * Creates the small speech engine that `Stack` uses by default, unless the system has no speech engine. In that case,
- * `npm start` uses its own engine. Returns a function that removes it.
+ * Creates the small speech engine that `Stack` uses by default, and returns a function that removes it. If the system
+ * has no speech engine, none is created, and `npm start` uses its own.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-engines-'));

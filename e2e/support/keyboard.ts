@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The maximum number of key presses to reach an element. */
+/** Maximum number of key presses it may take to reach an element. */
 const MAX_TAB_STOPS = 120;
 
-/** The focused element as HTML, and the reason why its focus is not visible, or null if it is. */
+/** The focused element as HTML, and why its focus isn't visible (null if it is). */
 type FocusState = { readonly element: string; readonly problem: string | null };
 
-/** Operates a page with the keyboard only, and asserts that the focus is visible at all times. */
+/** Operates a page with the keyboard only, and asserts that the focus stays visible. */
 export class Keyboard {
   readonly #page: Page;
 
@@ -23,7 +23,7 @@ export class Keyboard {
     return this.#page.keyboard.type(text);
   }
 
-  /** Presses a key until an element has the focus, and asserts that the focus is visible after every press. */
+  /** Presses a key until an element has focus, and asserts that the focus is visible after every press. */
   async moveTo(target: Locator, key: 'Tab' | 'Shift+Tab' | 'ArrowRight' = 'Tab'): Promise<void> {
     await expect(target).toBeVisible();
     const visited: string[] = [];
@@ -72,7 +72,7 @@ export class Keyboard {
         return { element: 'nothing', problem: 'no element has the focus' };
       }
       const element = focused.outerHTML.slice(0, 160);
-      // A checkbox may be drawn by a sibling or an ancestor.
+      // A checkbox or radio button may be drawn by a sibling or an ancestor.
       const isToggle = focused.matches('input:is([type="checkbox"], [type="radio"])');
       const candidates = isToggle
         ? [focused, focused.nextElementSibling, focused.parentElement, focused.closest('label')]
@@ -83,7 +83,7 @@ export class Keyboard {
         const isInViewport = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
         return width > 4 && height > 4 && isInViewport;
       });
-      // A fixed bar may cover the element completely, because it does not scroll with the page.
+      // A fixed bar doesn't scroll with the page, so it may cover the whole element.
       const { left, top, width, height } = focused.getBoundingClientRect();
       const isUncovered = [0.1, 0.5, 0.9].some((x) =>
         [0.1, 0.5, 0.9].some((y) => {
@@ -93,7 +93,7 @@ export class Keyboard {
       );
       if (isOnScreen && !isUncovered) return { element, problem: 'the focused element is covered' };
       if (!isOnScreen) return { element, problem: 'the focused element is off screen' };
-      // Headings and overlays receive the focus from code, as the place where reading continues, and need no ring.
+      // Headings and overlays are focused by code, to mark where reading continues, and need no focus ring.
       if (
         focused.matches(
           'h1, h2, [role="menu"], [role="dialog"], [role="alertdialog"], [tabindex="-1"]',

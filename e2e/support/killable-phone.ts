@@ -1,6 +1,6 @@
 /**
- * A phone in a separate process that a test can kill at any time. It synchronizes one session and sends its progress
- * to the parent process. Arguments: the phone's folder, and the address of the recorder's radio.
+ * A phone in a separate process that a test can kill at any time. It syncs one session and reports its progress to the
+ * parent process. Arguments: the phone's folder, and the address of the recorder's radio.
  */
 import { openRecorderSession } from '@linnet/device/session';
 import type { AudioStore } from '@linnet/sync';
@@ -9,9 +9,9 @@ import { openNodePhone } from './node-phone.ts';
 
 /** A message to the parent process. */
 export type PhoneMessage =
-  /** The transfer starts at this byte. */
+  /** The transfer has started at this byte offset. */
   | { readonly type: 'started'; readonly offset: number }
-  /** This number of bytes has been written to disk. */
+  /** This many bytes have been written to disk. */
   | { readonly type: 'durable'; readonly bytes: number }
   | { readonly type: 'converting' }
   | { readonly type: 'done' };

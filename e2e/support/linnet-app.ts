@@ -11,14 +11,14 @@ export class LinnetApp {
   readonly #stack: Stack;
   #guide: 'skip' | 'show' | 'handled';
 
-  /** @param guide whether to dismiss the guide of Files when it appears (`skip`), or leave it open (`show`) */
+  /** @param guide whether to dismiss the guide in Files when it appears (`skip`) or to leave it open (`show`) */
   constructor(page: Page, stack: Stack, guide: 'skip' | 'show' = 'skip') {
     this.page = page;
     this.#stack = stack;
     this.#guide = guide;
   }
 
-  /** Dismisses the guide of Files whenever it appears. */
+  /** Dismisses the guide in Files whenever it appears. */
   async #skipGuide(): Promise<void> {
     if (this.#guide !== 'skip') return;
     this.#guide = 'handled';
@@ -26,12 +26,12 @@ export class LinnetApp {
     await this.page.addLocatorHandler(guide, () => this.page.getByTestId('guide-done').click());
   }
 
-  /** Waits for a toast that contains all the texts. A toast that has already disappeared counts, too. */
+  /** Waits for a toast that contains all of the strings. A toast that has already disappeared counts too. */
   async expectToast(texts: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
     await (await Toasts.of(this.page)).expect(texts, kind);
   }
 
-  /** Performs an action, and undoes it with the button of its toast, which stays open until the button is pressed. */
+  /** Performs an action and undoes it with the toast's button. The toast stays open until the button is pressed. */
   async performAndUndo(
     action: () => Promise<void>,
     { by, name = 'Undo' }: { by?: 'finger'; name?: string } = {},
@@ -50,14 +50,14 @@ export class LinnetApp {
     await this.page.goto(`${this.#stack.url}${path}`);
   }
 
-  /** Opens a path, and waits until the page has loaded its data. */
+  /** Opens a path and waits until the page has loaded its data. */
   async openAndLoad(path: string): Promise<void> {
     await this.open(path);
     await this.page.locator('main').first().waitFor();
     await expect(this.page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
   }
 
-  /** Registers with the mailed code, which opens Files. */
+  /** Registers with the emailed code and lands on Files. */
   async signUp(email: string): Promise<void> {
     const { page } = this;
     await this.open('/pages/register');
@@ -79,7 +79,7 @@ export class LinnetApp {
     await this.page.waitForURL('**/pages/files');
   }
 
-  /** Finds and binds the recorder, and opens Files. */
+  /** Finds and binds the recorder, then opens Files. */
   async bind(transport: 'websocket' | 'web-bluetooth'): Promise<void> {
     const { page } = this;
     await this.open('/pages/deviceConnect');
@@ -135,7 +135,11 @@ export class LinnetApp {
     return Buffer.from(base64, 'base64');
   }
 
-  /** Places an order. @param choice the button to press in the sandbox checkout @returns the order's id */
+  /**
+   * Places an order.
+   * @param choice the button to press in the sandbox checkout
+   * @returns the order id
+   */
   async placeOrder(
     choice: 'success' | 'fail' | 'cancel',
     plan: PlanId = 'package_120',

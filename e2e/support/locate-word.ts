@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 
-/** Returns the center of a word in a text, in page coordinates. */
+/** Returns the center of a word within an element's text, in page coordinates. */
 export function locateWord(text: Locator, word: string): Promise<{ x: number; y: number }> {
   return text.evaluate((element, searched) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -1,4 +1,5 @@
-/** A phone with the narrowest supported screen, and the checks of text, layout and touch targets on it. */
+/** A phone with the narrowest supported screen, with checks of text, layout and touch targets. */
+import { join } from 'node:path';
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
 import { LinnetApp } from './linnet-app.ts';
@@ -7,23 +8,33 @@ import { findPageFaults } from './page-faults.ts';
 import type { Stack } from './stack.ts';
 import { findSmallTargets } from './touch-targets.ts';
 
-const allLanguages =
-  process.env.PAGES_LANGUAGES === 'all'
-    ? [...interfaceLanguages.map(({ language }) => language), pseudoLanguage]
-    : null;
 /**
- * The languages that every page is checked in. By default, this is the pseudo-locale, which has the longest texts and
- * reveals untranslated ones; with `PAGES_LANGUAGES=all`, it is every language. The accessibility walks cover Arabic.
+ * The languages in which every page and overlay is checked. The default is only the pseudo-locale, which has the
+ * longest strings and reveals untranslated ones. `PAGES_LANGUAGES` may be `all` or a comma-separated list. Arabic is
+ * covered by the accessibility walks.
  */
-export const pageLanguages: readonly string[] = allLanguages ?? [pseudoLanguage];
-/** The languages that every overlay is checked in. */
-export const overlayLanguages: readonly string[] = allLanguages ?? [pseudoLanguage];
+export const pageLanguages = selectLanguages(process.env.PAGES_LANGUAGES);
+
+function selectLanguages(selection = pseudoLanguage): readonly string[] {
+  const all = [...interfaceLanguages.map(({ language }) => language), pseudoLanguage];
+  if (selection === 'all') return all;
+  const selected = selection.split(',');
+  // For an unknown language, the app would fall back to the browser's language.
+  const unknown = selected.filter((language) => !all.includes(language));
+  if (unknown.length > 0) throw new Error(`unknown in PAGES_LANGUAGES: ${unknown}`);
+  return selected;
+}
+
+/** Where to save screenshots of everything that is checked, in the size of a common phone. */
+const screenshotFolder = process.env.PAGES_SCREENSHOTS;
 
 export class NarrowPhone {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly app: LinnetApp;
-  /** The recorder's serial number. Its last four characters name the recorder, and may look like a word. */
+  /**
+   * The recorder's serial number. Its last four characters are part of the recorder's name, and may look like a word.
+   */
   readonly #serial: string;
 
   private constructor(context: BrowserContext, page: Page, app: LinnetApp, serial: string) {
@@ -35,7 +46,7 @@ export class NarrowPhone {
 
   static async open(browser: Browser, stack: Stack, pageErrors: PageErrors): Promise<NarrowPhone> {
     const context = await browser.newContext({
-      viewport: { width: 360, height: 640 },
+      viewport: screenshotFolder ? { width: 390, height: 844 } : { width: 360, height: 640 },
       locale: 'en-GB',
     });
     pageErrors.listenTo(context);
@@ -44,12 +55,12 @@ export class NarrowPhone {
     return new NarrowPhone(context, page, new LinnetApp(page, stack), sn);
   }
 
-  /** Sets the language of pages that are opened from now on. */
+  /** Sets the language for pages opened from now on. */
   async setLanguage(language: string): Promise<void> {
     await this.page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
   }
 
-  /** Asserts that the page has no text or layout faults and no touch targets that are too small. */
+  /** Asserts that the page has no text or layout faults and no undersized touch targets. */
   async expectNoFaults(language: string, label: string, content: string): Promise<void> {
     const { page } = this;
     expect.soft(await page.locator('.system-screen').count(), `${label}: page not found`).toBe(0);
@@ -58,6 +69,10 @@ export class NarrowPhone {
       .poll(() => findPageFaults(page, language, userContent), { message: label })
       .toEqual([]);
     expect.soft(await findSmallTargets(page), `${label}: targets`).toEqual([]);
+    if (screenshotFolder) {
+      const name = `${language}-${label.replaceAll(/[^A-Za-z0-9]+/g, '-')}.png`;
+      await page.screenshot({ path: join(screenshotFolder, name), scale: 'css' });
+    }
   }
 
   close(): Promise<void> {

@@ -14,13 +14,13 @@ type Options = {
   readonly readComplete?: RecorderSession['readSession'];
 };
 
-/** Opens a phone in Node: the app's sync, with its database and audio files in a folder. */
+/** Opens a phone in Node: the app's sync code, with its database and audio files in a folder. */
 export async function openNodePhone(folder: string) {
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
   await migrate(database);
   const { records } = createStores(database);
   const audio = openFileAudioStore(folder, await loadOpus(readOpusWasm()));
-  /** Synchronizes until one session is stored on the phone, or the link is lost. */
+  /** Syncs until a session is stored on the phone or the link is lost. */
   async function syncOneSession(
     session: RecorderSession,
     options: Options = {},
@@ -45,7 +45,10 @@ export async function openNodePhone(folder: string) {
 
   return {
     syncOneSession,
-    /** Synchronizes until one session is stored on the phone. @throws if the link is lost first */
+    /**
+     * Syncs until a session is stored on the phone.
+     * @throws if the link is lost first
+     */
     async syncOneSessionOrFail(session: RecorderSession, options?: Options): Promise<void> {
       if ((await syncOneSession(session, options)) === 'linkLost')
         throw new Error('the link was lost');

@@ -5,13 +5,15 @@ import config from '../playwright.config.ts';
 export const beeps = Symbol('beeps');
 
 export type ProfileOptions = {
-  /** The browser's microphone: the path of a WAV file, which it plays once from the moment it is opened, or {@link beeps}. */
+  /**
+   * Audio for the browser's microphone: the path of a WAV file, played once from when it is opened, or {@link beeps}.
+   */
   readonly microphone?: string | typeof beeps;
-  /** The title of a tab that the browser shares, with its audio, whenever a page asks what to share. */
+  /** The title of the tab that the browser shares, with its audio, whenever a page requests screen sharing. */
   readonly sharedTab?: string;
 };
 
-/** Returns the flags of a browser with a microphone, which shares a tab. */
+/** Returns the browser flags for the fake microphone and the shared tab. */
 function mediaFlags({ microphone, sharedTab }: ProfileOptions): string[] {
   const flags: string[] = [];
   if (microphone !== undefined) flags.push('--use-fake-device-for-media-stream');
@@ -29,8 +31,8 @@ function mediaFlags({ microphone, sharedTab }: ProfileOptions): string[] {
 
 /**
  * Starts a browser with a profile on disk, because a private window stores files in memory and has no quota. The
- * context has the options of the Playwright configuration.
- * @param folder the folder of the profile; a temporary folder by default
+ * context uses the options from the Playwright configuration.
+ * @param folder the profile's folder; a temporary folder by default
  */
 export async function openProfile(
   folder = '',

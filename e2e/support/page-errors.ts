@@ -1,11 +1,11 @@
 import type { BrowserContext } from '@playwright/test';
 
-/** Collects console errors and uncaught errors of pages. */
+/** Collects pages' console errors and uncaught errors. */
 export class PageErrors {
   #errors: string[] = [];
   #allowed: RegExp[] = [];
 
-  /** Records the errors of every page of a context. */
+  /** Records the errors of every page in a context. */
   listenTo(context: BrowserContext): void {
     context.on('console', (message) => {
       if (message.type() !== 'error') return;
@@ -14,7 +14,7 @@ export class PageErrors {
     context.on('weberror', (error) => this.#errors.push(String(error.error())));
   }
 
-  /** Ignores errors that the test provokes. The patterns are matched against the message, followed by `(<URL>)`. */
+  /** Ignores errors that the test provokes. The patterns are matched against the message followed by `(<URL>)`. */
   allow(...patterns: RegExp[]): void {
     this.#allowed.push(...patterns);
   }

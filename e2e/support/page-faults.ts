@@ -1,22 +1,8 @@
-/** Finds text and layout faults of a page, in any language, with a script that runs in the page. */
+/** Finds text and layout faults on a page, in any language, with a script that runs in the page. */
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import en from '@linnet/app/words/en';
 import type { Page } from '@playwright/test';
-
-/**
- * Latin words that are not translated: names of products, formats, units and standards. In a language with another
- * script, any other Latin word is untranslated English.
- */
-const untranslatedWords: readonly string[] = `
-  Linnet AI VIP ID PIN SN QR LED USB UTC CRC MTU OTA HTTP HTTPS Bluetooth WiFi Wi Fi BLE GPS
-  Android iPhone iPad iOS macOS Mac Windows Linux Chrome Chromium Edge Safari Firefox
-  XMind xmind Word Stripe OpenAI openai PocketSphinx sherpa onnx
-  TXT Markdown DOCX PDF SRT VTT WebVTT JSON WAV Ogg Opus MP PNG SVG kB KB MB GB TB dBm dB
-  Cookie cookie Ctrl Shift Alt Esc Enter Tab Insert Delete
-  MIT PROTOCOL md linnet example org US
-`
-  .trim()
-  .split(/\s+/);
+import { untranslatedWords } from '../../tooling/words/untranslated-words.ts';
 
 /** English words from `Intl`, which doesn't support the pseudo-locale and falls back to English. */
 const englishIntlWords: readonly string[] = [
@@ -50,7 +36,7 @@ const englishIntlWords: readonly string[] = [
   ...['byte', 'bytes'],
 ];
 
-/** Returns the keys of a locale, joined by dots, and their texts. */
+/** Returns a locale's messages with their dot-separated keys. */
 function flattenLocale(tree: object, path = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]) =>
     typeof value === 'string' ? [[path + key, value]] : flattenLocale(value, `${path}${key}.`),
@@ -63,10 +49,10 @@ const englishSentences = englishTexts
   .filter((text) => !text.includes('{{') && text.split(' ').length > 2);
 
 /**
- * Returns the faults of all text on a page: raw locale keys, text that is cut off or extends beyond its box or the
- * screen, and English text in another language.
+ * Returns the faults in all text on a page: raw locale keys, text that is cut off or extends beyond its box or the
+ * screen, and English text on a page in another language.
  * @param language the language of the page
- * @param content user content that may appear on the page, such as the words of a transcript
+ * @param content user content that may appear on the page, such as a transcript
  */
 export function findPageFaults(page: Page, language: string, content: string): Promise<string[]> {
   const hasLatinScript = ['en', 'es', 'pt', 'fr'].includes(language);
@@ -103,7 +89,7 @@ export function findPageFaults(page: Page, language: string, content: string): P
       if (isEnglish) return;
       if (sentences.has(text.trim())) faults.add(`English: ${describe(element, text)}`);
       if (options.hasLatinScript) return;
-      // Ignore words with accented letters, because all texts of the pseudo-locale have accents.
+      // Ignore words with accented letters, because everything in the pseudo-locale has accents.
       const latinWords = text.match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
       const unknownWords = latinWords.filter((word) => !allowedWords.has(word));
       if (unknownWords.length > 0)
@@ -124,7 +110,7 @@ export function findPageFaults(page: Page, language: string, content: string): P
         if (rect.width === 0) continue;
         for (const { name, box, x, y } of boundaries) {
           const beyondX = x && (rect.left < box.left - 1 || rect.right > box.right + 1);
-          // Line boxes are higher than the letters in them.
+          // Line boxes are taller than the letters in them.
           const slack = rect.height / 4 + 1;
           const beyondY = y && (rect.top < box.top - slack || rect.bottom > box.bottom + slack);
           if (beyondX || beyondY) faults.add(`beyond ${name}: ${describe(element, text.data)}`);
@@ -142,13 +128,13 @@ export function findPageFaults(page: Page, language: string, content: string): P
         if (text) checkText(element, text);
       }
       if (element instanceof SVGElement) {
-        // Adjacent text nodes of a drawing are unrelated, so check each separately.
+        // Adjacent text nodes in a drawing are unrelated, so check each one separately.
         const textNodes = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
         while (textNodes.nextNode()) checkText(element, (textNodes.currentNode as Text).data);
         return;
       }
       const box = element.getBoundingClientRect();
-      // Text for screen readers only is not drawn and has no layout.
+      // Text that is only for screen readers isn't drawn and has no layout.
       const isVisuallyHidden = (box.width <= 1 && box.height <= 1) || style.clipPath !== 'none';
       let boundaries = outerBoundaries;
       if (style.display !== 'inline' && style.display !== 'contents') {

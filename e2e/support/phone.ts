@@ -7,24 +7,21 @@ import { openProfile, type ProfileOptions } from './open-profile.ts';
 import type { Stack } from './stack.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** A snapshot of the state of a row in Files. */
+/** A snapshot of a row's state in Files. */
 export type RowState = {
   /** The row's `data-state`. */
   readonly state: string;
-  /** The progress from 0 to 100, or null without a progress indicator. */
+  /** The progress from 0 to 100, or null if the row shows none. */
   readonly percent: number | null;
   readonly paused: boolean;
 };
 
-/** The steps of a recording on its way to the transcript, as in `data-state`. */
+/** The steps on a recording's way to its transcript, as in `data-state`. */
 export type Step = 'fetching' | 'uploading' | 'transcribing';
 
 type RunningBrowser = { readonly context: BrowserContext; readonly app: LinnetApp };
 
-/**
- * A phone, simulated by a browser with a profile on disk. Like a phone's storage, the profile survives when the browser
- * is killed.
- */
+/** A phone, simulated by a browser with a profile on disk. Like a phone's storage, the profile survives a kill. */
 export class Phone {
   readonly #profile: string;
   readonly #stack: Stack;
@@ -47,7 +44,10 @@ export class Phone {
     return this.#running.app;
   }
 
-  /** Starts the browser. @param uploadBytes the upload limit in bytes per second; unlimited by default */
+  /**
+   * Starts the browser.
+   * @param uploadBytes the upload rate limit in bytes per second; unlimited by default
+   */
   async start({ uploadBytes = -1 } = {}): Promise<LinnetApp> {
     const context = await openProfile(this.#profile, this.#options);
     const page = context.pages()[0] ?? (await context.newPage());
@@ -56,7 +56,10 @@ export class Phone {
     return this.#running.app;
   }
 
-  /** Limits the upload rate. @param bytesPerSecond the limit; -1 removes it */
+  /**
+   * Limits the upload rate.
+   * @param bytesPerSecond the limit; -1 removes it
+   */
   async limitUpload(bytesPerSecond: number): Promise<void> {
     const session = await this.app.page.context().newCDPSession(this.app.page);
     await session.send('Network.enable');
@@ -68,12 +71,12 @@ export class Phone {
     });
   }
 
-  /** Kills all processes of the browser, to simulate a power failure. */
+  /** Kills all browser processes, to simulate a power failure. */
   async kill(): Promise<void> {
     const context = this.#running?.context;
     if (!context) throw new Error('the browser is not running');
     const closed = new Promise<void>((resolve) => context.once('close', () => resolve()));
-    // The target of this symbolic link names the browser that has the profile open, as `<host>-<pid>`.
+    // This symbolic link's target identifies the browser that has the profile open, as `<host>-<pid>`.
     const hostAndPid = await readlink(join(this.#profile, 'SingletonLock'));
     const pid = Number(hostAndPid.slice(hostAndPid.lastIndexOf('-') + 1));
     process.kill(pid, 'SIGKILL');
@@ -122,7 +125,7 @@ export class Phone {
     );
   }
 
-  /** Returns the number of bytes on the phone of a session that is being transferred. */
+  /** Returns how many bytes of a session in transfer are on the phone. */
   getFetchedBytes(id: string): Promise<number> {
     return this.app.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();

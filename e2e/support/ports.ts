@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** Finds consecutive free TCP ports on the loopback address. @returns the first of them */
+/**
+ * Finds consecutive free TCP ports on the loopback address.
+ * @returns the first one
+ */
 export async function findFreePorts(count: number): Promise<number> {
   for (;;) {
     const first = await findFreePort();

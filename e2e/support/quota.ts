@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
 
-/** Limits the storage of a page's origin, which simulates a full disk. */
+/** Limits the storage of a page's origin, to simulate a full disk. */
 export class Quota {
   readonly #page: Page;
   readonly #devtools: CDPSession;

@@ -1,6 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
 
-/** The state of the virtual recorder. */
+/** The virtual recorder's state. */
 export type RecorderStatus = {
   readonly sn: string;
   readonly recording: 'idle' | 'recording';
@@ -10,7 +10,7 @@ export type RecorderStatus = {
   readonly settings: RecorderSettings;
   /** Whether the binding has a key (version 2). If so, the recorder rejects phones without the key. */
   readonly isSealed: boolean;
-  /** The recording in progress. `fileSize` is the number of durable bytes. */
+  /** The recording in progress. `fileSize` counts durable bytes. */
   readonly session: {
     readonly sessionId: number;
     readonly elapsedMs: number;
@@ -21,12 +21,12 @@ export type RecorderStatus = {
     /** Seconds since 1970. */
     readonly startTime: number;
     readonly stillRecording: boolean;
-    /** The number of durable bytes. */
+    /** Number of durable bytes. */
     readonly fileSize: number;
   }[];
 };
 
-/** A client of the virtual recorder's control API. */
+/** Client for the virtual recorder's control API. */
 export class RecorderControl {
   readonly url: string;
 
@@ -38,7 +38,7 @@ export class RecorderControl {
     return (await this.#request('/status')).json() as Promise<RecorderStatus>;
   }
 
-  /** Sets the speed of the radio and the microphone, as a multiple of real time. */
+  /** Sets the speed of radio and microphone, as a multiple of real time. */
   async setSpeed(speed: number): Promise<void> {
     await this.#post('/clock', { speed });
   }
@@ -62,26 +62,26 @@ export class RecorderControl {
     await this.#post('/press', { button, ms });
   }
 
-  /** Clears the binding with the buttons: holds the corner button twice, and presses the power button. */
+  /** Clears the binding with the buttons: holds the corner button twice, then presses the power button. */
   async clearBindings(): Promise<void> {
     await this.press('corner', 3000);
     await this.press('corner', 3000);
     await this.press('power');
   }
 
-  /** Joins the recorder's Wi-Fi network, as a user does in the settings of a phone. */
+  /** Joins the recorder's Wi-Fi network, as a user does in a phone's settings. */
   async joinWifi(ssid: string, password: string): Promise<void> {
     await this.#post('/wifi/join', { ssid, password });
   }
 
-  /** Sets the scene that the microphone records from the next recording on; null is silence. */
+  /** Sets the scene played to the microphone from the next recording on; null for silence. */
   async setScene(name: string | null): Promise<void> {
     await this.#post('/scene', { name });
   }
 
   /**
    * Adds a session from a WAV file, or from an Ogg file in the recorder's format.
-   * @param startTime in seconds since 1970, or 0 as if the recorder's clock had not been set
+   * @param startTime in seconds since 1970; 0 simulates a recorder whose clock was never set
    * @returns the session's id
    */
   async addSession(file: Uint8Array<ArrayBuffer>, startTime?: number): Promise<number> {

@@ -6,16 +6,13 @@ import { PeakMeter } from '@linnet/audio/peaks';
 import { writeWave } from '@linnet/audio/wave';
 import type { SampleSession } from '@linnet/sync/testing';
 
-/**
- * The length of the session in packets: longer than a store converts per step (40 s), and not a multiple of the chunk
- * size.
- */
+/** Session length in packets: more than a store converts per step (40 s), and not a multiple of the chunk size. */
 const PACKETS = 45 * 50 + 3;
 
-/** A byte that forms an invalid Opus packet, with more frames than allowed (RFC 6716, section 3.2.5). */
+/** A byte that makes an Opus packet invalid: it declares more frames than allowed (RFC 6716, section 3.2.5). */
 const INVALID_PACKET_BYTE = 0xff;
 
-/** Creates an intermittent tone, as packets and as the files that a store must create from them. */
+/** Creates an intermittent tone, both as packets and as the files that a store must create from them. */
 export function createSampleSession(opus: OpusModule): SampleSession {
   const samples = Int16Array.from({ length: PACKETS * PACKET_SAMPLES }, (_, n) => {
     const loudness = 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / (3 * SAMPLE_RATE));

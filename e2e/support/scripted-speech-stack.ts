@@ -18,16 +18,16 @@ import { type SpokenWord, synthesizeScript, WORD_SECONDS } from '@linnet/server/
 import type { ServerAccount } from './server-account.ts';
 import { Stack, type StackOptions } from './stack.ts';
 
-/** The script of a recording. Each line is a sentence with its closing punctuation. */
+/** A recording's script. Each line is a sentence with its closing punctuation. */
 export type Talk = {
   readonly title: string;
   readonly language: Bcp47;
   readonly lines: readonly string[];
-  /** The silence before the first line in seconds, 1 by default. */
+  /** Silence before the first line, in seconds; 1 by default. */
   readonly lead?: number;
-  /** The silence between lines in seconds, 0.6 by default. A silence of 2 or more starts a new paragraph. */
+  /** Silence between lines, in seconds; 0.6 by default. 2 seconds or more start a new paragraph. */
   readonly pause?: number;
-  /** The time of the recording (ISO 8601); now by default. */
+  /** When it was recorded (ISO 8601); now by default. */
   readonly recordedAt?: string;
 };
 
@@ -39,7 +39,7 @@ export type TranscribedTalk = {
   readonly taskId: string;
 };
 
-/** The speech recognition service's names of languages. */
+/** The speech recognition service's language names. */
 const serviceLanguageNames: Partial<Record<Bcp47, string>> = {
   en: 'english',
   'zh-Hans': 'chinese',
@@ -54,7 +54,7 @@ const serviceLanguageNames: Partial<Record<Bcp47, string>> = {
 };
 const languagesWithoutSpaces: ReadonlySet<Bcp47> = new Set(['zh-Hans', 'ja', 'th']);
 
-/** The silence between two words. */
+/** Silence between words. */
 const GAP_SECONDS = 0.08;
 
 /** Splits a line into words, with a word segmenter for languages without spaces. */
@@ -68,10 +68,10 @@ function splitIntoWords({ language }: Talk, line: string): string[] {
   return words;
 }
 
-/** Returns the words of a talk with their times. */
+/** Returns a talk's words with their times. */
 function createScript(talk: Talk): SpokenWord[] {
   const script: SpokenWord[] = [];
-  // Start with silence, because audio of less than two seconds is too short to transcribe.
+  // Start with silence, because audio shorter than two seconds isn't transcribed.
   let clock = talk.lead ?? 1;
   for (const line of talk.lines) {
     const words = splitIntoWords(talk, line);
@@ -84,7 +84,7 @@ function createScript(talk: Talk): SpokenWord[] {
   return script;
 }
 
-/** Writes the microphone's scene to a folder without other scenes, so that the recorder has no sessions. */
+/** Writes the microphone's scene to a folder without other scenes, so that the recorder starts without sessions. */
 async function writeScenes(samples: Int16Array): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
@@ -105,9 +105,8 @@ export type ScriptedSpeechStackOptions = StackOptions & {
 };
 
 /**
- * A Linnet stack with a fake speech recognition service, which decodes tones instead of speech. The transcript of a
- * recording is exactly the script of its talk, in any language, and is ready within a second. All other stages of the
- * pipeline are real.
+ * A Linnet stack with a fake speech recognition service that decodes tones instead of speech. A recording's transcript
+ * is exactly its script, in any language, and is ready within a second. All other stages of the pipeline are real.
  */
 export class ScriptedSpeechStack {
   readonly stack: Stack;
@@ -143,7 +142,7 @@ export class ScriptedSpeechStack {
     return new ScriptedSpeechStack(stack, service, scenes);
   }
 
-  /** Creates the audio of a talk, and prepares the service to return the talk's words for its next request. */
+  /** Creates a talk's audio, and prepares the service to return the talk's words for its next request. */
   synthesize(talk: Talk): Buffer {
     const script = createScript(talk);
     this.#service.script = script;
@@ -153,7 +152,7 @@ export class ScriptedSpeechStack {
 
   /**
    * Creates the audio of both sides of a call, and prepares the service like {@link synthesize}.
-   * @param isOthers whether the others speak a line
+   * @param isOthers whether a line is spoken by the others
    */
   synthesizeCall(
     talk: Talk,
@@ -171,7 +170,7 @@ export class ScriptedSpeechStack {
     return { microphone: side((line) => !isOthers(line)), others: side(isOthers) };
   }
 
-  /** Uploads a talk as another phone of the account would, and waits for its transcript. */
+  /** Uploads a talk, as another of the account's phones would, and waits for its transcript. */
   async transcribe(account: ServerAccount, talk: Talk): Promise<TranscribedTalk> {
     // The tests need recordings that are streamed, not stored on the phone.
     await account.disablePhoneStorage();
@@ -186,7 +185,10 @@ export class ScriptedSpeechStack {
     return { id, serverId: recording.id, taskId: task.id };
   }
 
-  /** Holds back the responses of the service. @returns a function that releases them */
+  /**
+   * Holds back the service's responses.
+   * @returns a function that releases them
+   */
   holdResponses(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#service.hold = promise;

@@ -8,7 +8,7 @@ import { PASSWORD } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The result of a transcription, and its cost in minutes. */
+/** A transcription's result and its cost in minutes. */
 export type TranscriptionResult = {
   readonly recording: Recording;
   readonly task: Task;
@@ -27,12 +27,12 @@ export type AudioFile = {
 export type RecordingDetails = {
   readonly name: string;
   readonly language: Bcp47;
-  /** The time of the recording (ISO 8601); the time of the upload by default. */
+  /** When it was recorded (ISO 8601); the upload time by default. */
   readonly recordedAt?: string;
 };
 const defaultDetails: RecordingDetails = { name: 'undisturbed', language: 'en' };
 
-/** A client of an account that uses the API without a phone. */
+/** An account that uses the API directly, without a phone. */
 export class ServerAccount {
   readonly #client: Client;
 
@@ -40,7 +40,7 @@ export class ServerAccount {
     this.#client = client;
   }
 
-  /** Registers an account with the mailed code, and signs in. */
+  /** Registers an account with the emailed code and signs in. */
   static async register(stack: Stack, email: string): Promise<ServerAccount> {
     const client = createClient({ baseUrl: stack.url });
     unwrap(await client.call('site/code', { email }));
@@ -58,14 +58,14 @@ export class ServerAccount {
     return new ServerAccount(createClient({ baseUrl, tokens }));
   }
 
-  /** Turns off the storage of audio on phones, which then stream it from the cloud. */
+  /** Turns off audio storage on phones, which then stream from the cloud. */
   async disablePhoneStorage(): Promise<void> {
     const { group, keys } = storageSetting;
     const setting = { group_name: group, config_key: keys.phone, config_value: '0' };
     unwrap(await this.#client.call('user/updateConfig', setting));
   }
 
-  /** Returns the minute balance, and the minutes that running tasks have reserved. */
+  /** Returns the minute balance and the minutes reserved by running tasks. */
   async getMinutes(): Promise<{ left: number; reserved: number }> {
     const balance = unwrap(await this.#client.call('user/leftMinute'));
     return { left: balance.left_minutes, reserved: balance.reserved_minutes };
@@ -82,7 +82,7 @@ export class ServerAccount {
     return unwrap(await this.#client.call('task/detail', { id }));
   }
 
-  /** Uploads a recording, and waits for its transcript. */
+  /** Uploads a recording and waits for its transcript. */
   async transcribe(
     clientFlag: string,
     audio: AudioFile,
@@ -112,7 +112,7 @@ export class ServerAccount {
     };
   }
 
-  /** Uploads a recording as another phone of the account would. */
+  /** Uploads a recording, as another of the account's phones would. */
   async upload(
     clientFlag: string,
     { bytes, ext, type }: AudioFile,
@@ -143,7 +143,10 @@ export class ServerAccount {
   }
 }
 
-/** Returns the data of a successful call. @throws if the call failed */
+/**
+ * Returns the data of a successful call.
+ * @throws if the call failed
+ */
 function unwrap<T>(result: CallResult<T>): T {
   if (result.ok) return result.data;
   throw new Error('a call failed', { cause: result.failure });

@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test';
 
-/** A tab that plays audio, as a call in the browser does. */
+/** A tab that plays audio, like a call in the browser. */
 export type SharedTab = {
   readonly tab: Page;
   play(): Promise<void>;
-  /** Waits until the audio has ended, without a timeout. */
+  /** Waits for the audio to end, without a timeout. */
   ended(): Promise<unknown>;
 };
 
 /**
- * Opens a tab in the background that is silent until `play` is called.
+ * Opens a background tab that is silent until `play` is called.
  * @param audio a WAV file
  */
 export async function openSharedTab(page: Page, title: string, audio: Buffer): Promise<SharedTab> {

@@ -8,7 +8,7 @@ import { findFreePort, findFreePorts } from './ports.ts';
 import { RecorderControl } from './recorder-control.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The timeout of the start in milliseconds. On an idle machine, the start takes a few seconds. */
+/** Startup timeout in milliseconds. On an idle machine, startup takes a few seconds. */
 const START_TIMEOUT_MS = 180_000;
 
 const projectRoot = join(import.meta.dirname, '..', '..');
@@ -16,19 +16,19 @@ const projectRoot = join(import.meta.dirname, '..', '..');
 export type Process = 'api' | 'worker' | 'recorder';
 
 export type StackOptions = {
-  /** The speed of the recorder's radio and microphone, as a multiple of real time; 1 by default. */
+  /** Speed of the recorder's radio and microphone, as a multiple of real time; 1 by default. */
   readonly speed?: number;
-  /** The number of virtual recorders; 1 by default. */
+  /** Number of virtual recorders; 1 by default. */
   readonly recorders?: number;
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * The dictionary of the speech engine: `small` has some 13,000 words and is four times as fast as `full`, which
-   * `npm start` uses. `small` by default.
+   * The speech engine's dictionary. The default, `small`, has some 13,000 words and makes the engine four times as fast
+   * as `full`, which `npm start` uses.
    */
   readonly dictionary?: 'small' | 'full';
 };
 
-/** A Linnet stack: the processes that `npm start` runs, on free ports and with a temporary data folder. */
+/** A Linnet stack: the processes started by `npm start`, on free ports and with a temporary data folder. */
 export class Stack {
   readonly url: string;
   readonly dataDir: string;
@@ -108,21 +108,24 @@ export class Stack {
     });
   }
 
-  /** Kills a process, to simulate a power failure, and waits until the supervisor has restarted it. */
+  /** Kills a process, to simulate a power failure, and waits for the supervisor to restart it. */
   async kill(name: Process): Promise<void> {
     const pid = await this.getPid(name);
     process.kill(pid, 'SIGKILL');
     await waitUntil(`${name} has been restarted`, async () => (await this.getPid(name)) !== pid);
   }
 
-  /** Suspends a process. @returns a handle that resumes it */
+  /**
+   * Suspends a process.
+   * @returns a handle that resumes it
+   */
   async freeze(name: Process): Promise<{ thaw(): void }> {
     const pid = await this.getPid(name);
     process.kill(pid, 'SIGSTOP');
     return { thaw: () => process.kill(pid, 'SIGCONT') };
   }
 
-  /** Waits for a mail with a six-digit code to an address, and returns the newest code. */
+  /** Waits for an email with a six-digit code, and returns the newest code sent to the address. */
   async waitForMailedCode(email: string): Promise<string> {
     const folder = join(this.dataDir, 'outbox');
     return waitUntil(`a mail to ${email}`, async () => {
@@ -138,7 +141,10 @@ export class Stack {
     });
   }
 
-  /** Runs a command of the server's command line (`npm run cli`). @returns its output */
+  /**
+   * Runs a command of the server's CLI (`npm run cli`).
+   * @returns its output
+   */
   async runCli(...args: readonly string[]): Promise<string> {
     const script = join(projectRoot, 'apps', 'server', 'src', 'cli.ts');
     const env = { ...process.env, DATA_DIR: this.dataDir };

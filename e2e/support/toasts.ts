@@ -4,21 +4,21 @@ import { expect, type Page } from '@playwright/test';
 type Toast = { readonly text: string; readonly kind: string };
 
 /**
- * Records the toasts of a page. Most toasts disappear after a second, so a test that polls for them on a busy machine
- * could miss them. A script in the page reports each toast as it appears.
+ * Records a page's toasts. Most toasts disappear after a second, so a test that polls for them could miss them on a
+ * busy machine. A script in the page reports each toast as it appears instead.
  */
 export class Toasts {
   static readonly #byPage = new WeakMap<Page, Promise<Toasts>>();
   readonly #page: Page;
   readonly #recorded: Toast[] = [];
-  /** The number of toasts up to and including the last asserted one. */
+  /** The number of toasts up to and including the last one asserted. */
   #seenCount = 0;
 
   private constructor(page: Page) {
     this.#page = page;
   }
 
-  /** Returns the recorder of a page's toasts, which starts with the first call. */
+  /** Returns the instance that records a page's toasts. Recording starts with the first call. */
   static of(page: Page): Promise<Toasts> {
     const toasts = Toasts.#byPage.get(page) ?? Toasts.#startRecording(page);
     Toasts.#byPage.set(page, toasts);
@@ -29,12 +29,12 @@ export class Toasts {
     const toasts = new Toasts(page);
     await page.exposeFunction('reportToast', (toast: Toast) => void toasts.#recorded.push(toast));
     await page.addInitScript(reportToasts);
-    // Init scripts run only in documents that are opened later, so run the script in the current document as well.
+    // Init scripts only run in documents opened later, so run the script in the current one as well.
     await page.evaluate(reportToasts);
     return toasts;
   }
 
-  /** Waits for a toast that contains all the texts. Skips the toasts before it. */
+  /** Waits for a toast that contains all of the strings. Skips the toasts before it. */
   async expect(texts: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
     const parts = typeof texts === 'string' ? [texts] : texts;
     await this.#waitForNext(
@@ -43,7 +43,10 @@ export class Toasts {
     );
   }
 
-  /** Waits for a toast that contains any of the texts. Skips the toasts before it. @returns the text */
+  /**
+   * Waits for a toast that contains any of the strings. Skips the toasts before it.
+   * @returns the string found
+   */
   async expectAnyOf<T extends string>(...texts: T[]): Promise<T> {
     const findText = (toast: Toast) => texts.find((each) => toast.text.includes(each));
     return findText(
@@ -66,7 +69,7 @@ export class Toasts {
   }
 
   /**
-   * Performs an action, and hovers over every toast with a button as soon as it appears, which keeps the toast open
+   * Performs an action, and hovers over every toast with a button as soon as it appears. This keeps the toast open
    * until the button is pressed, even on a slow machine. The action must not navigate to another document.
    */
   async withHover(action: () => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 /** The minimum size in CSS pixels (Apple's Human Interface Guidelines, and WCAG 2.2, criterion 2.5.5). */
 const MIN_TARGET_PX = 44;
 
-/** A selector for interactive elements. */
+/** Selector for interactive elements. */
 const interactiveElements = [
   ...['a[href]', 'button', 'select', 'textarea', 'summary', 'input:not([type="hidden"])'],
   ...['button', 'tab', 'switch', 'slider', 'option', 'menuitem', 'menuitemradio', 'treeitem'].map(
@@ -13,9 +13,9 @@ const interactiveElements = [
 ].join(', ');
 
 /**
- * Returns the touch targets that are smaller than the minimum. The effective size of a target includes its label and
- * the invisible margin that also reacts to a press. Links within a sentence are exempt (criterion 2.5.5, inline), and
- * so are elements on a map, which scale with the zoom. Scrolls the page.
+ * Returns the touch targets that are smaller than the minimum. A target's effective size includes its label, and any
+ * invisible margin that also reacts to a press. Exempt are links within a sentence (criterion 2.5.5, inline) and
+ * elements on a map, which scale with the zoom. Scrolls the page.
  */
 export function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 25;
 
 /**
- * Calls `poll` until it returns a truthy value, and returns that value.
- * @param description the condition, for the error message after a timeout
+ * Polls until `poll` returns a truthy value, and returns that value.
+ * @param description the condition, for the timeout's error message
  */
 export async function waitUntil<T>(
   description: string,

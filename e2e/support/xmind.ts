@@ -1,7 +1,7 @@
 /**
- * Schema of the files of XMind 2020 and later, derived from XMind's own reader and types:
+ * Schema of files from XMind 2020 and later, derived from XMind's own reader and types:
  * `Sources/XMind/{Manifest,Metadata,Sheet,Topic}.swift` of https://github.com/xmindltd/xmind-sdk-swift, and
- * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. The two differ only in the theme, which is
+ * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. The two only differ in the theme, which is
  * optional.
  */
 import { z } from 'zod';
@@ -43,7 +43,7 @@ const flattenTopics = (root: Topic): Topic[] => [
 ];
 
 /**
- * Reads the titles of all topics, and the creator, from an XMind file.
+ * Reads all topic titles and the creator from an XMind file.
  * @throws ZodError, RangeError if XMind would reject the file
  */
 export function readXmind(path: string): { titles: string[]; creator: string } {

@@ -1,4 +1,4 @@
-/** Tests `ChangeSync`, which sends edits and pulls changes, against an in-memory server. */
+/** Tests that `ChangeSync` sends edits and pulls changes, against an in-memory server. */
 import { setImmediate } from 'node:timers/promises';
 import type { Change, Operation } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
@@ -26,25 +26,25 @@ let records: RecordStore;
 let changes: ChangeStore;
 let cloud: ScriptedServer;
 let removed: string[];
-/** Errors thrown by the next removals of audio. */
+/** Errors that the next audio removals throw. */
 let removalFailures: AudioStoreError[];
 let clock: SteppedClock;
 let logged: string[];
-/** The number of complete pulls. */
+/** Number of completed pulls. */
 let pullCount: number;
 let stop: AbortController;
 let running: Promise<void>;
 
 const network: CallFailure = { kind: 'network', cause: 'test' };
 
-/** A server that accepts every operation without conflicts. Its next responses can be scripted as failures. */
+/** A server that accepts every operation without conflict. Its next responses can be scripted to fail. */
 class ScriptedServer implements ChangesCloud {
   readonly batches: (readonly Operation[])[] = [];
   readonly cursors: (string | undefined)[] = [];
   readonly failing: { apply: CallFailure[]; changes: CallFailure[] } = { apply: [], changes: [] };
   /** Whether the server rejects an operation as invalid. */
   isInvalid: (op: Operation) => boolean = () => false;
-  /** Changes returned by the next pull. */
+  /** Changes that the next pull returns. */
   queuedChanges: Change[] = [];
   /** Whether responses contain operations that were never sent. */
   isForeign = false;
@@ -82,7 +82,7 @@ class ScriptedServer implements ChangesCloud {
 /** A fake clock on which sleeps of up to {@link maxSleepMs} end immediately, and longer sleeps never end. */
 class SteppedClock {
   readonly pauses: number[] = [];
-  /** The longest sleep that ends. */
+  /** Longer sleeps never end. */
   maxSleepMs = 0;
   #now = 1_700_000_000_000;
 
@@ -176,10 +176,10 @@ describe('syncing changes between phone and server', () => {
 
   it('sends no requests while idle, and polls periodically or when woken', async () => {
     const sync = start();
-    // The first pause ends with the commit of the pulled changes.
+    // Committing the pulled changes ends the first pause.
     await waitUntil('a pause', () => clock.pauses.length === 2);
     expect(clock.pauses).toEqual([CHANGES_POLL_MS, CHANGES_POLL_MS]);
-    // This commit leaves no operation pending.
+    // This commit doesn't leave a pending operation.
     await records.update(ID, { process: 1 });
     await waitUntil('another pause', () => clock.pauses.length === 3);
     expect(cloud.cursors).toHaveLength(1);
@@ -319,7 +319,7 @@ describe('syncing changes between phone and server', () => {
     removalFailures = [new AudioStoreError('io_failed')];
     const sync = start();
     await waitUntil('a failed request', () => sync.reach.status === 'waiting');
-    // The removal has failed, but the sync continues.
+    // The removal failed, but the sync continues.
     expect([removed, logged]).toEqual([[], ['changes.audio_left', 'changes.waiting']]);
     sync.wake();
     await waitUntil('both are removed', () => removed.length === 2);

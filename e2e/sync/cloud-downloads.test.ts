@@ -1,4 +1,4 @@
-/** Tests `CloudDownloads`, which fetches audio that is only in the cloud, with an audio store in a folder. */
+/** Tests `CloudDownloads`, which fetches audio that exists only in the cloud. The audio store is in a folder. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,11 +37,11 @@ let audio: AudioStore;
 let progress: ProgressBoard;
 let policy: DownloadPolicy;
 let free: number | null;
-/** The files in the cloud, by the server id of their recording. */
+/** The files in the cloud, keyed by their recording's server id. */
 let files: Map<string, Uint8Array>;
-/** The server id and first byte of each requested download, in order. */
+/** Server id and first byte of each requested download, in order. */
 let requests: [string, number][];
-/** The number of bytes after which a download fails. */
+/** Downloads fail after this many bytes. */
 let cutAfter: number;
 let stop: AbortController;
 let running: Promise<void>;
@@ -93,8 +93,8 @@ afterEach(async () => {
 });
 
 /**
- * Adds a recording whose audio is only in the cloud.
- * @param day the day of the recording, in March 2026
+ * Adds a recording whose audio exists only in the cloud.
+ * @param day the day of the recording in March 2026
  * @param file an Ogg file by default
  */
 async function addCloudRecording(

@@ -1,4 +1,4 @@
-/** Tests uploads, transcription requests and results of `CloudSync` against an in-memory server. */
+/** Tests how `CloudSync` uploads audio, requests transcriptions and fetches results, against an in-memory server. */
 import { setImmediate } from 'node:timers/promises';
 import type { Recording, Task, TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
@@ -23,7 +23,7 @@ import { FillableDatabase } from '../support/fillable-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
-/** The digest of the audio of all recordings in this file. */
+/** The audio digest of every recording in this file. */
 const AUDIO_DIGEST = sha256From('ab'.repeat(32));
 const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
 
@@ -41,19 +41,19 @@ let pauses: number[];
 let stop: AbortController;
 let running: Promise<void>;
 
-/** An in-memory server that records requests. Its next responses can be scripted as failures. */
+/** An in-memory server that records requests. Its next responses can be scripted to fail. */
 class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly uploads: string[] = [];
   readonly createdTasks: string[] = [];
-  /** The ids of tasks that new requests have replaced. */
+  /** The ids of tasks that new requests replaced. */
   readonly replaced: string[] = [];
-  /** The contents of files uploaded for tasks. */
+  /** The contents of the files uploaded for tasks. */
   readonly taskUploads: string[] = [];
   /** The file URLs passed to task/create. */
   readonly taskAudioUrls: string[] = [];
-  /** The peaks received for each recording. */
+  /** The peaks received, keyed by recording id. */
   readonly peaks = new Map<string, readonly number[]>();
-  /** The call levels received for each recording. */
+  /** The call levels received, keyed by recording id. */
   readonly callLevels = new Map<string, UploadFacts['callLevels']>();
   readonly failing: Record<'upload' | 'uploadForTask' | 'createTask' | 'list', CallFailure[]> = {
     upload: [],
@@ -61,21 +61,21 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     createTask: [],
     list: [],
   };
-  /** Permanent upload failures by recording. */
+  /** Permanent upload failures, keyed by recording id. */
   readonly uploadFailures = new Map<string, CallFailure>();
   readonly #rows = new Map<string, { recording: Recording; task: TaskHead | null }>();
 
-  /** The value of `autoTranscribe` received for each recording. */
+  /** The `autoTranscribe` values received, keyed by recording id. */
   readonly autoTranscribed = new Map<string, boolean | undefined>();
 
-  /** The digest that the server computes for any audio. */
+  /** The digest that the server computes for any audio it receives. */
   audioDigest: Sha256 = AUDIO_DIGEST;
 
   async check({ id }: { id: string }) {
     return { ok: true, data: this.#rows.get(id)?.recording ?? null } as const;
   }
 
-  /** Called when an upload begins. The upload waits for the promise. */
+  /** Called when an upload begins. The upload waits until it resolves. */
   onUpload: (signal: AbortSignal) => Promise<void> = async () => {};
 
   async upload(
@@ -189,12 +189,12 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     return { ok: true, data: task } as const;
   }
 
-  /** Adds a task that another phone created. */
+  /** Adds a task as if another phone had created it. */
   async createElsewhere(id: string, language: string): Promise<void> {
     await this.createTask(`server-${id}`, { language });
   }
 
-  /** Ends the task of a recording. */
+  /** Ends a recording's task. */
   finish(id: string, outcome: 'transcribed' | 'failed' | 'canceled'): void {
     const row = this.#rows.get(id);
     if (!row?.task) throw new Error('no task');
@@ -219,7 +219,10 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   }
 }
 
-/** Starts the sync. @param maySend whether audio may be sent */
+/**
+ * Starts the sync.
+ * @param maySend whether audio may be sent
+ */
 function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): CloudSync {
   stop = new AbortController();
   const sync = new CloudSync({
@@ -244,7 +247,10 @@ function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
   return sync;
 }
 
-/** Adds a recording that is verified on the phone. @returns its id */
+/**
+ * Adds a recording that is verified on the phone.
+ * @returns its id
+ */
 async function addRecording(sessionId: number): Promise<string> {
   const id = recordingId('SN', sessionId, 1_700_000_000);
   await records.ensure({
@@ -318,7 +324,7 @@ describe('syncing recordings to the server', () => {
   it('reports different audio under the same id, and neither counts it as a copy nor overwrites it', async () => {
     const id = await addRecording(1);
     cloud.audioDigest = sha256From('cd'.repeat(32));
-    // Another client registers a file under the recording's id.
+    // Another client has registered a file under the recording's id.
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     cloud.uploads.length = 0;
     start({ upload: true, transcribe: null });
@@ -348,7 +354,7 @@ describe('syncing recordings to the server', () => {
     expect(pauses.slice(0, 3)).toEqual(
       BACKOFF_SECONDS.slice(0, 3).map((seconds) => seconds * 1000),
     );
-    // The server responded each time.
+    // The server did respond each time.
     expect(sync.reach.status).not.toBe('waiting');
     database.isFull = false;
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
@@ -449,7 +455,7 @@ describe('syncing recordings to the server', () => {
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
     await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
-    // The next transcription uses the original.
+    // The next transcription uses the original audio.
     await records.update(id, { requestedLanguage: 'fr', requestedAudio: 'original' });
     sync.wake();
     await waitUntil('another task', () => cloud.createdTasks.length === 2);
@@ -525,7 +531,7 @@ describe('syncing recordings to the server', () => {
     await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
     stop.abort();
     await running;
-    // The user has requested a retry while offline, before the restart.
+    // Before the restart, the user requested a retry while offline.
     await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'fr' });
     start({ upload: true, transcribe: null });
     await waitUntil('another task', () => cloud.createdTasks.length === 2);
@@ -544,7 +550,7 @@ describe('syncing recordings to the server', () => {
     await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     stop.abort();
     await running;
-    // The server creates another task, but the app is closed before the response.
+    // The server creates another task, but the app is closed before it receives the response.
     await records.update(id, { requestedLanguage: requested });
     await cloud.createElsewhere(id, created);
     cloud.finish(id, 'transcribed');

@@ -26,12 +26,12 @@ import { openFileAudioStore } from '../support/file-audio-store.ts';
 const MINUTES = 5;
 const PAYLOAD = 495;
 /**
- * The recorder's speed as a multiple of real time. The tests open thousands of connections, and their commands are
- * 300 ms apart.
+ * The recorder's speed as a multiple of real time. High, because the tests open thousands of connections, on which
+ * commands are 300 ms apart.
  */
 const SPEED = 100;
 const RANDOM_CUTS = 1000;
-/** The maximum number of bytes before a random break, low enough that some breaks precede the first chunk. */
+/** Maximum number of bytes before a random break. Low enough that some links break before the first chunk. */
 const MAX_BYTES = 30_000;
 
 let opus: OpusModule;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   };
   running = await startRecorder(readConfig(env));
   running.recorder.clock.speed = SPEED;
-  // A chirp has no two equal seconds, so that a gap would be detected.
+  // In a chirp, no two seconds are equal, so a gap would be detected.
   const samples = Int16Array.from({ length: MINUTES * 60 * SAMPLE_RATE }, (_, index) => {
     const t = index / SAMPLE_RATE;
     return 8000 * Math.sin(2 * Math.PI * (200 + 3 * t) * t) * Math.sin(t);
@@ -88,13 +88,13 @@ async function createPhone() {
   const getPhoneCopy = async () => (await records.work([id])).get(id)?.copies.phone;
 
   return {
-    /** Returns the number of durable bytes. */
+    /** Returns the number of bytes that are durable on the phone. */
     async durableBytes(): Promise<number> {
       const phoneCopy = await getPhoneCopy();
       return phoneCopy && phoneCopy.status !== 'absent' ? phoneCopy.bytes : 0;
     },
     isComplete: async () => (await getPhoneCopy())?.status === 'verified',
-    /** Connects, and reads until the link breaks or the session is complete. */
+    /** Connects and reads until the link breaks or the session is complete. */
     async connect(wrapAudioStore: (audio: AudioStore, cut: Cut) => AudioStore): Promise<void> {
       const link = openMemoryLink(recorder, PAYLOAD);
       try {
@@ -114,7 +114,7 @@ async function createPhone() {
         await sync.run(done.signal);
         await session.close();
       } catch (error) {
-        // The link may break before the session is open, and a busy machine may respond too late.
+        // The link may break before the session opens, and a busy machine may respond too late.
         const isExpected =
           error instanceof DeviceError && ['link_lost', 'timeout'].includes(error.code);
         if (!isExpected) throw error;
@@ -131,7 +131,10 @@ async function createPhone() {
   };
 }
 
-/** Wraps an audio store so that the link breaks at each chunk, alternately before and after the chunk is durable. */
+/**
+ * Wraps an audio store so that the link breaks at every chunk, alternating between just before and just after the chunk
+ * becomes durable.
+ */
 function cutAtEachChunk(audio: AudioStore, { drop }: Cut): AudioStore {
   return {
     ...audio,

@@ -1,4 +1,4 @@
-/** Tests the import of folders on a real database and with real files. */
+/** Tests folder import with a real database and real files. */
 
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 
 const UID = 'owner';
 const FOLDER: Folder = { id: 'usb', uid: UID, name: 'RECORDER', retention: 'keep' };
-/** The time of the scans, and the time of the files. */
+/** The time of the scans, and the modification time of the files. */
 const NOW = Date.parse('2026-03-02T08:00:00Z');
 const RECORDED = Date.parse('2026-03-01T17:30:00Z');
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
 });
 
-/** Returns a WAV file of a fifth of a second, whose content depends on `seed`. */
+/** Returns a WAV file of 0.2 seconds, whose content depends on `seed`. */
 function wav(seed: number): Uint8Array {
   const samples = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, at) =>
     Math.round(9000 * Math.sin((at * (seed + 1)) / 40)),
@@ -90,14 +90,14 @@ async function openDevice(root: string) {
   const errors: unknown[] = [];
   const questions: number[] = [];
   let choice: FolderImportChoice = 'transcribe';
-  /** The server's report about a recording: a digest, no audio, or no answer. */
+  /** The server's report about a recording: a digest, null if it has no audio, or `offline` if it doesn't respond. */
   let inCloud: (recordId: string) => string | null | 'offline' = () => 'offline';
   let setting = defaultSaveSetting;
   let now = NOW;
   const onError = (error: unknown) => void errors.push(error);
   await folders.add(FOLDER);
 
-  /** Starts the app with empty memory, as after a restart. */
+  /** Starts the app without any state in memory, as after a restart. */
   function startApp() {
     const importer = new FileImporter({
       ...{ records, audio, workshop, onError },
@@ -169,14 +169,17 @@ async function openDevice(root: string) {
       app = startApp();
       await app.importer.sweep();
     },
-    /** Scans the folder. @returns its state */
+    /**
+     * Scans the folder.
+     * @returns its state
+     */
     async scan(isRequested = false, signal = new AbortController().signal): Promise<FolderState> {
       const [folder] = await folders.list(UID);
       if (!folder) throw new Error('The folder was removed.');
       await app.sync.scan(folder, isRequested, signal);
       return app.sync.states.get().get(folder.id) as FolderState;
     },
-    /** Cancels a scan as soon as the import of a file has progressed. */
+    /** Starts a scan, and cancels it as soon as a file's import makes progress. */
     async cancelScan(): Promise<void> {
       const control = new AbortController();
       const unsubscribe = app.sync.states.subscribe(() => {
@@ -328,7 +331,7 @@ describe('files that are deleted after their import', () => {
     await device.put('One.wav', wav(1));
     await device.put('Two.wav', wav(2));
     await device.scan();
-    // Storage on this phone is not persistent here, so its copies do not count.
+    // This phone's storage isn't persistent here, so its copies don't count.
     expect(await names()).toEqual(['One.wav', 'Two.wav']);
     for (const { id, title } of await device.summaries()) {
       const bytes = wav(title === 'One' ? 1 : 2);
@@ -385,7 +388,7 @@ it('imports each file content exactly once in random histories of changes, cance
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const folder = await mkdtemp(join(root, 'history-'));
       const history = await openDevice(folder);
-      /** The contents that were in the folder during a complete scan. */
+      /** Digests of all contents that were in the folder during a complete scan. */
       const seen = new Set<string>();
       const onDrive = new Map<string, number>();
       const scan = async () => {
@@ -395,7 +398,7 @@ it('imports each file content exactly once in random histories of changes, cance
       };
       for (const [index, each] of steps.entries()) {
         if (each.type === 'put') {
-          // A changed file has a different time, as on a real drive.
+          // A changed file gets a different modification time, as on a real drive.
           await history.put(each.path, wav(each.seed), RECORDED + index * 1000);
           onDrive.set(each.path, each.seed);
         } else if (each.type === 'delete') {

@@ -1,4 +1,4 @@
-/** Kills the app during a transfer, and asserts that durable bytes survive and are not read twice. */
+/** Kills the app during a transfer, and asserts that durable bytes survive and aren't read twice. */
 import { fork } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import type { PhoneMessage } from '../support/killable-phone.ts';
 import { addLongSession } from '../support/long-session.ts';
 
 const MINUTES = 10;
-/** The percentage of the session that is durable at each kill. */
+/** How much of the session is durable at each kill, in percent. */
 const KILLS = [1, 3, 10, 25, 50, 75, 90, 97, 99] as const;
 /** The recorder's speed as a multiple of real time. The app still waits 300 ms between commands. */
 const SPEED = 20;
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 /**
- * Runs the app once.
+ * Runs the app once, until it exits or `isEnd` makes the test kill it.
  * @returns the byte at which the transfer started (-1 without one), and the last reported durable byte
  */
 async function runPhone(folder: string, isEnd: (message: PhoneMessage) => boolean) {
@@ -84,7 +84,7 @@ it('resumes after each kill at the first byte that is not durable', async () => 
       folder,
       (message) => message.type === 'durable' && message.bytes >= threshold,
     );
-    // Reported bytes are durable. Another chunk may have become durable before the kill.
+    // All reported bytes are durable. Another chunk may have become durable just before the kill.
     expect(run.offset).toBeGreaterThanOrEqual(durableBefore);
     expect(run.offset % CHUNK_SIZE).toBe(0);
     readTwice += Math.max(0, durableBefore - run.offset);
@@ -93,7 +93,7 @@ it('resumes after each kill at the first byte that is not durable', async () => 
   const converting = await runPhone(folder, ({ type }) => type === 'converting');
   expect(converting.offset).toBeGreaterThanOrEqual(durableBefore);
   const last = await runPhone(folder, () => false);
-  // All bytes were already durable, so the app did not request any, and only created the files.
+  // All bytes were already durable, so the app requested none and only created the files.
   expect([last.offset, last.durable]).toEqual([-1, 0]);
   expect((await readStoredPackets(folder)).equals(packets)).toBe(true);
   console.info(JSON.stringify({ kills: KILLS.length + 1, lostBytes: 0, readTwice }));

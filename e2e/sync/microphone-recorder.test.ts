@@ -1,4 +1,4 @@
-/** Tests recordings of this device's microphone on a real database and with real files. */
+/** Tests recordings made with this device's microphone, with a real database and real files. */
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ async function openDevice(folder: string) {
     get stored() {
       return stored;
     },
-    /** Sets whether the disk is full. */
+    /** Turns a simulated full disk on or off. */
     setFull: (full: boolean) => {
       isFull = full;
     },
@@ -285,7 +285,7 @@ describe('a recording of the microphone', () => {
     expect(app.state.get()).toMatchObject({ scene: 'call', sharing: 'active' });
     await device.microphone.hear(packets);
     await app.stop();
-    // Two seconds have 20 frames of two bytes.
+    // Two seconds are 20 frames of two bytes each.
     expect(await device.audio.callLevels(id)).toEqual(new Uint8Array(40).fill(CALL_LEVEL));
     await device.audio.remove(id);
     expect(await device.audio.callLevels(id)).toBeNull();
@@ -381,7 +381,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
       const inside = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
       const phone = await openDevice(inside);
       let running = await phone.startApp();
-      /** Number of times that the packets were recorded, by recording. */
+      /** How many times the packets were recorded, keyed by recording id. */
       const heard = new Map<string, number>();
       for (const each of steps) {
         const before = running.state.get();
@@ -393,7 +393,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
         else if (each === 'crash') running = await phone.restart();
         else if (each === 'unplug') {
           phone.microphone.unplug();
-          // Commands run one after the other, so this waits for the interruption.
+          // Commands run one after another, so this waits for the interruption.
           await running.pause();
         } else if (before.status === 'recording' && (await phone.microphone.hear(packets))) {
           heard.set(before.id, (heard.get(before.id) ?? 0) + 1);

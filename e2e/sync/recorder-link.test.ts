@@ -1,4 +1,4 @@
-/** Tests the app's recorder link with two recorders of protocol version 2, while the server is unreachable. */
+/** Tests the app's recorder link with two recorders that use protocol version 2, while the server is unreachable. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,16 +32,16 @@ let recorders: [RunningRecorder, RunningRecorder];
 let finder: RecorderFinder;
 let link: RecorderLink;
 let errors: unknown[];
-/** Wraps the transports that the finder opens, so that tests can inject faults. */
+/** Wraps the transports that the finder opens, to inject faults. */
 let wrapTransport: (transport: Transport) => Transport;
 /** The error to throw instead of opening a transport. */
 let openError: Error | null;
-/** Joins a recorder's network. */
+/** Called to join a recorder's network. */
 let joinNetwork: (
   network: { ssid: string; password: string },
   signal: AbortSignal,
 ) => Promise<boolean>;
-/** The number of milliseconds by which the phone's clock is ahead. */
+/** How far the phone's clock is ahead, in milliseconds. */
 let clockOffset: number;
 let stop: () => Promise<void>;
 
@@ -123,7 +123,7 @@ afterEach(async () => {
 
 const status = () => link.state.get().status;
 
-/** Drops the second sealed request, which queries the status. The first request sets the time. */
+/** Drops the second sealed request, a status query. The first one sets the time. */
 function dropStatusRequest(transport: Transport): Transport {
   const decoder = new FrameDecoder();
   let sealed = 0;
@@ -279,7 +279,7 @@ describe('the link to the recorders', () => {
         'the link is connected over Wi-Fi',
         () => link.current()?.session.kind === 'wifi',
       );
-      // The late response of the system has no effect.
+      // The system's late response has no effect.
       prompt.resolve(false);
       await prompt.promise;
       expect(link.state.get()).toMatchObject({ status: 'connected' });

@@ -41,7 +41,7 @@ const UID = 'owner';
 /** The recorder's speed as a multiple of real time. */
 const SPEED = 60;
 /**
- * The speed of tests in which the recorder stops responding, low enough that a busy machine doesn't cause a timeout.
+ * The speed for tests in which the recorder stops responding. Low enough that a busy machine doesn't cause a timeout.
  */
 const SILENT_SPEED = 20;
 
@@ -56,7 +56,7 @@ let audio: AudioStore;
 let progress: ProgressBoard;
 /** The received chunks of recordings in progress, in order. */
 let liveChunks: { id: string; index: number }[];
-/** The number of times that all sessions have been read. */
+/** How many times all sessions have been read. */
 let allReadCount: number;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
   -readonly [K in keyof SaveSetting]: SaveSetting[K];
@@ -117,7 +117,7 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
   };
 }
 
-/** The speed of the phone's retry delays as a multiple of real time. */
+/** How much faster than real time the phone's retry delays pass. */
 const RETRY_SPEED = 10;
 const startedAt = Date.now();
 const fastClock: SyncClock = {
@@ -125,7 +125,7 @@ const fastClock: SyncClock = {
   sleep: async (ms, signal) => void (await delay(ms / RETRY_SPEED, undefined, { signal })),
 };
 
-/** Connects a phone, and starts the sync. `running` settles when the link ends. */
+/** Connects a phone and starts the sync. `running` settles when the link ends. */
 async function connect(
   clock: Clock = createCommandClock(recorder.recorder.clock),
   overrides: Partial<RecorderSyncOptions> = {},
@@ -192,7 +192,7 @@ async function expectEqualToRecorder(): Promise<void> {
       demuxOgg(new Uint8Array(await (master as Blob).arrayBuffer())).packets,
     );
     expect(phonePackets.equals(recorderPackets)).toBe(true);
-    // There is at least one peak per second, up to 100.
+    // There is at least one peak per second, up to 100 in total.
     expect(row.peaks.length).toBeGreaterThan(Math.min(100, recorderPackets.length / 8000));
     expect(Math.abs(row.record_time - recorderPackets.length / 8000)).toBeLessThanOrEqual(1);
   }
@@ -259,7 +259,7 @@ describe('transferring sessions to the phone', () => {
     const [row] = await rows();
     if (!row) throw new Error('no recording');
     const packets = await control.readPackets(row.device_file_id as number);
-    // The length is correct, but some bytes are not, as may happen in a power failure.
+    // The length is right but some bytes are wrong, as may happen in a power failure.
     const corrupted = Buffer.from(packets);
     corrupted.fill(0, 3200, 4800);
     await writeFile(join(dir, `${row.id}.packets`), corrupted);
@@ -285,7 +285,7 @@ describe('transferring sessions to the phone', () => {
         const recorderPackets = await control.readPackets(device_file_id as number);
         expect(bytesOf(copies.phone)).toBe(recorderPackets.length);
       }
-      // The reported length is correct when the user retries.
+      // The recorder reports the right length by the time the user retries.
       await control.setFaults({ lengthLie: 0 });
       phone.sync.request('all');
       await waitUntil('everything is verified', allVerified);
@@ -313,7 +313,7 @@ describe('transferring sessions to the phone', () => {
       'the others are verified',
       async () => (await verified()).length === others.length,
     );
-    // The session is readable again when the user retries.
+    // The session is readable again by the time the user retries.
     await rename(`${packets}.away`, packets);
     phone.sync.request('all');
     await waitUntil('everything is verified', allVerified);
@@ -438,7 +438,7 @@ describe('transferring sessions to the phone', () => {
         return finish(...args);
       },
     };
-    // Two calls run concurrently if a recorder connects during the cleanup at startup.
+    // Two calls run at once if a recorder connects during the cleanup at startup.
     await Promise.all([finishLeftovers({ ...options() }), finishLeftovers({ ...options() })]);
     expect(finished).toBe(1);
     const copies = async () => (await rows()).find(({ id }) => id === row.id)?.copies;
@@ -462,7 +462,7 @@ describe('transferring sessions to the phone', () => {
     await phone.sync.refresh();
     expect(await onRecorder(deleted.id)).toBe('absent');
     expect(await onRecorder(listed.id)).toBe('verified');
-    // Recordings that this phone has downloaded from the cloud have this status.
+    // Recordings downloaded from the cloud have this status.
     await records.update(listed.id, { copies: { recorder: { status: 'absent' } } });
     await phone.sync.refresh();
     expect(await onRecorder(listed.id)).toBe('whole');
@@ -556,7 +556,7 @@ describe('transferring sessions to the phone', () => {
       const phone = await connect();
       await waitUntil('the sessions are listed', async () => (await rows()).length > 1);
       await phone.end();
-      // The registered file is not the session's audio.
+      // The file registered on the server isn't the session's audio.
       const registered = { url: 'http://store/x', file_size: 1, audio_sha256 };
       for (const { id } of await rows()) {
         await audio.remove(id);
@@ -763,7 +763,7 @@ describe('a recording in progress', () => {
       await waitUntil('another chunk is durable', () => lastChunk() > before);
       expect((await phone.session.status()).recording.state).toBe('recording');
     }
-    // The recording ends while the link is down, so the phone learns of the end only from the session list.
+    // The recording ends while the link is down, so the phone only learns this from the session list.
     await control.setFaults({ dropAfterBytes: 1000 });
     await phone.running;
     await phone.end();

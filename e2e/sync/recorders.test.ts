@@ -1,4 +1,4 @@
-/** Runs the contract of recorders against the app's adapters, over a virtual recorder and a microphone. */
+/** Runs the recorder contract suite against the app's adapters, with a virtual recorder and with a microphone. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const UID = 'owner';
 
 let folder: string;
-/** Closes what a test has opened, in reverse order. */
+/** Callbacks that close what a test has opened, to be run in reverse order. */
 let cleanups: (() => Promise<unknown>)[];
 let errors: unknown[];
 beforeEach(async () => {
@@ -46,7 +46,7 @@ afterEach(async () => {
   expect(errors).toEqual([]);
 });
 
-/** Opens the stores of a phone, with what every recorder needs. */
+/** Opens a phone's stores, and the options that every recorder needs. */
 async function openStores() {
   const opus = await loadOpus(readOpusWasm());
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
@@ -86,7 +86,7 @@ describe('this device', () => {
       playing.abort();
       await played;
     });
-    /** Starts the app, and waits until it has looked for an interrupted recording. */
+    /** Starts the app and waits until it has checked for an interrupted recording. */
     async function start({ wasReloaded = false } = {}) {
       const device = createThisDevice({
         ...{ ...options, microphone },

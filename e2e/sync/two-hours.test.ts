@@ -14,16 +14,16 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 120;
-/** The minute at which the link breaks, and the number of minutes that the phone then stays out of range. */
+/** When the link breaks, and how long the phone then stays out of range, in minutes. */
 const BREAK_MINUTE = 30;
 const OUTAGE_MINUTES = 30;
 /** The recorder's speed as a multiple of real time. */
 const SPEED = 160;
 const PACKET_SIZE = 160;
 const BYTES_PER_MINUTE = 60 * 50 * PACKET_SIZE;
-/** The first byte of an Opus packet with one wideband CELT frame of 20 ms, in which any bits are audio (RFC 6716). */
+/** First byte of an Opus packet with one 20 ms wideband CELT frame, in which any bits are valid audio (RFC 6716). */
 const TABLE_OF_CONTENTS = 23 << 3;
-/** The maximum number of bytes of one call of `crypto.getRandomValues`. */
+/** Maximum number of bytes per call of `crypto.getRandomValues`. */
 const QUOTA_BYTES = 65_536;
 
 let dir: string;
@@ -31,7 +31,7 @@ let running: RunningRecorder;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-two-hours-'));
-  // The only scene is the microphone's, so that the recorder starts without sessions.
+  // Load only the microphone's scene, so that the recorder starts without sessions.
   const config = readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir });
   const scene = { name: config.scene, title: '', mode: 'normal', scene: 'meeting' } as const;
   running = await startRecorder(config, undefined, [
@@ -45,8 +45,8 @@ afterAll(async () => {
 });
 
 /**
- * Creates packets of random audio, already encoded, because the link is tested, not the encoder. No two chunks are
- * equal, so that a gap would be detected.
+ * Creates packets of random, already encoded audio, because this tests the link, not the encoder. No two chunks are
+ * equal, so a gap would be detected.
  */
 function randomPackets(): Uint8Array[] {
   const bytes = new Uint8Array((MINUTES + 1) * BYTES_PER_MINUTE);
@@ -68,7 +68,7 @@ it('transfers the complete recording after half an hour out of range', {
   const phone = await openNodePhone(folder);
   let refused = 0;
 
-  /** Connects, and retries until it succeeds. */
+  /** Connects, retrying until it succeeds. */
   async function connect() {
     for (;;) {
       if (!recorder.acceptsConnections) {
@@ -81,7 +81,7 @@ it('transfers the complete recording after half an hour out of range', {
         );
       }
       const link = openMemoryLink(recorder, 244);
-      // The phone's timeouts are in real time, so a busy machine may cause a timeout.
+      // The phone's timeouts run in real time, so a busy machine may cause one.
       const session = await openRecorderSession(link.transport).catch(ignoreLostLink);
       if (session) return { link, session };
     }
@@ -126,7 +126,7 @@ it('transfers the complete recording after half an hour out of range', {
   const name = (await readdir(folder)).find((each) => each.endsWith('.ogg')) ?? expect.fail('none');
   const phonePackets = Buffer.concat(demuxOgg(await readFile(join(folder, name))).packets);
   expect(phonePackets.equals(recorderPackets)).toBe(true);
-  // On a busy machine, the recording may last longer than the scene, so compare only the chunks of two hours.
+  // On a busy machine, the recording may outlast the scene, so compare only the first two hours.
   const chunks = Array.from({ length: (MINUTES * BYTES_PER_MINUTE) / CHUNK_SIZE }, (_, index) =>
     phonePackets.toString('latin1', index * CHUNK_SIZE, (index + 1) * CHUNK_SIZE),
   );

@@ -1,4 +1,6 @@
-/** Checks the accessibility of Files, the recycle bin, search, and all parts of a recording, with their overlays. */
+/**
+ * Checks the accessibility of Files, the recycle bin, search and all parts of a recording, including their overlays.
+ */
 import { randomUUID } from 'node:crypto';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -156,7 +158,7 @@ for (const { name, locale, language, appearances } of selectWalks('en')) {
       await walk.check('no search results');
       await id('search-input').fill(word);
       await id('found').first().locator('.found-name').click();
-      // The search is saved once the page of the result has opened.
+      // The search is saved once the result's page has opened.
       await expect(id('player')).toHaveAttribute('data-status', 'ready');
       await app.open('/pages/search');
       await expect(id('recent-search')).toBeVisible();

@@ -1,4 +1,4 @@
-/** Checks the accessibility of sign-in, empty pages, pairing, recording and Me, with their overlays. */
+/** Checks the accessibility of sign-in, empty pages, pairing, recording and Me, including their overlays. */
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, test } from '@playwright/test';
 import { AccessibilityWalk, narrow, selectWalks } from '../support/accessibility-walk.ts';
@@ -26,7 +26,7 @@ const otherPages = [
 // The test has many short steps.
 test.describe.configure({ timeout: 900_000 });
 test.beforeAll(async () => {
-  // Without a trial, nothing is uploaded or transcribed automatically, so pages show only the data of the test.
+  // Without a trial, nothing is uploaded or transcribed automatically, so pages show only the test's own data.
   stack = await Stack.start({ env: { TRIAL_DAYS: '0' } });
 });
 test.afterEach(async () => {

@@ -43,7 +43,7 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-// The server of this test publishes no firmware.
+// This test's server publishes no firmware.
 test.beforeEach(() => pageErrors.allow(/latest\.json/));
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
@@ -52,7 +52,7 @@ test.afterEach(() => {
 const id = (name: string) => page.getByTestId(name);
 const error = () => id('error');
 
-/** Calls the API, optionally with an access token, and returns the response even if the call failed. */
+/** Calls the API, optionally with an access token, and returns the response even if the call fails. */
 async function callApi(
   path: string,
   body: object,
@@ -115,7 +115,7 @@ test('crops, saves and removes a picture', async () => {
   await page.mouse.down();
   await page.mouse.move(center.x + box.width / 10, center.y);
   await page.mouse.up();
-  // The size of the frame is not a whole number of pixels, so the result is not exact.
+  // The frame's size isn't a whole number of pixels, so the result is inexact.
   await expect(frame).toHaveAttribute('data-crop', /^1\.331 0\.0[56]\d 0\.0[34]\d$/);
   await pinch(center, box.width);
   await expect(frame).toHaveAttribute('data-crop', /^2\.[67]/);
@@ -137,7 +137,7 @@ test('crops, saves and removes a picture', async () => {
   expect((await app.callApi<{ avatar: null }>('/user/info')).avatar).toBeNull();
 });
 
-/** Moves two fingers apart around a point, to twice their distance. */
+/** Pinches outward around a point, to twice the distance. */
 async function pinch({ x, y }: { x: number; y: number }, width: number): Promise<void> {
   const fingers = await context.newCDPSession(page);
   const touchPointsAt = (apart: number) => [
@@ -164,7 +164,7 @@ test('resets a forgotten password with the mailed code, and rejects the old pass
   await signOut();
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
-  // The form is prefilled with the email of the last user.
+  // The form is prefilled with the last user's email.
   await expect(id('email')).toHaveValue(EMAIL);
   await id('send-code').click();
   await expect(page.getByText('This server can’t send email.')).toBeVisible();
@@ -173,7 +173,7 @@ test('resets a forgotten password with the mailed code, and rejects the old pass
   await id('repassword').fill(RECOVERED_PASSWORD);
   await expectNoViolations(page);
   await id('submit').click();
-  // The mailed code proves the identity, so no further sign-in is necessary.
+  // The emailed code has proved the user's identity, so no further sign-in is needed.
   await page.waitForURL('**/pages/files');
   await expect(app.rows()).toHaveCount(1);
 
@@ -241,7 +241,7 @@ for (const [locale, language, direction] of [
   ['pt-BR', 'pt', 'ltr'],
   // Simplified Chinese is a closer match than English.
   ['zh-TW', 'zh-Hans', 'ltr'],
-  // Swedish is not supported.
+  // Swedish isn't supported.
   ['sv', 'en', 'ltr'],
 ] as const) {
   test(`shows ${language} on the first visit of a browser that prefers ${locale}`, async ({
@@ -255,7 +255,10 @@ for (const [locale, language, direction] of [
     await expect(fresh.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
     await expect(fresh.locator('html')).toHaveAttribute('lang', language);
     await expect(fresh.locator('html')).toHaveAttribute('dir', direction);
-    // No language is saved, so a later change of the browser's language changes the app's language.
+    const manifest = (await fresh.locator('link[rel=manifest]').getAttribute('href')) ?? '';
+    const response = await fresh.request.get(new URL(manifest, environment.stack.url).href);
+    expect(await response.json()).toMatchObject({ lang: language, dir: direction });
+    // No language is saved, so the app follows if the browser's language changes later.
     expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBeNull();
     await visitor.close();
   });
@@ -377,7 +380,7 @@ test('refreshes an expired token (4200001) without interrupting the user', async
   await id('name').fill('Robin Goodfellow');
   const before = await readLocalStorage();
   const expiredToken = await createExpiredToken(environment.stack, before['Access-Token'] ?? '');
-  // The call and code of each response, in order.
+  // The call name and code of each response, in order.
   const responses: Promise<{ call: string; code: number }>[] = [];
   const listen = (response: Response) => {
     const [, call] = /\/api\/(.+)/.exec(response.url()) ?? [];
@@ -397,7 +400,7 @@ test('refreshes an expired token (4200001) without interrupting the user', async
   const after = await readLocalStorage();
   expect([before['Access-Token'], expiredToken]).not.toContain(after['Access-Token']);
   expect(after['Refresh-Token']).not.toBe(before['Refresh-Token']);
-  // The new token is valid for another call, and after a reload.
+  // The new token works for another call, and after a reload.
   expect((await app.callApi<{ nickname: string }>('/user/info')).nickname).toBe('Robin Goodfellow');
   await page.reload();
   await expect(id('edit-name')).toContainText('Robin Goodfellow');
@@ -437,7 +440,7 @@ test('lists the data that closing an account deletes, and deletes it', async () 
   await expect(deletedItems).toHaveText([
     '1 recording',
     '0 transcripts',
-    '30 transcription minutes left',
+    '30 transcription minutes',
     /^Your pairing with /,
   ]);
   await expectNoViolations(page);
@@ -450,7 +453,7 @@ test('lists the data that closing an account deletes, and deletes it', async () 
   await id('close-account').click();
   await expect(page.getByText('Wrong password')).toBeVisible();
   await id('closing-password').fill(NEW_PASSWORD);
-  // While the request is running, the user can neither cancel nor close the dialog.
+  // While the request is pending, the user can neither cancel nor close the dialog.
   const gate = Promise.withResolvers<void>();
   await page.route('**/user/deactivation', async (route) => {
     await gate.promise;
@@ -586,7 +589,7 @@ test('hides a toast that was opened by touch like any other toast', async ({ bro
 });
 
 test('scrolls to the top of each sign-in form', async ({ browser }) => {
-  // On a screen this low, the links to the other forms are below the fold.
+  // On a screen this short, the links to the other forms are below the fold.
   const visitor = await browser.newPage({ viewport: { width: 1280, height: 480 } });
   await visitor.goto(environment.stack.url);
   const getScrollTop = () => visitor.locator('main').evaluate((main) => main.scrollTop);
@@ -600,7 +603,7 @@ test('scrolls to the top of each sign-in form', async ({ browser }) => {
     const heading = visitor.getByRole('heading', { name: title });
     await expect(heading).toBeFocused();
     expect(await getScrollTop()).toBe(0);
-    // A form that is higher than the screen overflows only at the bottom.
+    // A form that is taller than the screen overflows only at the bottom.
     expect((await heading.boundingBox())?.y).toBeGreaterThan(32);
   }
   await visitor.close();

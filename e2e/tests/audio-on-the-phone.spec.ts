@@ -1,4 +1,4 @@
-/** Tests the import of audio files and noise reduction on the phone. */
+/** Tests audio file import and noise reduction on the phone. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -11,6 +11,7 @@ import { createRecorderFiles } from '@linnet/audio/testing';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test, type Worker } from '@playwright/test';
 import { createMp3Encoder } from 'wasm-media-encoders';
+import { type ChosenFile, chooseFiles } from '../support/choose-files.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { openProfile } from '../support/open-profile.ts';
 import { PageErrors } from '../support/page-errors.ts';
@@ -46,15 +47,13 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-type Upload = { name: string; mimeType: string; buffer: Buffer };
-
-const createWav = (name: string, samples: Int16Array): Upload => ({
+const createWav = (name: string, samples: Int16Array): ChosenFile => ({
   name,
   mimeType: 'audio/wav',
   buffer: Buffer.from(writeWave(samples, SAMPLE_RATE)),
 });
 
-async function createMp3(name: string, samples: Int16Array): Promise<Upload> {
+async function createMp3(name: string, samples: Int16Array): Promise<ChosenFile> {
   const encoder = await createMp3Encoder();
   encoder.configure({ sampleRate: SAMPLE_RATE, channels: 1, bitrate: 64 });
   const body = Buffer.from(
@@ -67,7 +66,7 @@ async function createMp3(name: string, samples: Int16Array): Promise<Upload> {
   };
 }
 
-/** Repeats the speech, so that processing takes long enough to be interrupted. */
+/** Repeats the speech so that processing takes long enough to be interrupted. */
 function repeatSpeech(minutes: number): Int16Array {
   const samples = new Int16Array(minutes * 60 * SAMPLE_RATE);
   for (let offset = 0; offset < samples.length; offset += speech.length) {
@@ -89,7 +88,7 @@ function listAudioFiles(): Promise<string[]> {
   });
 }
 
-/** Returns the maximum correlation of two signals over a range of shifts. Equal signals have 1. */
+/** Returns the maximum correlation between two signals over a range of shifts; 1 if they are equal. */
 function correlate(a: Int16Array, b: Int16Array, shifts: number): number {
   const excerpt = a.subarray(SAMPLE_RATE, 4 * SAMPLE_RATE);
   const correlationAt = (shift: number) => {
@@ -105,12 +104,15 @@ function correlate(a: Int16Array, b: Int16Array, shifts: number): number {
   return Math.max(...Array.from({ length: shifts }, (_, shift) => correlationAt(shift)));
 }
 
-async function importFiles(...files: Upload[]): Promise<void> {
-  await page.getByTestId('import-files').setInputFiles(files);
+async function importFiles(...files: ChosenFile[]): Promise<void> {
+  await chooseFiles(page.getByTestId('import-files'), files);
 }
 
-/** Imports a file and waits for its row. @returns the id of the recording */
-async function importFile(file: Upload): Promise<string> {
+/**
+ * Imports a file and waits for its row.
+ * @returns the recording's id
+ */
+async function importFile(file: ChosenFile): Promise<string> {
   await importFiles(file);
   const title = file.name.replace(/\.\w+$/, '');
   const row = app.rows().filter({ hasText: title });
@@ -138,7 +140,7 @@ test('imports WAV and MP3 files, and rejects other files', async () => {
   const ids: string[] = [];
   for (const [title, shifts] of [
     ['Choir practice', 1],
-    // Encoding and decoding as MP3 delay the audio.
+    // MP3 encoding and decoding delay the audio.
     ['Talk by the river', 2400],
   ] as const) {
     const row = app.rows().filter({ hasText: title });
@@ -151,7 +153,7 @@ test('imports WAV and MP3 files, and rejects other files', async () => {
     expect(samples.length - speech.length).toBeLessThan(0.2 * SAMPLE_RATE);
     expect(correlate(speech, samples, shifts)).toBeGreaterThan(0.97);
   }
-  // The server decodes MP3 with ffmpeg, so both files are masters, and are kept beside their conversions.
+  // The server decodes MP3 with ffmpeg, so both files are masters and are kept alongside their conversions.
   expect(await listAudioFiles()).toEqual(
     ids.flatMap((id) => ['ogg', 'original', 'wav'].map((kind) => `${id}.${kind}`)).sort(),
   );
@@ -168,11 +170,11 @@ test('imports WAV and MP3 files, and rejects other files', async () => {
 test('a canceled or interrupted import leaves no files', async () => {
   const before = await listAudioFiles();
   const rows = await app.rows().count();
-  // The file is so long that its import can be interrupted on any machine.
+  // Long enough that the import can be interrupted even on a fast machine.
   const file = createWav('Much too long.wav', repeatSpeech(15));
   const row = page.getByTestId('import-row');
 
-  // The app asks before a transcription that would use more than ten minutes of the balance.
+  // The app asks before transcribing more than ten minutes' worth of audio.
   const dialog = page.getByRole('alertdialog');
   await importFiles(file);
   await expect(dialog).toContainText('Transcribe 1 file?');
@@ -201,7 +203,7 @@ test('a canceled or interrupted import leaves no files', async () => {
 });
 
 test('noise reduction can be canceled, played, deleted and undone', async () => {
-  // Mix the speech with white noise, at a signal-to-noise ratio of 5 dB.
+  // Mix the speech with white noise at a signal-to-noise ratio of 5 dB.
   const loudness = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
   const peak = (Math.sqrt(3) * loudness) / 10 ** (5 / 20);
   let state = 1;
@@ -268,7 +270,7 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   await expect(reduceButton).toBeVisible();
   await expect.poll(listAudioFiles, { timeout: 30_000 }).not.toContain(denoisedFile);
 
-  // A permanent deletion on another phone also deletes the denoised version.
+  // Deleting the recording permanently on another phone also deletes the denoised version.
   await reduceButton.click();
   await expect(versions).toBeVisible({ timeout: 120_000 });
   type Row = { id: string; client_flag: string };
@@ -318,13 +320,13 @@ test('noise reduction waits for a file that is locked by a closing page', async 
   await page.getByTestId('tab-audio').click();
   const reduceButton = page.getByTestId('reduce-noise');
   await expect(reduceButton).toBeVisible();
-  // An open writer locks the file like the sync access handle of another page.
+  // An open writer locks the file, as another page's sync access handle would.
   const writer = await page.evaluateHandle(async (name) => {
     let folder = await navigator.storage.getDirectory();
     for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
     return (await folder.getFileHandle(name, { create: true })).createWritable();
   }, `${id}.cleaner.ogg`);
-  // The worker of the import may still be running, and is then used again.
+  // The import's worker may still be running, in which case it is reused.
   const isWorkshop = (each: Worker) => each.url().includes('audio-workshop');
   const running = page.workers().find(isWorkshop);
   const started = running ?? page.waitForEvent('worker', isWorkshop);
@@ -335,7 +337,7 @@ test('noise reduction waits for a file that is locked by a closing page', async 
 });
 
 test('noise reduction and import fail on a full disk without losing data, and succeed later', async () => {
-  // The search index also runs out of disk space, and continues later.
+  // The search index runs out of disk space too, and continues later.
   pageErrors.allow(/QuotaExceededError/, /SqlError: full/);
   await app.open('/pages/files');
   const id = await importFile(createWav('Before it got tight.wav', createTone(180)));
@@ -376,7 +378,7 @@ test('reports an edit that does not fit on a full disk, and saves it on retry', 
   const quota = await Quota.attach(page);
   await quota.setFreeBytes(0);
   await toasts.withHover(async () => {
-    // The database file has free pages, so several texts are saved before a text does not fit.
+    // The database file has free pages, so several edits are saved before one doesn't fit.
     let savedText = await text.innerText();
     let newText = '';
     for (let tries = 1; ; tries++) {

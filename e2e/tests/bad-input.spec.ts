@@ -1,4 +1,4 @@
-/** Tests the messages for errors of users, recorders and networks. After each test, no recording may be lost. */
+/** Tests the messages for user, recorder and network errors, and that no test loses a recording. */
 
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -33,26 +33,32 @@ test.afterAll(async () => {
 });
 test.afterEach(() => phone.expectNothingLost());
 
-/** Asserts that the page shows an error message, and its code in the small print. */
+/** Asserts that the page shows an error message, with its code in the small print. */
 async function expectFailure(page: Page, sentence: string, code: string): Promise<void> {
   await expect(page.getByTestId('error')).toHaveText(sentence);
   await expect(page.locator('.small-print', { hasText: `Code: ${code}` })).toBeVisible();
 }
 
-/** Submits the form. @returns the code of the server's response */
+/**
+ * Submits the form.
+ * @returns the response's code
+ */
 async function submit(page: Page, call: string): Promise<number> {
   const answered = page.waitForResponse((response) => response.url().endsWith(call));
   await page.getByTestId('submit').click();
   return ((await (await answered).json()) as { code: number }).code;
 }
 
-/** Stops the API, so that its port refuses connections. @returns a handle that starts the API again */
+/**
+ * Stops the API so that its port refuses connections.
+ * @returns a handle that starts the API again
+ */
 async function killServer(): Promise<{ revive(): Promise<void> }> {
   const { stack } = environment;
-  // Any request of the page may fail: a call, an upload, or a check of the connection.
+  // Any of the page's requests may fail: a call, an upload or a connection check.
   phone.pageErrors.allow(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
   await stack.kill('api');
-  // The supervisor has restarted the API. Suspend it before it listens.
+  // The supervisor has restarted the API. Suspend it before it starts listening.
   const { thaw } = await stack.freeze('api');
   return {
     async revive() {
@@ -66,13 +72,13 @@ async function isResponding(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch (error) {
-    // The API is not listening yet.
+    // The API isn't listening yet.
     if (error instanceof TypeError) return false;
     throw error;
   }
 }
 
-/** Asserts that the sync of a recording has stopped, and that its row and page show the reason. */
+/** Asserts that a recording's sync has stopped, and that its row and page show why. */
 async function expectFailedRecording(
   id: string,
   expected: { title: string; server?: string; code: string },
@@ -94,7 +100,7 @@ async function expectPlayable(page: Page): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-/** The maximum number of wrong passwords that the server may accept before it delays sign-in. */
+/** Maximum number of wrong passwords before the server must start delaying sign-in. */
 const MAX_TRIES = 30;
 
 const TOO_MANY = 'Too many attempts. Wait a moment and try again.';
@@ -124,7 +130,7 @@ test.describe('accounts', () => {
       expect(await submit(page, '/user/register')).toBe(codes.wrongCode);
       await expect(page.getByTestId('error')).toHaveText(WRONG_CODE);
     }
-    // All further attempts are delayed, although the correct code is still valid.
+    // Further attempts are delayed even though the correct code is still valid.
     await page.getByTestId('code').fill(code);
     expect(await submit(page, '/user/register')).toBe(codes.tooManyRequests);
     await expect(page.getByTestId('error')).toHaveText(TOO_MANY);
@@ -259,12 +265,12 @@ test.describe('recordings', () => {
     await quota.setFreeBytes(0);
     const id = await phone.addSpeech(20);
     const row = app.row(id);
-    // Either the audio file or the database row is the first write that fails, and its failure is reported.
+    // Either the audio file or the database row fails first, and that failure is reported.
     const stoppedButton = row.getByRole('button', { name: 'This device is out of storage' });
     const storageFullNote = page.getByTestId('no-room-note');
     try {
       await expect(stoppedButton.or(storageFullNote).first()).toBeVisible({ timeout: 60_000 });
-      // A recording whose row could not be saved is not listed.
+      // A recording whose row couldn't be saved isn't listed.
       await expect(app.rows('done').and(row)).toHaveCount(0);
       if (!(await storageFullNote.isVisible())) {
         await expect(row).toHaveAttribute('data-state', /trouble|on-recorder|fetching/);
@@ -309,7 +315,7 @@ test.describe('recordings', () => {
     const setLanguage = (language: string) =>
       page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
     const before = await phone.getBalance();
-    // The app still has the configuration from before an engine was removed.
+    // The app still has its configuration from before an engine was removed.
     const configUrl = '**/site/config';
     await page.route(configUrl, async (route) => {
       const config = await (await route.fetch()).json();
@@ -317,7 +323,7 @@ test.describe('recordings', () => {
       config.data.engines.transcription.push(removedEngine);
       await route.fulfill({ json: config });
     });
-    // No engine of this server supports Arabic, so nothing is transcribed automatically.
+    // None of this server's engines supports Arabic, so nothing is transcribed automatically.
     await setLanguage('ar');
     await app.open('/pages/files');
     const id = await phone.addVisibleSpeech(6);
@@ -384,7 +390,7 @@ test.describe('recorders', () => {
     const { stack } = environment;
     phone.pageErrors.allow(/ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
     const { sn } = await stack.recorder.getStatus();
-    // Without its data, the restarted recorder has a new serial number.
+    // Without its data, the recorder restarts with a new serial number.
     await stack.freeze('recorder');
     await rm(join(stack.dataDir, 'recorder'), { recursive: true });
     await stack.kill('recorder');
@@ -401,20 +407,23 @@ test.describe('recorders', () => {
       'This recorder isn’t registered with your server. Send its serial number to your server’s admin.',
       String(codes.deviceNotRegistered),
     );
-    // The app has copied the serial number, so that the user can send it to the operator.
+    // The app has copied the serial number so that the user can send it to the operator.
     const notice = page.getByRole('alert');
     await expect(notice).toContainText(unknownSn);
     await expect(notice).toContainText(' copied');
     await page.context().grantPermissions(['clipboard-read']);
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(unknownSn);
-    // Pages over plain HTTP have no access to the clipboard.
+    // Pages served over plain HTTP can't access the clipboard.
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByTestId('bind-status').getByRole('button').first().click();
     await expect(notice).toContainText(`Serial number: \u2068${unknownSn}\u2069`);
   });
 });
 
-/** Uploads a damaged file that begins like Ogg Opus as a recording of the account. @returns the recording's id on phones */
+/**
+ * Uploads a damaged file that starts like Ogg Opus to the account.
+ * @returns the recording's id on phones
+ */
 async function uploadNoise(app: LinnetApp): Promise<string> {
   const id = randomUUID();
   const noise = new Uint8Array(50_000).fill(7);

@@ -1,4 +1,4 @@
-/** Tests bindings with a key (protocol version 2): keys in the account, cleared bindings, and changes of ownership. */
+/** Tests bindings with a key (protocol version 2): keys stored in the account, cleared bindings, and new owners. */
 import { COMMANDS, FrameDecoder } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
@@ -11,7 +11,7 @@ let environment: EmptyRecorderStack;
 const contexts: BrowserContext[] = [];
 const pageErrors = new PageErrors();
 
-/** Opens a phone without data, and records its unencrypted commands to the recorder and its requests for keys. */
+/** Opens a phone without data, and logs the commands it sends to the recorder unencrypted and its requests for keys. */
 async function openPhone(open: () => Promise<BrowserContext>) {
   const context = await open();
   contexts.push(context);
@@ -37,7 +37,7 @@ async function openPhone(open: () => Promise<BrowserContext>) {
 const readKnownRecorders = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]') as KnownRecorder[]);
 
-/** Disconnects a phone, because the recorder accepts only one phone at a time. */
+/** Disconnects a phone. The recorder accepts only one at a time. */
 async function disconnectPhone(page: Page): Promise<void> {
   await page.goto('about:blank');
   await expect
@@ -139,7 +139,7 @@ test('a new owner does not see recordings of the previous owner', async ({ brows
   const session = await environment.addSpeech(2);
   await app.open('/pages/deviceFiles');
   await expect(page.locator(`[data-session-id="${session}"]`)).toBeVisible();
-  // The previous owner has unbound the recorder in the account only, and cleared it with its buttons.
+  // The previous owner unbound the recorder only in the account, and cleared it with its buttons.
   await app.callApi('/device/unbinding', { sn: (await environment.stack.recorder.getStatus()).sn });
   await page.goto('about:blank');
   await environment.stack.recorder.clearBindings();
@@ -169,7 +169,7 @@ test('a binding signed by the recorder replaces an unsigned binding, but not a s
     (await app.callApi<{ list: { sn: string }[] }>('/device/index', {})).list.map(
       (each) => each.sn,
     );
-  // Jay has sold the recorder without unbinding it. That binding was signed, so it stays.
+  // Jay sold the recorder without unbinding it. That binding was signed, so it remains.
   await owner.app.open('/pages/deviceConnect');
   await owner.page.getByTestId('way-websocket').click();
   await owner.page.getByTestId('found-recorder').first().click();
@@ -210,7 +210,7 @@ test('a bound recorder asks to hold its button, and stays bound if the server re
     page.context().waitForEvent('page'),
     page.getByTestId('recorder-controls').click(),
   ]);
-  // A click on the control page holds the button as long as necessary.
+  // A click on the control page holds the button as long as needed.
   await buttons.getByRole('button', { name: 'Confirm the bind' }).click();
   await expect(page.getByRole('alert')).toContainText('4200008');
   await disconnectPhone(page);

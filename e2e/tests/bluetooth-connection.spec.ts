@@ -42,7 +42,7 @@ test('shows the transport, duration and encryption of the connection', async () 
   await app.open('/pages/myDevice');
   await page.getByTestId('to-connection').click();
   await expect(connection('connected')).toContainText('Connected over the network');
-  // The dots use the design token for safe states, not a similar green.
+  // The dots use the design token for safe states, not some similar green.
   await expect(page.locator('.link-dots i')).toHaveCount(5);
   for (const dot of await page.locator('.link-dots i').all()) {
     await expect(dot).toHaveCSS('background-color', await resolveColor(page, '--leaf'));

@@ -1,4 +1,4 @@
-/** Tests the app's database and audio store on the origin private file system, with the contract suites. */
+/** Runs the contract suites against the app's database and audio store in the origin private file system. */
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { sqlDatabaseContract } from '@linnet/local-db/testing';
@@ -13,7 +13,7 @@ import { openProfile } from '../support/open-profile.ts';
 import { Quota } from '../support/quota.ts';
 import { createSampleSession } from '../support/sample-session.ts';
 
-/** Returns the names of a suite's cases, which run in the page. */
+/** Returns the names of a suite's test cases. The cases themselves run in the page. */
 function collectNames(declare: (test: (name: string) => void) => void): string[] {
   const names: string[] = [];
   declare((name) => names.push(name));
@@ -98,7 +98,7 @@ test('opening the database on a second page fails because it is locked', async (
 
 test('a database is kept if the browser fails to open it, and a later attempt succeeds', async () => {
   const { failures, rows } = await page.evaluate(() => window.adapters.openInFailingBrowser());
-  // If the first attempt comes after SQLite failed to load, it has already loaded it again.
+  // If SQLite has failed to load before the first attempt, that attempt loads it again, and there is one failure less.
   expect(failures.length).toBeLessThanOrEqual(2);
   expect(failures.at(-1)).toContain('The file system failed.');
   expect(rows).toEqual([{ n: 1 }]);

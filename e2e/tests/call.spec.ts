@@ -1,6 +1,5 @@
 /**
- * Tests recording a call: the audio of a shared tab is recorded along with the microphone, and the transcript shows who
- * spoke.
+ * Tests call recording: a shared tab's audio is recorded along with the microphone, and the transcript shows who spoke.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +9,7 @@ import { Phone } from '../support/phone.ts';
 import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 import { openSharedTab } from '../support/shared-tab.ts';
 
-/** The title of the tab with the call. */
+/** Title of the tab with the call. */
 const CALL_TITLE = 'Call with Miriam';
 
 const talk: Talk = {
@@ -25,8 +24,8 @@ const talk: Talk = {
   ],
 };
 /**
- * The index of the line that the others speak. The tab starts to play after the microphone, so this line follows the
- * user's lines.
+ * Index of the line that the others speak. It comes after the user's lines, because the tab starts playing after the
+ * microphone.
  */
 const OTHERS_LINE = 2;
 
@@ -60,7 +59,7 @@ test('a call is recorded from both sides, and the transcript shows who spoke', a
   await options.getByText('Call', { exact: true }).click();
   await expect(options).toContainText('Your microphone and the call will be recorded.');
 
-  // Before the first call, a notice asks the user to inform everyone.
+  // Before the first call, a notice asks the user to tell the other participants.
   await app.recordButton('idle').click();
   const notice = page.getByRole('alertdialog', { name: 'Record a call' });
   await expect(notice).toContainText('Tell everyone on the call that you’re recording.');
@@ -75,7 +74,7 @@ test('a call is recorded from both sides, and the transcript shows who spoke', a
   await expect(panel).toContainText('Your microphone and the call are being recorded.');
   await call.ended();
 
-  // When the call's tab closes, the microphone is still recorded.
+  // When the call's tab is closed, the microphone is still recorded.
   await call.tab.close();
   await expect(panel).toContainText('The call is no longer shared.');
   await app.stopRecording();

@@ -1,7 +1,7 @@
 /**
- * Checks that every error code of the server has a message in every language. The responses are mocked, because most
- * codes cannot be provoked in sequence from one page; `bad-input.spec.ts` and other tests provoke real errors.
- * `npm test` checks three languages, and `npm run test:pages` all ten.
+ * Checks that each of the server's error codes has a message in every language. The responses are mocked, because a
+ * single page can't provoke most codes one after another; `bad-input.spec.ts` and other tests provoke real errors. `npm
+ * test` checks three languages, `npm run test:pages` all ten.
  */
 import { readFile } from 'node:fs/promises';
 import { interfaceLanguages } from '@linnet/app/languages';
@@ -12,12 +12,12 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
 
-const isEveryLanguage = process.env.PAGES_LANGUAGES === 'all';
+const { PAGES_LANGUAGES = 'en,ar,ja' } = process.env;
 const languages = interfaceLanguages
   .map(({ language }) => language)
-  .filter((language) => isEveryLanguage || ['en', 'ar', 'ja'].includes(language));
+  .filter((language) => PAGES_LANGUAGES === 'all' || PAGES_LANGUAGES.split(',').includes(language));
 
-/** A message from the server. It isn't shown, because the app has texts for all codes. */
+/** A message from the server. It isn't shown, because the app has its own messages for all codes. */
 const serverMessage = 'The server says more in English.';
 
 const pageErrors = new PageErrors();
@@ -29,7 +29,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stack?.stop());
 test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
-/** Loads the app's messages by the name of their code. */
+/** Loads the app's messages, keyed by the name of their code. */
 async function loadMessages(language: string): Promise<Readonly<Record<string, string>>> {
   if (language === 'en') return en.server;
   const file = import.meta.resolve(`@linnet/app/words/${language}.json`);
@@ -57,7 +57,7 @@ for (const language of languages) {
       ({ code } = entry);
       await page.getByTestId('submit').click();
       const notice = page.getByRole('alert');
-      // All messages appear in the same place, so wait for the number of the current code.
+      // All messages appear in the same place, so first wait for the current code's number.
       await expect.soft(notice, name).toContainText(String(code));
       await expect.soft(notice, name).toContainText(messages[name] as string);
       await expect.soft(notice, name).not.toContainText(serverMessage);

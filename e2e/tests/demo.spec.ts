@@ -1,4 +1,4 @@
-/** Tests the bundled demo recording, which needs no account, and works offline. */
+/** Tests the bundled demo recording, which needs no account and works offline. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -22,7 +22,10 @@ async function open(): Promise<void> {
   await expect(player()).toHaveAttribute('data-status', 'ready');
 }
 
-/** Presses a word. @returns the playback position when playback began, in seconds */
+/**
+ * Presses a word.
+ * @returns the position at which playback started, in seconds
+ */
 async function pressWord(index: number, word: string): Promise<number> {
   const text = paragraph(index).locator('.paragraph-text');
   await text.scrollIntoViewIfNeeded();

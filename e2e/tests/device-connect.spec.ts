@@ -1,4 +1,4 @@
-/** Tests the search for a recorder: its progress, results, and an empty result. */
+/** Tests searching for a recorder: progress, results, and no results. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
@@ -30,7 +30,7 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-/** Returns the names and states of the animations of the waves around the recorder. */
+/** Returns the names and states of the animations on the waves around the recorder. */
 const getRunningAnimations = (onPage: Page) =>
   onPage.locator('.connect-waves > span').evaluateAll((all) =>
     all.flatMap((wave) =>
@@ -73,7 +73,7 @@ test('a bound recorder is shown as bound to other accounts', async ({ browser })
 test('search results show proximity and availability', async () => {
   await searchIn(page, 'several');
   await expect(page.getByTestId('found-recorder')).toHaveText([
-    // The details are isolated from each other's direction.
+    // Bidi isolates keep the details from affecting each other's direction.
     'Linnet 1234\u2068LN24A7001234\u2069 · \u2068Very close\u2069 · \u2068Available\u2069',
     'Linnet 00A2\u2068LN24A70000A2\u2069 · \u2068Nearby\u2069 · \u2068Already paired\u2069',
     'Linnet 00B3\u2068Far away\u2069',

@@ -7,7 +7,7 @@ import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
-/** The recorder's speed at which the transfer of 20 seconds of audio takes a minute. */
+/** At this recorder speed, transferring 20 seconds of audio takes a minute. */
 const SLOW = 0.05;
 const FAST = 20;
 
@@ -81,7 +81,7 @@ test('reports a session list that is unreadable, also in Files', async () => {
   await expect(message).toBeVisible();
   await expectNoViolations(page);
   await recorder.setFaults({ listMalformed: false });
-  // The app also tries again automatically, so that the button may disappear before it is pressed.
+  // The app also retries automatically, so the button may disappear before it is pressed.
   const tryAgain = page.getByRole('button', { name: 'Try again' });
   await expect(async () => {
     if (await tryAgain.isVisible()) await tryAgain.click({ timeout: 2000 });
@@ -90,7 +90,10 @@ test('reports a session list that is unreadable, also in Files', async () => {
   await app.open('/pages/deviceFiles');
 });
 
-/** Asks to delete a session on the recorder. @returns the confirmation dialog */
+/**
+ * Presses a session's delete button.
+ * @returns the confirmation dialog
+ */
 async function askToDelete(sessionId: number) {
   await row(sessionId)
     .getByRole('button', { name: /^Delete/ })
@@ -126,7 +129,7 @@ test('transfers a requested session before the others, and shows its progress', 
 
   await recorder.setSpeed(FAST);
   for (const each of [first, second, third]) await expectState(each, 'whole');
-  await expect(row(third)).toContainText('On this phone');
+  await expect(row(third)).toContainText('On this device');
 });
 
 test('retries one or all failed sessions on request', async () => {
@@ -157,7 +160,7 @@ test('deletes the recorder’s copy of a safely stored recording after confirmat
   const [session] = (await listOnRecorder()) as [number];
   const id = (await row(session).getAttribute('data-record-id')) as string;
   const question = await askToDelete(session);
-  await expect(question).toContainText('There’s a verified copy on this phone.');
+  await expect(question).toContainText('There’s a verified copy on this device.');
   await expect(question).not.toContainText('the only copy');
   await expectNoViolations(page);
   await question.getByRole('button', { name: 'Cancel' }).click();
@@ -192,7 +195,7 @@ test('warns before the last copy of a recording is deleted, and can be canceled'
   expect(await listOnRecorder()).not.toContain(last);
   await recorder.setSpeed(FAST);
   await expectState(transferring, 'whole');
-  // The recording has no copy left, so it is no longer listed.
+  // No copy of the recording is left, so it is no longer listed.
   await app.open('/pages/files');
   await expect(app.rows().first()).toBeVisible();
   await expect(app.row(id)).toHaveCount(0);

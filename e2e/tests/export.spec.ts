@@ -3,6 +3,7 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
+import { chooseFiles } from '../support/choose-files.ts';
 import { convertToPdf } from '../support/convert-to-pdf.ts';
 import {
   ExportSheet,
@@ -32,12 +33,9 @@ const talks: Talk[] = [
     lines: ['我们明天开会。', '谁有钥匙？'],
   },
 ];
-/** Normalizes a text: removes spaces and direction marks, and replaces presentation forms of letters. */
+/** Normalizes text: removes spaces and direction marks, and replaces letters' presentation forms. */
 const stripLayout = (text: string) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
-/**
- * Normalizes a text and removes its punctuation, because pdftotext moves the punctuation of Arabic text to the end of
- * the line.
- */
+/** Normalizes text and removes punctuation, which pdftotext moves to the end of the line in Arabic. */
 const stripPunctuation = (text: string) => stripLayout(text).replace(/\p{P}/gu, '');
 const readPdfText = (path: string) => stripPunctuation(runProgram('pdftotext', [path, '-']));
 
@@ -47,7 +45,7 @@ let page: Page;
 let app: LinnetApp;
 let sheet: ExportSheet;
 const ids: string[] = [];
-/** The paths of the exported Word files, by language. */
+/** Paths of the exported Word files, keyed by language. */
 const wordFiles = new Map<string, string>();
 let importedId = '';
 const pageErrors = new PageErrors();
@@ -62,7 +60,7 @@ test.beforeAll(async ({ browser }) => {
     ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', acceptDownloads: true },
   });
   pageErrors.listenTo(context);
-  // A print dialog would block the test, which inspects the printed document instead.
+  // A print dialog would block the test, so the test inspects the document to be printed instead.
   await context.addInitScript(() => {
     window.print = () => document.documentElement.setAttribute('data-printed', '');
   });
@@ -115,7 +113,7 @@ test('unlocks every format for members', async ({ page: checkout }) => {
   const { pay_url } = await app.callApi<{ pay_url: string }>('/user/pay', { plan: 'vip_monthly' });
   await checkout.goto(pay_url);
   await checkout.getByRole('button', { name: /^Pay / }).click();
-  // The app loads the membership when it starts.
+  // The app loads the membership at startup.
   await page.reload();
   await openExport(ids[0] ?? '');
   await sheet.selectFormat('md');
@@ -200,7 +198,7 @@ test('remembers excluded parts after a reload and on another client', async () =
   const box = desk.page.getByTestId('with-times').getByRole('checkbox');
   await expect(box).not.toBeChecked();
   await expectNoViolations(desk.page);
-  // The option can be turned on, and the sheet closed, with the keyboard.
+  // The keyboard can turn on the option and close the sheet.
   await box.focus();
   await desk.page.keyboard.press('Space');
   await expect(box).toBeChecked();
@@ -237,10 +235,10 @@ test('exports audio on the phone as stored, and cancels long conversions', async
   const samples = Int16Array.from({ length: 16_000 * 60 * minutes }, (_, n) =>
     Math.round(8000 * Math.sin(n / 12) * Math.sin(n / 16_000)),
   );
-  const file = { name: 'Hum.wav', mimeType: 'audio/wav' };
-  await page
-    .getByTestId('import-files')
-    .setInputFiles({ ...file, buffer: Buffer.from(writeWave(samples, 16_000)) });
+  const buffer = Buffer.from(writeWave(samples, 16_000));
+  await chooseFiles(page.getByTestId('import-files'), [
+    { name: 'Hum.wav', mimeType: 'audio/wav', buffer },
+  ]);
   const row = app.rows().filter({ hasText: 'Hum' });
   await expect(row).toHaveCount(1, { timeout: 60_000 });
   importedId = (await row.getAttribute('data-record-id')) ?? '';
@@ -290,7 +288,7 @@ test('exports several recordings as an archive, also offline, and lists audio th
   await sheet.chooseContent('Audio');
   const audioArchive = await sheet.save();
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
-  // The archive contains the audio on the phone. A toast and a note in the archive list the missing audio.
+  // The archive contains the audio that is on the phone. A toast and a note in the archive list the missing audio.
   await app.expectToast(`${talks.length} recordings is missing`);
   const files = runProgram('unzip', ['-Z1', audioArchive.path]).trim().split('\n');
   expect(files).toHaveLength(2);

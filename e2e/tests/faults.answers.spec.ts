@@ -1,6 +1,6 @@
 /**
- * Kills the page after the server has handled a call, but before the page has received the response. The retry must
- * neither create a second recording nor charge the minutes again.
+ * Kills the page after the server has handled a call but before the page receives the response. The retry must neither
+ * create a second recording nor charge the minutes twice.
  */
 import { expect, test } from '../support/fault-bench.ts';
 

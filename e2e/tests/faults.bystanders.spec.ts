@@ -1,4 +1,4 @@
-/** Kills processes that a step does not need, and asserts that the step is not interrupted. */
+/** Kills processes that a step doesn't need, and asserts that the step isn't interrupted. */
 import {
   expect,
   SLOW_UPLOAD_BYTES_PER_SECOND,

@@ -1,4 +1,4 @@
-/** Kills the page during each step of a recording on its way to the transcript. */
+/** Kills the page during each step on a recording's way to its transcript. */
 import {
   expect,
   SLOW_UPLOAD_BYTES_PER_SECOND,
@@ -17,7 +17,7 @@ test('a transfer resumes after the page is killed', async ({ bench }) => {
   await phone.waitForStep(testSession.id, 'fetching', 15, 80);
   await phone.kill();
 
-  // Before the transfer resumes, the phone has a substantial part of the session.
+  // Even before the transfer resumes, the phone has a substantial part of the session.
   await stack.recorder.setFaults({ refuseConnect: true });
   await bench.openFiles();
   await expect
@@ -56,7 +56,7 @@ test('a transcription continues after the page is killed', async ({ bench }) => 
   const row = await bench.waitForTranscriptionProgress(testSession);
   const { thaw } = await stack.freeze('worker');
   await phone.kill();
-  // The worker is suspended, so the task is still running after the kill of the page.
+  // The worker is suspended, so the task is still running after the page was killed.
   expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
   thaw();
 

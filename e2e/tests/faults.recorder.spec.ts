@@ -28,7 +28,7 @@ test('a transfer resumes after the link is lost', async ({ bench }) => {
   await stack.recorder.setSpeed(speed.slow);
   await bench.openFiles();
   await phone.waitForStep(testSession.id, 'fetching', 15, 60);
-  // Break the link in the middle of a chunk, and prevent reconnections until the test has read the phone's state.
+  // Break the link mid-chunk, and prevent reconnecting until the test has read the phone's state.
   await stack.recorder.setFaults({ dropAfterBytes: 10_007, refuseConnect: true });
   await expect
     .poll(() => phone.getRowState(testSession.id))

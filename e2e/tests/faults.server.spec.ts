@@ -1,4 +1,4 @@
-/** Kills processes of the server during each step that needs them. */
+/** Kills server processes during each step that needs them. */
 import { expect, SLOW_UPLOAD_BYTES_PER_SECOND, test } from '../support/fault-bench.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -29,7 +29,7 @@ test('a transcription continues after the API is killed', async ({ bench }) => {
   const app = await bench.openFiles();
   await phone.waitForStep(testSession.id, 'transcribing', 1, 99);
   const row = await bench.waitForTranscriptionProgress(testSession);
-  // Suspend the worker, so that the transcription cannot finish while the API is down.
+  // Suspend the worker so that the transcription can't finish while the API is down.
   const { thaw } = await stack.freeze('worker');
   await stack.kill('api');
   await expect(app.page.getByTestId('offline-note')).toBeVisible();

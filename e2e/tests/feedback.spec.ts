@@ -1,4 +1,4 @@
-/** Tests the feedback form: messages are sent to the operator, optionally with the log, and are never lost. */
+/** Tests the feedback form: messages reach the operator, optionally with the log, and are never lost. */
 import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -68,7 +68,7 @@ test('shows a signed-out user the log before it is sent, and sends exactly that 
     ...['question', 'ada@example.org', 'has log'],
     JSON.stringify('Where is the button?\nI looked everywhere.'),
   ]);
-  // The command adds a line break.
+  // The CLI command adds a line break.
   expect(await stack.runCli('feedback', 'log', first[0] ?? '')).toBe(`${log}\n`);
   await app.open('/pages/kefu');
   await expect(content()).toHaveValue('');

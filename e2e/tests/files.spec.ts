@@ -82,10 +82,10 @@ test('shows the guide once per account, not once per phone', async () => {
   await expect(phone.page.getByTestId('guide')).toHaveCount(0);
   await expect(names(phone)).toHaveText(talks.map(({ title }) => title));
   await expect(phone.rows('done')).toHaveCount(4);
-  // The waveforms come from the server, because none of the audio is on this phone.
+  // The waveforms come from the server, because this phone has none of the audio.
   await expect(phone.rows().locator('.trace')).toHaveCount(4);
   await expect(phone.rows().locator('.trace[data-empty]')).toHaveCount(0);
-  // The sync also saves on the server that the guide has been seen.
+  // The sync also tells the server that the guide has been seen.
   await refresh(phone);
   for (const app of [phone, desk]) {
     await app.open('/pages/index');
@@ -185,7 +185,7 @@ test('adds and removes tags of one or several recordings, on both clients', asyn
   await desk.page.getByTestId('new-tag').fill('spring');
   await desk.page.getByTestId('add-tag').click();
   await expect(desk.page.getByTestId('tag')).toHaveCount(2);
-  // A typed tag is added by Done, but not if the text served to find an existing tag.
+  // Done adds the tag that was typed, but not if the text was only used to find an existing tag.
   await desk.page.getByTestId('new-tag').fill('mus');
   const music = desk.page.getByTestId('tag').filter({ hasText: 'music' });
   await music.click();
@@ -310,7 +310,7 @@ test('offers to delete a row that is swiped, in the opposite direction in Arabic
   const getOffset = () => drawer.evaluate((element) => Math.abs(element.scrollLeft));
   await swipe(-180);
   await expect.poll(getOffset).toBeGreaterThan(100);
-  // A tap during the movement does not stop it.
+  // Retry, because a tap has no effect while the row is still moving.
   await expect(async () => {
     await totalOf(phone).tap();
     await expect.poll(getOffset, { timeout: 2000 }).toBe(0);

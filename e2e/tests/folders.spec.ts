@@ -1,4 +1,4 @@
-/** Tests the import of folders in the browser. */
+/** Tests folder import in the browser. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, test } from '@playwright/test';
@@ -15,11 +15,14 @@ const talk: Talk = {
   lines: ['Please water the roses tomorrow.', 'The gate stays open until nine.'],
 };
 
-/** The number of files of each of the eight kinds. The full run has 200 files: FILES_PER_KIND=25. */
+/** Number of files of each of the eight kinds. A full run uses FILES_PER_KIND=25, for a total of 200 files. */
 const filesPerKind = Number(process.env.FILES_PER_KIND ?? 4);
 const fileCount = 8 * filesPerKind;
 
-/** Returns a WAV file with a one-second tone. @param period as in `createTone` */
+/**
+ * Returns a WAV file with a one-second tone.
+ * @param period as in `createTone`
+ */
 function tone(period: number): Buffer {
   return Buffer.from(writeWave(createTone(1, period), SAMPLE_RATE));
 }
@@ -52,7 +55,7 @@ test.describe('without automatic uploads', () => {
     await expect(status).toContainText(`${fileCount} recordings`);
     await putFiles(page, [
       { name: 'A new one.wav', bytes: tone(5) },
-      // A file with the same content is not a new recording.
+      // A file with the same content doesn't become a new recording.
       { name: 'Copy.mp3', bytes: files.find(({ name }) => name === '003.mp3')?.bytes as Buffer },
     ]);
     await expect(status).toContainText(`${fileCount + 2} recordings`, { timeout: 60_000 });

@@ -1,4 +1,4 @@
-/** Tests actions while the disk of the phone is full: each succeeds or is reported as failed, and no button hangs. */
+/** Tests actions while the phone's disk is full: each one succeeds or reports its failure, and no button hangs. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { DiskFullSwitch } from '../support/disk-full-switch.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
@@ -38,7 +38,7 @@ test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 const row = () => page.locator(`[data-testid="device-session"][data-session-id="${session}"]`);
 
-/** Navigates within the app, because a reload would retry failed recordings. */
+/** Navigates within the app, since a reload would retry failed recordings. */
 async function goTo(path: string): Promise<void> {
   await page.evaluate((address) => {
     history.pushState(null, '', address);
@@ -46,7 +46,7 @@ async function goTo(path: string): Promise<void> {
   }, path);
 }
 
-/** Presses a button while the disk is full. Asserts that an error is shown and the button can be pressed again. */
+/** Presses a button while the disk is full, and asserts that an error is shown and the button can be pressed again. */
 async function expectFailureReported(button: string): Promise<void> {
   await expect(page.getByTestId(button)).toBeEnabled();
   await disk.setFull(true);

@@ -13,13 +13,13 @@ const pages = {
   '/pages/userAgreement': 'User agreement',
   '/pages/kefu': 'Help and feedback',
   '/pages/kefuOnLine': 'Customer service',
-  '/pages/instructions': 'Operation guide',
+  '/pages/instructions': 'User guide',
   '/pages/questions/question1': 'How do I pair my recorder?',
   '/pages/questions/question2': 'How do I start recording?',
   '/pages/questions/question3': 'How do I sync recordings?',
   '/pages/questions/question4': 'How do I transcribe and summarize a recording?',
 } as const;
-/** The pages whose accessibility is checked. The others share the components of these pages. */
+/** The pages whose accessibility is checked. The others share their components. */
 const accessibilityChecked: ReadonlySet<string> = new Set([
   ...['/pages/aboutUs', '/pages/privacyPolicy', '/pages/kefuOnLine'],
   ...['/pages/instructions', '/pages/questions/question3'],
@@ -30,7 +30,7 @@ let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 
-/** Sets the language of pages that are opened from now on. */
+/** Sets the language for pages opened from now on. */
 const setLanguage = (language: string) =>
   page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
 const heading = () => page.getByRole('heading', { level: 1 });
@@ -57,7 +57,7 @@ test('every page is open to signed-out users', async () => {
     await expect(heading()).toHaveText(title);
     await expect(page).toHaveURL(new RegExp(`${path}$`));
     if (accessibilityChecked.has(path)) await expectNoViolations(page);
-    // Without a history, the back button opens sign-in.
+    // Without history, the back button opens sign-in.
     await page.getByTestId('back').click();
     await expect(page.getByTestId('submit')).toBeVisible();
   }
@@ -97,12 +97,12 @@ test('each question is answered in steps, each with its drawing', async () => {
     await expect(stepList).toHaveText(Object.values(steps).map((words, at) => `${at + 1}${words}`));
     for (const step of await stepList.all()) await expectDrawn(step.locator('svg'));
     await expect(page.locator('.help-note')).toHaveText(note);
-    // The button is held for two seconds to start and to stop (specification, section 4).
+    // Holding the button for two seconds starts and stops a recording (specification, section 4).
     if (question === 'record') await expect(stepList.getByText('2 seconds')).toHaveCount(2);
   }
 });
 
-/** The hold times of buttons in seconds (specification, section 4). All other buttons are pressed briefly. */
+/** How long buttons must be held, in seconds (specification, section 4). All others are pressed briefly. */
 const holdSeconds: Readonly<Record<string, number>> = {
   record: 2,
   forceStop: 9,
@@ -178,7 +178,7 @@ test('Thai text breaks between words', async () => {
   });
   expect(split).toEqual([]);
   expect(wide).toEqual([]);
-  // The text is so long that random line breaks would split some words.
+  // The text is long enough that line breaks at random positions would split some words.
   expect(words).toBeGreaterThan(300);
   expect(lines).toBeGreaterThan(words / 10);
   await setLanguage('en');
@@ -238,7 +238,7 @@ test('reading the agreements during registration keeps the entered text', async 
     await page.getByTestId('agree').check();
   }
   await expect(page.getByTestId('agree')).toBeChecked();
-  // Leaving the form in another way discards the password.
+  // Leaving the form any other way discards the password.
   await page.getByTestId('to-sign-in').click();
   await page.getByTestId('to-register').click();
   await expect(page.getByTestId('password')).toHaveValue('');
@@ -250,7 +250,7 @@ test('a signed-in user opens the help pages from Me, and returns to it', async (
   await expect(page.getByTestId('help-about')).toBeVisible();
   await expectNoViolations(page);
   for (const [name, title] of [
-    ['guide', 'Operation guide'],
+    ['guide', 'User guide'],
     ['questions', 'How do I pair my recorder?'],
     ['feedback', 'Help and feedback'],
     ['online', 'Customer service'],
@@ -266,7 +266,7 @@ test('a signed-in user opens the help pages from Me, and returns to it', async (
     await app.open(path);
     await expect(heading()).toHaveText(title);
   }
-  // Without a history, the back button opens Me.
+  // Without history, the back button opens Me.
   await page.getByTestId('back').click();
   await expect(page).toHaveURL(/\/pages\/me$/);
 });

@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stack?.stop());
 
 test('Chromium accepts the manifest, and can install the app', async () => {
-  // Apps can be installed only with a profile on disk, not in private windows.
+  // Apps can only be installed in a profile on disk, not in private windows.
   const context = await chromium.launchPersistentContext('', { ...config.use?.launchOptions });
   const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(stack.url);
@@ -25,7 +25,7 @@ test('Chromium accepts the manifest, and can install the app', async () => {
     return installabilityErrors.map(({ errorId }) => errorId);
   };
   expect(await getInstallabilityErrors()).toEqual([]);
-  // A page without a manifest is rejected, which shows that the check also works in headless mode.
+  // A page without a manifest is rejected, so the check does work in headless mode.
   await page.goto(`${stack.url}/readyz`);
   expect(await getInstallabilityErrors()).toEqual(['no-manifest']);
   await context.close();

@@ -1,4 +1,4 @@
-/** Tests the main job with the keyboard only. The focus must be visible at every step. */
+/** Performs the main job with the keyboard only. The focus must be visible at every step. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { Keyboard } from '../support/keyboard.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
@@ -16,7 +16,7 @@ const talk: Talk = {
   ],
   pause: 2.5,
 };
-/** The duration of the recording, longer than the talk. */
+/** Duration of the recording, longer than the talk. */
 const RECORD_MS = 20_000;
 
 const pageErrors = new PageErrors();
@@ -48,7 +48,7 @@ async function openClient(page: Page, width: number): Promise<Client> {
   return { page: fresh, app, keys: new Keyboard(fresh) };
 }
 
-/** Opens a recording from Files, plays, reads and exports it, and then deletes and restores it in Files. */
+/** Opens a recording from Files, plays, reads and exports it, then deletes and restores it in Files. */
 async function walkRecording({ page, app, keys }: Client, type: string): Promise<void> {
   const id = (await app.rows('done').first().getAttribute('data-record-id')) as string;
   const rowLink = app.row(id).locator('.row-link');
@@ -98,7 +98,7 @@ async function walkRecording({ page, app, keys }: Client, type: string): Promise
   await expect(sheet).toBeHidden();
   await keys.expectFocused(page.getByTestId('export'));
 
-  // Back returns the focus to the row. Wide screens show the list beside the recording, without a back button.
+  // Back returns the focus to the row. Wide screens show the list next to the recording and have no back button.
   const back = page.getByTestId('back');
   if (await back.isVisible()) {
     await keys.moveTo(back, 'Shift+Tab');

@@ -1,4 +1,4 @@
-/** Tests the place of a recording: setting, changing and removing it, the offline map, and sync with another phone. */
+/** Tests a recording's place: setting, changing and removing it, the offline map, and sync with another phone. */
 import {
   type Browser,
   type BrowserContextOptions,
@@ -19,7 +19,7 @@ let environment: ScriptedSpeechStack;
 let talk: TranscribedTalk;
 let page: Page;
 const pageErrors = new PageErrors();
-/** Requests of the pages to external servers, which must not happen. */
+/** Requests that pages make to external servers. There must be none. */
 const externalRequests: string[] = [];
 
 async function openPhone(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
@@ -91,7 +91,7 @@ test('the place opens on the map and in the phone’s maps', async () => {
 
 test('the bundled map is drawn without a network', async () => {
   pageErrors.allow(/ERR_INTERNET_DISCONNECTED/);
-  // All files of the app are cached once its service worker is active.
+  // Once the service worker is active, all of the app's files are cached.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.reload();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
@@ -140,7 +140,7 @@ test('the place is changed by touch, by keys and by coordinates, and can be rena
   await field.fill('here');
   await expect(page.getByTestId('error')).toContainText('Enter two numbers');
   await expect(page.getByTestId('place-save')).toBeDisabled();
-  // These coordinates are outside the initial section of the map, near the date line.
+  // These coordinates are near the date line, outside the map's initial section.
   await field.fill('-17.7134, 178.065');
   await expect(page.getByTestId('error')).toHaveCount(0);
   await page.getByTestId('place-name').fill('The quay');

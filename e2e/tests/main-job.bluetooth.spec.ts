@@ -20,7 +20,7 @@ test('transfers, transcribes and plays a recording over Web Bluetooth', async ()
     const app = new LinnetApp(page, stack);
     await walkMainJob(app, stack, 'web-bluetooth');
 
-    // A tap on a paragraph plays from its start.
+    // Tapping a paragraph plays from its start.
     const paragraph = page.getByTestId('paragraph').last();
     const start = Number(await paragraph.getAttribute('data-start'));
     await paragraph.getByRole('button').first().click();
@@ -34,7 +34,7 @@ test('transfers, transcribes and plays a recording over Web Bluetooth', async ()
     await expect(page.getByTestId('keywords')).not.toBeEmpty();
     await page.getByTestId('tab-transcription').click();
 
-    // After a reload without the server, the recording is still complete.
+    // After a reload without the server, the recording is still intact.
     await page.evaluate(() => navigator.serviceWorker.ready);
     const transcript = await page.getByTestId('paragraph').allInnerTexts();
     await stack.stop();

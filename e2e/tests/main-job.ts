@@ -15,12 +15,13 @@ type ServerRow = {
   task: { id: string; status: number } | null;
 };
 
-/** The duration of the recording, longer than the microphone's scene. */
+/** Duration of the recording, longer than the microphone's scene. */
 const RECORD_MS = 26_000;
 
 /**
  * Performs the main job over a transport: signs up, binds the recorder, records, waits for the transfer and the
- * transcript, and opens the recording. @returns the id of the recording
+ * transcript, and opens the recording.
+ * @returns the recording's id
  */
 export async function walkMainJob(
   app: LinnetApp,

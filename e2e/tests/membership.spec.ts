@@ -1,4 +1,4 @@
-/** Tests membership: plans, the payment outcomes of the sandbox, restoring, canceling, purchases and usage. */
+/** Tests membership: plans, the sandbox's payment outcomes, restoring, canceling, purchases and usage. */
 import type { Order, UserInfo } from '@linnet/contract';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -45,7 +45,7 @@ test.afterEach(() => {
 
 const result = () => page.getByTestId('pay-result');
 const minutesLeft = () => page.getByTestId('minutes-left');
-/** Presses a button of the sandbox checkout, and waits for the result page. */
+/** Presses a button in the sandbox checkout and waits for the result page. */
 async function completeCheckout(button: RegExp | string, on = page): Promise<void> {
   await on.waitForURL('**/pay/sandbox/**');
   await on.getByRole('button', { name: button }).click();
@@ -83,7 +83,7 @@ test('reports a canceled or failed payment, regardless of the return URL', async
   await expect(result()).toContainText('Payment canceled');
   await expect(page.getByTestId('bought')).toHaveText('VIP monthly');
   await expectNoViolations(page);
-  // Only the server decides the outcome, not the URL.
+  // The outcome is decided by the server, not by the URL.
   await page.goto(page.url().replace('status=cancel', 'status=success'));
   await expect(result()).toContainText('Payment canceled');
   await page.getByTestId('pay-again').click();
@@ -177,7 +177,7 @@ test('asks for confirmation before a second payment while another is pending', a
   });
   await page.clock.install();
   await app.open(`/pages/payResult?order=${pendingOrder.order_id}&status=cancel`);
-  // Wait for the page before advancing the clock, because otherwise loading its code would time out.
+  // Wait for the page before advancing the clock; otherwise loading its code would time out.
   await expect(result()).toBeVisible();
   await expect(async () => {
     await page.clock.runFor(2000);
@@ -223,7 +223,7 @@ test('turns off renewal, and keeps the paid period', async () => {
 
 test('lists all purchases page by page, and reports a failure to load', async () => {
   const { list } = await app.callApi<{ list: Order[] }>('/user/orderRecord', { limit: 100 });
-  // Reduce the page size, because the server does not accept enough orders in ten minutes to fill several pages.
+  // Reduce the page size, because the server doesn't accept enough orders within ten minutes to fill several pages.
   const limit = 2;
   expect(list.length).toBeGreaterThan(2 * limit);
   await page.route('**/user/orderRecord', (route) =>
@@ -291,7 +291,7 @@ test('does not open the checkout after the user has navigated away', async () =>
   await requested.promise;
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/me');
-  // Count all requests to the checkout, even those that a navigation interrupts.
+  // Count all checkout requests, even those interrupted by navigation.
   let checkouts = 0;
   await page.route('**/pay/sandbox/**', (route) => {
     checkouts += 1;

@@ -1,6 +1,6 @@
 /**
- * Tests recordings with this device's microphone: a user without a recorder records, reads the transcript, and loses no
- * audio.
+ * Tests recording with this device's microphone: a user without a recorder makes a recording, reads the transcript, and
+ * loses no audio.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ test.afterAll(async () => {
 test('a new user records with this device, and reads the transcript after three taps', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   const { page } = await phone.start();
-  // The guide of Files must not appear, because dismissing it would take a fourth tap.
+  // The guide in Files must not appear, because dismissing it would take a fourth tap.
   const app = new LinnetApp(page, speech.stack, 'show');
   await app.signUp('newcomer@example.org');
   const timer = app.page.getByTestId('record-timer');
@@ -59,14 +59,14 @@ test('a new user records with this device, and reads the transcript after three 
   await phone.discard();
 });
 
-/** Number of kills. The full run has twenty: MICROPHONE_KILLS=20. */
+/** Number of kills. A full run uses MICROPHONE_KILLS=20. */
 const kills = Number(process.env.MICROPHONE_KILLS ?? 3);
 
 test('each kill of the browser at a random moment loses less than a second, and no recording appears twice', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   let app = await phone.start();
   await app.signUp('killed@example.org');
-  // Close the browser, which writes the sign-in to the disk. Otherwise, Chromium writes it seconds later, and a kill
+  // Close the browser, so that Chromium writes the sign-in to disk. It would otherwise do so seconds later, and a kill
   // before that would sign the user out.
   await phone.stop();
   app = await phone.start();
@@ -84,7 +84,7 @@ test('each kill of the browser at a random moment loses less than a second, and 
     await waitUntil('some audio is durable', async () => (await durable()) > earlier);
     const before = await durable();
     const startedAt = Date.now();
-    // Kill at a random time, because a kill just after more audio has become durable would lose the least.
+    // Kill at a random time, because a kill right after more audio has become durable would lose the least.
     const moment = startedAt + Math.random() * 3000;
     await waitUntil('the moment of the kill', () => Date.now() >= moment);
     const recordedMs = Date.now() - startedAt;
@@ -100,7 +100,7 @@ test('each kill of the browser at a random moment loses less than a second, and 
   console.log(`lost per kill, in milliseconds: ${losses.map(Math.round).join(' ')}`);
   expect(Math.max(...losses)).toBeLessThan(1000);
 
-  // A reload continues the recording without a tap, but does not end a pause.
+  // A reload continues the recording without a tap, but doesn't end a pause.
   await app.page.reload();
   await expect(app.recordButton('recording')).toBeVisible();
   await app.page.getByTestId('record-hold').click();

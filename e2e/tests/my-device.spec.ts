@@ -33,7 +33,7 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-// The server of this test publishes no firmware.
+// This test's server publishes no firmware.
 test.beforeEach(() => pageErrors.allow(/latest\.json/));
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
@@ -47,7 +47,7 @@ const chooseOption = (name: string) =>
 const link = (status: string) =>
   page.locator(`[data-testid="device-link"][data-status="${status}"]`);
 
-/** Requests to unbind the recorder, and waits until the dialog is closed. */
+/** Unbinds the recorder, and waits until the dialog has closed. */
 async function unbind(): Promise<void> {
   await page.getByTestId('unbind').click();
   const dialog = page.getByRole('alertdialog');
@@ -85,7 +85,7 @@ test('links to the help about the recorder’s buttons', async () => {
   await open();
   await page.getByTestId('to-guide').click();
   await expect(page).toHaveURL(/\/pages\/instructions$/);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Operation guide');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('User guide');
   await page.getByTestId('back').click();
   await expect(link('connected')).toBeVisible();
 });
@@ -107,7 +107,7 @@ test('saves the settings on the recorder', async () => {
   await expect(page.getByText('What each array does depends on the model')).toBeVisible();
   await chooseOption('2');
   await page.getByTestId('light').uncheck();
-  // Each request contains the earlier changes, so no change reverts another.
+  // Each request includes the earlier changes, so none reverts another.
   await expect.poll(getSettings).toEqual({
     ...{ micGain: 'high', recScene: 'meeting', recMode: 'call', dmicMode: 2 },
     recLedStatus: false,
@@ -156,7 +156,7 @@ test('offers no function that the recorder does not have, also after a reload', 
   await expect(option('Low')).toHaveCount(0);
   await expect(page.getByTestId('notes')).toHaveCount(0);
   await recorder.setFaults({ unknownCommands: [] });
-  // Nothing asks the recorder again until its firmware changes.
+  // The app remembers the missing commands until the firmware changes, so clear them here.
   await page.evaluate(() => {
     const known = JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]');
     for (const each of known) delete each.missing;

@@ -1,4 +1,4 @@
-/** Tests the update of the app: a new version waits for the user's consent, and then reloads the page. */
+/** Tests app updates: a new version waits for the user's consent and then reloads the page. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -13,8 +13,8 @@ test.beforeAll(async () => {
 test.afterAll(() => environment?.stop());
 
 /**
- * Makes the page register an older version of the app than the server has. Routes apply only to registrations by the
- * page; later update checks of the browser receive the version of the server.
+ * Makes the page register an older version of the app than the server's. Routes only apply when the page registers the
+ * service worker; the browser's later update checks get the server's version.
  */
 async function serveOlderVersion(context: BrowserContext): Promise<void> {
   await context.route('**/sw.js', async (route) => {
@@ -23,7 +23,7 @@ async function serveOlderVersion(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Opens Files in a page that the service worker controls. Only then can a new version replace the service worker. */
+/** Opens Files in a page that the service worker controls, which is required for a new version to replace it. */
 async function openControlled(app: LinnetApp): Promise<void> {
   const { page } = app;
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -32,7 +32,7 @@ async function openControlled(app: LinnetApp): Promise<void> {
   await expect(page.getByTestId('record-button')).toBeVisible();
 }
 
-/** Makes the browser check for a new version, as it regularly does automatically. */
+/** Makes the browser check for a new version, as it does regularly. */
 const checkForUpdate = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
 const isWaiting = (page: Page) =>
@@ -59,14 +59,14 @@ test('offers a new version, and starts it on request', async ({ page, context })
 
 test('does not offer a new version during a transfer', async ({ page, context }) => {
   await serveOlderVersion(context);
-  // A service worker from a route has no IP address, so its pages need a permission to access the local network.
+  // A service worker served by a route has no IP address, so its pages need permission to access the local network.
   await context.grantPermissions(['local-network-access']);
   const { recorder } = environment.stack;
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('martin@example.org');
   await openControlled(app);
   await app.bind('websocket');
-  // At this speed, the transfer of two minutes of silence takes more than five minutes.
+  // At this speed, transferring two minutes of silence takes more than five minutes.
   await recorder.setSpeed(0.05);
   await recorder.addSession(writeWave(new Int16Array(120 * SAMPLE_RATE), SAMPLE_RATE));
   const transferring = app.rows('fetching');

@@ -1,4 +1,4 @@
-/** Tests the row and page of a recording in all states on its way to the transcript, including failures. */
+/** Tests a recording's row and page in every state on its way to the transcript, including failures. */
 import { randomUUID } from 'node:crypto';
 import { writeWave } from '@linnet/audio/wave';
 import { recordingId } from '@linnet/sync';
@@ -14,9 +14,9 @@ const talk: Talk = {
   language: 'en',
   lines: ['Today we talk about the spring concert.', 'Miriam, please call the soloists.'],
 };
-/** An upload rate at which the upload of the talk takes about ten seconds. */
+/** An upload rate at which the talk takes about ten seconds to upload. */
 const SLOW_UPLOAD_BYTES_PER_SECOND = 8 * 1024;
-/** Speeds of the recorder as multiples of real time. */
+/** Recorder speeds, as multiples of real time. */
 const [SLOW, FAST] = [0.25, 20];
 
 const pageErrors = new PageErrors();
@@ -53,14 +53,14 @@ const cost = () => page.getByTestId('cost');
 const languageSelect = () => page.getByTestId('spoken-language');
 const transcribeButton = () => page.getByRole('button', { name: 'Transcribe', exact: true });
 
-/** Selects the spoken language, and waits until the server has saved it. */
+/** Selects the spoken language and waits until the server has saved it. */
 async function selectLanguage(language: string): Promise<void> {
   const saved = page.waitForResponse(/sync\/apply/);
   await languageSelect().selectOption(language);
   await saved;
 }
 
-/** Asserts that the row of a recording has a state and a label. */
+/** Asserts that a recording's row has a state and a label. */
 async function expectState(id: string, state: string, label: RegExp): Promise<void> {
   const row = app.row(id);
   await expect(row).toHaveAttribute('data-state', state, { timeout: 60_000 });

@@ -7,7 +7,7 @@ import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 
-/** A PNG image of one pixel. */
+/** A one-pixel PNG image. */
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -61,6 +61,6 @@ test('shows the operator’s map with its attribution', async ({ page }) => {
   await page.getByTestId('coordinates').fill('48.8566, 2.3522');
   await expect(page.locator('img.leaflet-tile-loaded').first()).toBeVisible();
   await expect(page.locator('.earth-credit')).toHaveText('Map: © Somebody');
-  // The map requests a tile of Paris at street level.
+  // The map requests a street-level tile of Paris.
   await expect.poll(() => requestedPaths).toContain('/15/16598/11273.png');
 });

@@ -1,11 +1,11 @@
 /**
- * Opens every overlay (menus, dialogs, sheets and toasts) on the narrowest supported screen, and checks it like the
- * pages in `pages.spec.ts`, in the same languages.
+ * Opens every overlay (menu, dialog, sheet or toast) on the narrowest supported screen, and checks it like the pages in
+ * `pages.spec.ts`, in the same languages.
  */
 import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, type Locator, test } from '@playwright/test';
-import { NarrowPhone, overlayLanguages } from '../support/narrow-phone.ts';
+import { NarrowPhone, pageLanguages } from '../support/narrow-phone.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
 import { type AudioFile, ServerAccount } from '../support/server-account.ts';
@@ -22,7 +22,7 @@ const talk = {
   ],
 } as const;
 const addedText = 'Indeed.';
-/** User content in the overlays, which is not translated. */
+/** User content in the overlays, which isn't translated. */
 const content = `${owner} ${talk.title} ${talk.lines.join(' ')} ${addedText} New Move Bare Gone`;
 const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
@@ -48,7 +48,7 @@ test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ timeout: 600_000 });
 test.use({ actionTimeout: 30_000 });
 test.beforeAll(async ({ browser }) => {
-  // With a scripted microphone, the recorder has only the test's sessions, so that all texts are predictable.
+  // With a scripted microphone, the recorder has only the test's own sessions, which makes all text predictable.
   environment = await ScriptedSpeechStack.start({ microphone: talk });
   const { stack } = environment;
   otherStack = await Stack.start({ env: { CORS_ORIGINS: stack.url } });
@@ -93,7 +93,7 @@ const chooseItem = (index: number) =>
   phone.page.locator('[role="menuitem"], [role="menuitemcheckbox"]').nth(index).click();
 const openRowMenu = () => phone.app.row(recordingId).locator('.row-menu').click();
 
-/** An overlay with its page, and a function that opens it. */
+/** An overlay's name, its page, and a function that opens it. */
 type Overlay = readonly [what: string, path: () => string, open: () => Promise<unknown>];
 const pagePath = (path: string) => () => path;
 const partPath = (tab: string) => () => `fileDetail?id=${recordingId}&tab=${tab}`;
@@ -147,7 +147,7 @@ async function changeServer(): Promise<void> {
   await press('use-server');
 }
 
-for (const language of overlayLanguages) {
+for (const language of pageLanguages) {
   test(`overlays have no faults in ${language}`, async () => {
     // No firmware is published.
     pageErrors.allow(/static\/firmware/);

@@ -1,7 +1,7 @@
 /**
  * Opens every page of the app by its URL, signed out and signed in, on the narrowest supported screen, and checks it
- * for errors, raw locale keys, untranslated English, clipped text, and touch targets that are too small. `npm test`
- * checks only the pseudo-locale, and `npm run test:pages` also checks all ten languages.
+ * for errors, raw locale keys, untranslated English, clipped text and undersized touch targets. `npm test` checks only
+ * the pseudo-locale; `npm run test:pages` also checks all ten languages.
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
@@ -11,7 +11,7 @@ import { PageErrors } from '../support/page-errors.ts';
 import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
 import { ServerAccount } from '../support/server-account.ts';
 
-/** The pages of signed-out users, by their route (specification, section 2). */
+/** The pages for signed-out users, by route (specification, section 2). */
 const signInPages = ['index', 'register', 'register/findMyPasswd'];
 const publicPages = [
   ...[
@@ -39,7 +39,7 @@ const loadedElements: Readonly<Record<string, string>> = {
   myDevice: '[data-testid="usage"]',
   deviceFiles: '[data-testid="device-session"]',
 };
-/** Returns the pages of a recording and of orders. */
+/** Returns the pages for a recording and for orders. */
 const pagesOf = (recording: string, orders: readonly string[]) => [
   ...['fileDetail', 'choose-location', 'open-location'].map((path) => `${path}?id=${recording}`),
   ...orders.map((order) => `payResult?order=${order}`),
@@ -49,11 +49,13 @@ const parts = [
   ...['questions', 'finance', 'topics', 'markers'],
 ];
 
-/** The outcomes of a payment. */
+/** The possible outcomes of a payment. */
 const outcomes = ['success', 'fail', 'cancel'] as const;
 
 const owner = 'pages@example.org';
-/** Twelve minutes of silence, for which the app suggests Wi-Fi. Over Bluetooth, the transfer takes two minutes. */
+/**
+ * Twelve minutes of silence: long enough that the app suggests Wi-Fi. Over Bluetooth, the transfer takes two minutes.
+ */
 const longAudio = new Int16Array(12 * 60 * SAMPLE_RATE);
 const talk = {
   title: 'Orchids',
@@ -65,23 +67,21 @@ const talk = {
     'Who has the key?',
   ],
 } as const;
-/**
- * User content on the pages, which is not translated: the talk, derived titles, and the names of the demo's speakers.
- */
+/** User content on the pages, which isn't translated: the talk, derived titles, and the demo's speaker names. */
 const content = `${owner} ${talk.title} ${talk.lines.join(' ')} New Move Anna Ben`;
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
 /** A signed-in phone with a recorder and a recording. */
 let phone: NarrowPhone;
 let recording: string;
-/** The ids of the orders, one for each outcome. */
+/** The order ids, one for each outcome. */
 const orders: string[] = [];
 
 // The test has many short steps.
 test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ timeout: 600_000 });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial, nothing is uploaded automatically, so pages show only the data of the test.
+  // Without a trial, nothing is uploaded automatically, so pages show only the test's own data.
   environment = await ScriptedSpeechStack.start({ env: { TRIAL_DAYS: '0' } });
   const account = await ServerAccount.register(environment.stack, owner);
   ({ id: recording } = await environment.transcribe(account, talk));
@@ -159,16 +159,16 @@ for (const language of pageLanguages) {
   });
 
   test(`during a transfer over the recorder’s network, no page has faults in ${language}`, async () => {
-    // Requests fail while the recorder's network does not exist.
+    // Requests fail while the recorder's network is down.
     pageErrors.allow(/net::ERR_/, /static\/firmware/);
     const { app, page } = phone;
     const { recorder } = environment.stack;
     const id = (testId: string) => page.getByTestId(testId);
     await phone.setLanguage(language);
-    // The transfer over Bluetooth takes minutes, during which these pages are checked.
+    // These pages are checked while the transfer over Bluetooth is running, which takes minutes.
     await recorder.setSpeed(0.3);
     const session = await recorder.addSession(writeWave(longAudio, SAMPLE_RATE));
-    // A network stays open for only one minute, so it is reopened for each page about joining it.
+    // The network stays open for only a minute, so reopen it for each page about joining it.
     const openNetwork = async () => {
       await app.open('/pages/WiFiFastTransmission');
       await expect(id('wifi-waiting').first()).toBeVisible();

@@ -1,4 +1,4 @@
-/** Tests the pages in the Android app, which use the phone's native functions. */
+/** Tests the pages that use the phone's native features, as in the Android app. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { parseWave, writeWave } from '@linnet/audio/wave';
 import { expect, test } from '@playwright/test';
@@ -44,7 +44,7 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
   await bluetoothOption.getByRole('button', { name: 'Open settings' }).click();
   await expect.poll(() => phone.callsTo('BluetoothLe', 'openAppSettings')).toHaveLength(1);
 
-  // The user has granted the permission in the settings, and returns to the app.
+  // The user grants the permission in the settings and returns to the app.
   isAllowed = true;
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await expect(bluetoothOption).toContainText('Bluetooth is off.');
@@ -77,7 +77,7 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
 test('imports files that other apps share, and exports with the phone’s functions', async ({
   page,
 }) => {
-  // Files with the same content become one recording, so each file has a different tone.
+  // Files with the same content become a single recording, so each file gets a different tone.
   const waveOf = (address: string) =>
     Buffer.from(writeWave(createTone(3, address.includes('Choir') ? 12 : 13), SAMPLE_RATE));
   const folder = 'file:///data/user/0/org.linnet.app/files/shared';
@@ -133,7 +133,7 @@ test('imports files that other apps share, and exports with the phone’s functi
   expect(parseWave(Buffer.concat(pieces))).toEqual(parseWave(await app.readStoredFile(id, 'wav')));
   await sheet.removeFolder();
 
-  // The share sheet receives the path of the exported file, which must not be deleted before the receiver reads it.
+  // The share sheet gets the path of the exported file, which must not be deleted before the receiving app has read it.
   pieces.length = 0;
   await page.getByTestId('export').click();
   await sheet.chooseContent('Audio');
@@ -147,7 +147,7 @@ test('imports files that other apps share, and exports with the phone’s functi
   expect(parseWave(Buffer.concat(pieces))).toEqual(parseWave(await app.readStoredFile(id, 'wav')));
   expect(phone.callsTo('Files', 'discard')).toHaveLength(1);
 
-  // Each page first ends the background work that an earlier page may have left.
+  // Each page first ends any background work that an earlier page left running.
   expect(phone.calls.find(({ plugin }) => plugin === 'Transfers')?.method).toBe('hide');
 
   // A running upload keeps the app alive in the background.
@@ -167,7 +167,7 @@ test('uses the network type that the phone reports', async ({ page }) => {
   await expect(network).toHaveAttribute('data-kind', 'fixed');
   await phone.useNetwork('cellular');
   await expect(network).toHaveAttribute('data-kind', 'mobile');
-  // While the phone is offline, the row shows the last network type.
+  // While the phone is offline, the row still shows the last network type.
   await phone.useNetwork('none');
   await expect(network).toHaveAttribute('data-kind', 'mobile');
   await phone.useNetwork('wifi');

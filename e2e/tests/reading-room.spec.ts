@@ -1,4 +1,7 @@
-/** Tests the space for reading on the page of a recording, and the marks on its waveform, with the workbench's recordings. */
+/**
+ * Tests how much room a recording's page leaves for reading, and the marks on its waveform. Uses the workbench's
+ * recordings.
+ */
 import { expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Stack } from '../support/stack.ts';
@@ -11,17 +14,14 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stack?.stop());
 
-/** Opens a conversation with marks, whose paragraphs have three or four lines each. */
+/** Opens a conversation with marks, in paragraphs of three or four lines. */
 async function open(page: Page): Promise<void> {
   const address = encodeURIComponent('/pages/fileDetail?id=two');
   await page.goto(`${stack.url}/pages/workbench?at=${address}`);
   await expect(page.getByTestId('paragraph').first()).toBeVisible();
 }
 
-/**
- * Scrolls so that each paragraph in turn starts below the tabs, and returns the largest number of paragraphs that are
- * visible to their last line.
- */
+/** Scrolls in small steps, and returns the largest number of complete paragraphs between the tabs and the player. */
 function countReadable(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const find = (selector: string) => document.querySelector(selector) as HTMLElement;
@@ -80,7 +80,7 @@ test('marks on the waveform have a legend, and are reached by finger, keyboard a
     const [minutes = 0, seconds = 0] = (/(\d+):(\d+)$/.exec(name) ?? []).slice(1).map(Number);
     return minutes * 60 + seconds;
   };
-  // A finger hits the waveform beside the mark, far below it.
+  // The finger lands on the waveform next to the mark and far below it.
   const third = await marks.nth(2).boundingBox();
   const wave = await player.getByRole('slider').boundingBox();
   if (!third || !wave) throw new Error('the marks are not visible');

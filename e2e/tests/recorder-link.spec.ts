@@ -10,7 +10,7 @@ import { PageErrors } from '../support/page-errors.ts';
 import type { RecorderControl } from '../support/recorder-control.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** The app's maximum delay between two attempts. */
+/** The app's maximum delay between attempts. */
 const MAX_RETRY_DELAY_MS = 30_000;
 const HALF_AN_HOUR_MS = 30 * 60_000;
 
@@ -19,7 +19,7 @@ let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 const pageErrors = new PageErrors();
-/** The number of times that the app has tried to open a link to a recorder. */
+/** How many times the app has tried to open a link to a recorder. */
 let attempts = 0;
 
 test.use({ serviceWorkers: 'allow' });
@@ -71,7 +71,7 @@ test('the app reconnects automatically after half an hour out of range, with few
   await recorder.setFaults({ refuseConnect: false });
   await page.clock.fastForward(MAX_RETRY_DELAY_MS);
   await expect(link('connected')).toBeVisible();
-  // The recording that was made out of range is transferred.
+  // The recording made while out of range is transferred.
   await expect(app.rows()).toHaveCount(1);
 });
 
@@ -112,7 +112,7 @@ test('the app reports a cleared binding without a retry, and can bind the record
   await expect(page.getByTestId('link-why')).toContainText('its pairings were cleared');
   expect(attempts).toBe(before);
 
-  // The recorder is found where it was found before, so nothing has to be chosen.
+  // The recorder is found the same way as before, so there is nothing to choose.
   await page.getByTestId('bind-again').click();
   await expect(page.getByTestId('bind-done')).toBeVisible();
   await page.getByTestId('bind-to-files').click();

@@ -1,4 +1,4 @@
-/** Tests the record button, and the live view of a recording: waveform, time and transfer. */
+/** Tests the record button and a recording's live view: waveform, time and transfer. */
 import { demuxOgg } from '@linnet/audio/ogg';
 import { decodeRequest, FrameDecoder } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -8,7 +8,7 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
 
-/** The maximum height of a bar of the waveform during silence. */
+/** Maximum height of a waveform bar during silence. */
 const MAX_SILENT_HEIGHT = 6;
 
 let stack: Stack;
@@ -16,9 +16,9 @@ let app: LinnetApp;
 let page: Page;
 let context: BrowserContext;
 const pageErrors = new PageErrors();
-/** Audio is received in real time, which may take long on a busy machine. */
+/** Waits longer than usual, because audio arrives in real time and a busy machine may be slow. */
 const expectWithPatience = expect.configure({ timeout: 60_000 });
-/** The names of the app's requests to the recorder, with their session ids. */
+/** The app's requests to the recorder, by name and session id. */
 const sentRequests: string[] = [];
 
 function recordRequests(opened: Page): void {
@@ -40,8 +40,8 @@ function recordRequests(opened: Page): void {
 test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial, nothing is uploaded automatically, so recordings stay on the phone.
-  // The traffic of a recorder of protocol version 1 is not encrypted, so the test can read the requests.
+  // Without a trial, nothing is uploaded automatically, so recordings stay on the phone. A recorder with protocol
+  // version 1 doesn't encrypt its traffic, so the test can read the requests.
   const env = { RECORDER_SCENE: 'microphone', TRIAL_DAYS: '0', RECORDER_PROTOCOL: '1' };
   stack = await Stack.start({ speed: 50, env });
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -52,7 +52,8 @@ test.beforeAll(async ({ browser }) => {
   app = new LinnetApp(page, stack);
   await app.signUp('lark@example.org');
   await app.bind('websocket');
-  // Wait until the existing sessions are transferred, so that only the test's recordings are transferred later.
+  // Wait until the existing sessions have been transferred, so that only the test's own recordings are transferred
+  // later.
   await expect(app.rows()).toHaveCount(3);
   await expect(app.rows('fetching').or(app.rows('on-recorder'))).toHaveCount(0, {
     timeout: 120_000,
@@ -67,7 +68,7 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-/** Returns the heights of the waveform's bars from 0 to 62, oldest first. */
+/** Returns the heights of the waveform bars, from 0 to 62, oldest first. */
 async function getBarHeights(): Promise<number[]> {
   const path = (await page.getByTestId('live-trace').getAttribute('d')) ?? '';
   return [...path.matchAll(/v([\d.]+)/g)].map(([, height]) => Number(height));
@@ -79,7 +80,7 @@ const getTimerSeconds = async () =>
   Number(await page.getByTestId('record-timer').getAttribute('data-seconds'));
 const newest = () => app.rows().first();
 
-/** Waits until a value is the same in two consecutive readings, and returns it. */
+/** Waits until two consecutive readings of a value are equal, and returns it. */
 async function waitForStableValue(readValue: () => Promise<number>): Promise<number> {
   let current = Number.NaN;
   const isSame = async () => {
@@ -208,7 +209,7 @@ test('shows that the recorder is out of range, and resumes at the same position'
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
   await expect(sheet).toContainText('out of range but still recording');
   await expect(newest()).toHaveAttribute('data-state', 'on-recorder');
-  // Audio that has been received is still being added to the waveform.
+  // Audio received so far may still be being added to the waveform.
   const received = await getReceivedTenths();
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'Hide' }).click();
@@ -267,7 +268,7 @@ test('rereads the status after a command, and shows that the recorder is unavail
     sentRequests.slice(firstIndex).filter((request) => request === 'recordStart');
   await app.recordButton('idle').click();
   await app.expectToast('The recorder is busy');
-  // The app gets this state only from the status.
+  // The app learns of this state only from the recorder's status.
   const button = page.getByTestId('record-button');
   await expect(button).toHaveAttribute('data-state', 'unavailable');
   const startIndex = sentRequests.indexOf('recordStart', firstIndex);

@@ -1,4 +1,4 @@
-/** Tests the player, transcript and markers of a recording, and their sync with another phone of the account. */
+/** Tests a recording's player, transcript and markers, and their sync with the account's other phone. */
 import type { Paragraph } from '@linnet/contract';
 import { type Browser, chromium, expect, type Locator, type Page, test } from '@playwright/test';
 import config, { chromiumFlags } from '../playwright.config.ts';
@@ -26,7 +26,7 @@ const talk: Talk = {
   // Each line becomes a paragraph, and the silence between the lines is long enough to be skipped.
   pause: 4,
 };
-/** The maximum distance between the start of a pressed word and the playback position. */
+/** Maximum distance between the start of a pressed word and the playback position. */
 const TOLERANCE_SECONDS = 0.05;
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
@@ -43,14 +43,14 @@ const text = (onPage: Page, index: number) =>
 const player = (onPage: Page) => onPage.getByTestId('player');
 const serverParagraphs = async () => (await account.getTask(transcribedTalk.taskId)).paragraphs;
 
-/** Opens a phone of the account, and signs in. */
+/** Opens one of the account's phones and signs in. */
 async function openPhone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
   const context = await browser.newContext({
     viewport: { width, height: 844 },
     locale: 'en-GB',
   });
   pageErrors.listenTo(context);
-  // The audio element is not part of the document, so expose it to the test.
+  // The audio element isn't part of the document, so expose it to the test.
   await context.addInitScript(() => {
     const audioElements: HTMLAudioElement[] = [];
     Object.assign(window, { audioElements });
@@ -85,7 +85,10 @@ async function open(phone: { page: Page; app: LinnetApp }, place = ''): Promise<
   await expect(player(phone.page)).toHaveAttribute('data-status', 'ready');
 }
 
-/** Presses a word of a paragraph. @returns the playback position, in seconds */
+/**
+ * Presses a word in a paragraph.
+ * @returns the playback position in seconds
+ */
 async function pressWord(onPage: Page, index: number, word: string): Promise<number> {
   const position = await locateWord(text(onPage, index), word);
   const seekPosition = onPage.evaluate(
@@ -144,7 +147,7 @@ test('streams a recording of another phone, and plays from a pressed word', asyn
   const before = Number(await player(page).getAttribute('data-position'));
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/files');
-  // The left page's audio element no longer reads its audio, which can now be deleted.
+  // The previous page's audio element no longer reads its audio, so the audio can be deleted.
   const readsAudio = () =>
     page.evaluate(() =>
       (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.map(
@@ -265,7 +268,7 @@ test('saves texts, highlights, speakers, markers and speed, and syncs them to an
   await paragraphs(page).nth(1).locator('.paragraph-time').click();
   await page.keyboard.press('Space');
   await page.keyboard.press('m');
-  // The menu lists all tabs. Most tabs are out of view.
+  // The menu lists all tabs, most of them out of view in the tab bar.
   await expect(page.getByTestId('tab-markers')).toContainText('1');
   await page.getByTestId('all-tabs').click();
   await expect(page.getByRole('menuitemcheckbox')).toHaveCount(12);
@@ -331,7 +334,7 @@ test('text that is being typed is saved or kept when its field is left, and disc
   await expect(text(page, 2)).toHaveText('Saved with a button.');
   await expect(paragraphs(page).nth(2).getByTestId('paragraph-more')).toBeFocused();
 
-  // A tap on another paragraph only ends the edit. The next tap plays.
+  // Tapping another paragraph only ends the edit. The next tap plays.
   await openEditor();
   await editor.fill('Saved by a tap elsewhere.');
   await text(page, 0).click();
@@ -393,7 +396,7 @@ test('keys of an input method do not act on the app', async () => {
     await openField();
     await expect(field).toBeFocused();
     await field.fill('かいぎ');
-    // Safari sends the key that accepts a suggestion after the composition has ended.
+    // Safari sends the key that accepts a suggestion only after the composition has ended.
     for (const isComposing of [true, false]) {
       for (const key of ['Enter', 'Escape']) {
         await field.dispatchEvent('keydown', { key, isComposing, keyCode: 229 });
@@ -444,7 +447,7 @@ test('reverts one or all edits', async () => {
   });
   await expect(text(page, 1)).toHaveText(editedText);
 
-  // The phone has the original text, so reverting works offline.
+  // The phone has the original text, so restoring it works offline.
   await page.context().setOffline(true);
   await page.getByTestId('back-to-original').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore original' }).click();

@@ -1,4 +1,4 @@
-/** Tests the search in transcripts: on the phone, offline, in scripts without spaces, and on the server. */
+/** Tests transcript search: on the phone, offline, in scripts without spaces, and on the server. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { LinnetApp } from '../support/linnet-app.ts';

@@ -1,4 +1,4 @@
-/** Tests changing the server address: its validation, and the separation of the data of two servers. */
+/** Tests changing the server address: that it is validated, and that two servers' data stay separate. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -50,7 +50,7 @@ test.afterEach(() => {
 const id = (name: string) => page.getByTestId(name);
 const hostOf = (url: string) => url.replace(/^https:\/\//, '');
 
-/** Starts an HTTP server that is not Linnet. */
+/** Starts an HTTP server other than Linnet. */
 async function startHttpServer(
   listener: RequestListener,
 ): Promise<{ url: string; server: Server }> {
@@ -109,7 +109,7 @@ test('the page ignores a late response to a previous address', async () => {
   const finished = page.waitForEvent('requestfinished', (each) => each === request);
   respond();
   await finished;
-  // Wait two frames, after which a change would be visible.
+  // Wait two frames, by which time a change would be visible.
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );
@@ -137,7 +137,7 @@ test('changing the server signs out, and an account of the new server starts emp
   await dialog.getByRole('button', { name: 'Sign out and change' }).click();
   await page.waitForURL(`${home.stack.url}/`);
   await expect(id('to-server')).toContainText(new URL(otherStack.url).host);
-  // The next account has no binding key for the recorder.
+  // The next account doesn't get the recorder's binding key.
   const devices = await page.evaluate(() => localStorage.getItem('BIND_DEVICE'));
   expect(JSON.parse(devices ?? '[]')).toMatchObject([{ bindingKey: null }]);
 

@@ -1,4 +1,4 @@
-/** Tests sharing with the system's share sheet, which a stub replaces because this browser has none. */
+/** Tests sharing with the system's share sheet. This browser has none, so the test uses a stub. */
 import { expect, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
@@ -9,7 +9,7 @@ const owner = 'sharer@example.org';
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
 
-/** The state of the stub. `error` is the name of the DOMException that the next call throws. */
+/** The stub's state. `error` is the name of the DOMException that the next call throws. */
 type Sheet = {
   opened: number;
   files: { name: string; text: string }[];
@@ -69,7 +69,7 @@ test('handles a closed share sheet, asks for another tap if the first has expire
   await expect(page.getByTestId('toast')).toHaveCount(0);
   expect(await getSharedFiles()).toEqual([]);
 
-  // Delay the response until the user activation of the tap has expired.
+  // Delay the response until the tap's user activation has expired.
   await setError(null);
   await popup.getByText('Audio', { exact: true }).click();
   await popup.getByTestId('format-wav').click();
@@ -95,7 +95,7 @@ test('handles a closed share sheet, asks for another tap if the first has expire
   expect(shared?.name).toBe('2026-02-21 Keys.txt');
   expect(shared?.text).toContain('Who has the key?');
 
-  // A browser rejects an unsupported file type only in share(). The app then saves the file.
+  // A browser rejects unsupported file types only in share(). The app then saves the file instead.
   await page.getByTestId('export').click();
   await setError('NotAllowedError');
   const saved = page.waitForEvent('download');

@@ -1,4 +1,4 @@
-/** Tests the import of audio files that another app shares, or that are dropped on the app. */
+/** Tests the import of audio files that another app shares or the user drops on the app. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, type Page, test } from '@playwright/test';
@@ -15,10 +15,10 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stack?.stop());
 
-/** A tone of three seconds. */
+/** A three-second tone. */
 const tone = Buffer.from(writeWave(createTone(3), SAMPLE_RATE));
 
-/** Shares a file as the system's share sheet does: with a multipart form to the URL in the manifest. */
+/** Shares a file as the system's share sheet does: by posting a multipart form to the URL in the manifest. */
 async function share(page: Page, name: string, buffer = tone): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
@@ -37,7 +37,7 @@ async function share(page: Page, name: string, buffer = tone): Promise<void> {
   await input.evaluate((field: HTMLInputElement) => field.form?.submit());
 }
 
-/** Waits for the service worker, and reloads the page so that the service worker controls it. */
+/** Waits for the service worker, then reloads the page so that the service worker controls it. */
 async function activateServiceWorker(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.reload();
@@ -76,7 +76,7 @@ test('the app reports once that a shared file does not fit on a full disk', asyn
   await app.signUp('full@example.org');
   await activateServiceWorker(page);
   const quota = await Quota.attach(page);
-  // This is enough for the app's own writes, but not for the file.
+  // Enough for the app's own writes, but not for the file.
   await quota.setFreeBytes(2_000_000);
   await share(page, 'Zu viel & 太多.wav', Buffer.alloc(8_000_000));
   const failedRow = page.getByTestId('import-row');

@@ -1,4 +1,4 @@
-/** Tests failures at the start of the app: missing code or translations, and an unanswered permission prompt. */
+/** Tests failures at app startup: missing code or translations, and an unanswered permission prompt. */
 import { expect, test } from '@playwright/test';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -18,7 +18,7 @@ for (const [name, files] of [
     await page.route(files, (route) => route.abort());
     const app = new LinnetApp(page, environment.stack);
     await app.open('/pages/index');
-    await expect(page.getByRole('alert')).toContainText('Linnet did not start.');
+    await expect(page.getByRole('alert')).toContainText('Linnet couldn’t start.');
     await page.unroute(files);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
@@ -27,7 +27,7 @@ for (const [name, files] of [
 }
 
 test('a private window that refuses to store files says so after sign-in', async ({ page }) => {
-  // Firefox's private windows refuse the request, in the page and in its workers.
+  // Firefox's private windows refuse the request, both in the page and in its workers.
   const refuse = `StorageManager.prototype.getDirectory = () =>
     Promise.reject(new DOMException('Security error when calling GetDirectory', 'SecurityError'));`;
   await page.addInitScript(refuse);

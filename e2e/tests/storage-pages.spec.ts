@@ -1,4 +1,4 @@
-/** Tests the storage locations, cloud backup by network type, the sync queue, and freeing disk space. */
+/** Tests storage locations, cloud backup depending on the network type, the sync queue, and freeing disk space. */
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
@@ -16,7 +16,7 @@ let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-/** The id of the recording whose audio the user has removed from this phone. */
+/** The id of the recording whose audio the user removed from this phone. */
 let removedByUser: string;
 const pageErrors = new PageErrors();
 
@@ -86,7 +86,7 @@ const listAudioFiles = () =>
     return names.sort();
   });
 
-/** Returns the SHA-256 digests of the Ogg files on this phone, by recording. */
+/** Returns the SHA-256 digests of the Ogg files on this phone, keyed by recording id. */
 const hashMasters = () =>
   page.evaluate(async () => {
     let folder = await navigator.storage.getDirectory();
@@ -103,7 +103,10 @@ const hashMasters = () =>
     return hashes;
   });
 
-/** Transfers a new recording from the recorder. @returns its id */
+/**
+ * Transfers a new recording from the recorder.
+ * @returns the recording's id
+ */
 async function transferRecording(): Promise<string> {
   await app.open('/pages/files');
   await expect(page.locator('.empty').or(app.rows().first())).toBeVisible();
@@ -124,7 +127,7 @@ test('shows an error and keeps the value of a setting that cannot be saved', asy
     await app.open(path);
     const line = page.getByTestId(name);
     const before = await line.isChecked();
-    // Make writes of this setting fail as on a full disk. Reads still succeed.
+    // Make writes to this setting fail as on a full disk. Reads still succeed.
     await page.evaluate((settingGroup) => {
       const post = Worker.prototype.postMessage;
       Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
@@ -143,7 +146,7 @@ test('shows an error and keeps the value of a setting that cannot be saved', asy
 test('the last storage location cannot be turned off, and other phones receive the setting', async ({
   browser,
 }) => {
-  // This page loads the data that must be available offline.
+  // This page loads the data that has to be available offline.
   await app.open('/pages/dataSynchronization');
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
   await app.open('/pages/me');
@@ -210,7 +213,7 @@ test('recordings are not uploaded over mobile data if uploads are limited to Wi-
   await page.getByTestId('to-sync').click();
   const waiting = page.locator(`[data-testid="waiting"][data-record-id="${id}"]`);
   await expect(waiting).toHaveAttribute('data-why', 'wifi_only');
-  // A request of the user does not override the setting.
+  // A request by the user doesn't override the setting.
   await page.getByTestId('sync-now').click();
   await expect(waiting).toHaveAttribute('data-why', 'wifi_only');
   expect((await listOnServer()).list).toEqual([]);
@@ -238,7 +241,7 @@ test('recordings are not uploaded while automatic sync is off', async () => {
 
 test('freeing space deletes audio that is safe in the cloud, and never the last copy', async () => {
   await app.open('/pages/files');
-  // If the cloud is not a storage location, the server may delete audio only after transcribing it.
+  // If the cloud isn't a storage location, the server may delete audio, but only after transcribing it.
   await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   await app.open('/pages/spaceManagement');
@@ -275,7 +278,7 @@ test('freeing space deletes audio that is safe in the cloud, and never the last 
   expect((await listAudioFiles()).filter((name) => name.endsWith('.ogg'))).toHaveLength(1);
   expect((await getSavedLocations())?.app ?? '1').toBe('1');
 
-  // The recording is still listed, and the next transfer from the recorder does not fetch its audio again.
+  // The recording is still listed, and the next transfer from the recorder doesn't fetch its audio again.
   await transferRecording();
   await expect(app.row(id)).toBeVisible();
   expect((await listAudioFiles()).filter((name) => name.startsWith(id))).toEqual([]);
@@ -336,7 +339,7 @@ test('turning phones off as a location deletes audio that is in the cloud', asyn
 test('turning phones on again downloads the missing audio unchanged, with progress', async () => {
   expect(await hashMasters()).toEqual({});
   await app.open('/pages/storageLocation');
-  // Hold back the downloads until the progress has been seen.
+  // Hold back the downloads until the test has seen the progress.
   const downloadsAllowed = Promise.withResolvers<void>();
   await context.route('**/store/**', async (route) => {
     await downloadsAllowed.promise;
@@ -349,7 +352,7 @@ test('turning phones on again downloads the missing audio unchanged, with progre
   await expect(page.getByTestId('downloads')).toHaveCount(0);
   await context.unroute('**/store/**');
   const { list } = await listOnServer();
-  // Audio that the user has removed is not downloaded again.
+  // Audio that the user removed isn't downloaded again.
   const expected = list.filter(({ client_flag }) => client_flag !== removedByUser);
   expect(expected).toHaveLength(2);
   const digests = await hashMasters();
@@ -410,7 +413,10 @@ test('recordings in the cloud can be deleted from the recorder, or fetched on re
   await expect(locationSwitch('phone')).toBeChecked();
 });
 
-/** Creates a recording whose upload the server rejects. @returns its id and its row on the sync page */
+/**
+ * Creates a recording whose upload the server rejects.
+ * @returns the recording's id and its row on the sync page
+ */
 async function createRejectedUpload(): Promise<{ id: string; line: Locator }> {
   const json = { code: codes.tooLarge, msg: '', data: null };
   await page.route('**/upload/ossFile', (route) => route.fulfill({ json }));

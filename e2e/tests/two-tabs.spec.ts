@@ -1,18 +1,18 @@
-/** Tests several tabs: one owns the database, and the others wait, take over, or continue after it closes. */
+/** Tests several tabs: one owns the database; the others wait, take over, or continue once it closes. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { openProfile } from '../support/open-profile.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
-/** The number of consecutive reloads, far more than in normal use. */
+/** Number of consecutive reloads, far more than in normal use. */
 const RELOADS = 12;
 
 let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let id: string;
 const pageErrors = new PageErrors();
-/** The titles of all system screens that tabs have shown. */
+/** The titles of all system screens shown in any tab. */
 const shownScreens: string[] = [];
 /** Returns the titles of unexpected screens. A tab may briefly show that Linnet is open in another tab. */
 const unexpectedScreens = () =>
@@ -53,7 +53,7 @@ async function openTab(): Promise<LinnetApp> {
   return new LinnetApp(await context.newPage(), environment.stack);
 }
 
-/** Opens a tab with the recordings, and closes all others. */
+/** Opens a tab with the recordings and closes all others. */
 async function openOnlyTab(): Promise<LinnetApp> {
   const app = await openTab();
   for (const page of context.pages()) if (page !== app.page) await page.close();
@@ -115,7 +115,7 @@ test('a tab opened after the first crashed shows the recordings without a prompt
   const first = await openOnlyTab();
   const devtools = await context.newCDPSession(first.page);
   const crashed = first.page.waitForEvent('crash');
-  // The command never gets a response, because the page has crashed.
+  // The command never gets a response, because the page crashes.
   devtools.send('Page.crash').catch(() => null);
   await crashed;
   const second = await openTab();
@@ -126,8 +126,8 @@ test('a tab opened after the first crashed shows the recordings without a prompt
 
 test('quick reloads show no prompt and no error', async () => {
   const app = await openOnlyTab();
-  // Leave the page early and late while it loads, and after it has rendered. Use goto() with the same URL for the first
-  // two, because reload() fails on a page that is still loading.
+  // Leave the page early in its loading, late in its loading, and after it has rendered. The first two use goto() with
+  // the same URL, because reload() fails on a page that is still loading.
   for (const waitUntil of ['commit', 'domcontentloaded'] as const) {
     for (let n = 0; n < RELOADS; n++) await app.page.goto(app.page.url(), { waitUntil });
   }

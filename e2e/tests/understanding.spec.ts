@@ -1,4 +1,4 @@
-/** Tests transcribing a recording again from its denoised audio, and summarizing it in other structures. */
+/** Tests retranscribing a recording from its denoised audio, and summarizing it with other structures. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -51,7 +51,10 @@ const getLatestTask = (id: string) => app.callApi<Task>('/task/detail', { id });
 const getLeftMinutes = async () =>
   (await app.callApi<{ left_minutes: number }>('/user/leftMinute')).left_minutes;
 
-/** Imports the microphone's scene. @returns the ids of the recording on the phone and on the server */
+/**
+ * Imports the microphone's scene.
+ * @returns the ids of the recording on the phone and on the server
+ */
 async function importScene(): Promise<{ id: string; serverId: string }> {
   const opus = await loadOpus(readOpusWasm());
   const speech = decodeOggToPcm(await readFile(scene), opus);
@@ -86,7 +89,7 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     await expect(page.getByTestId('transcribe-sound').getByLabel('Noise-reduced')).toBeChecked();
     await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
     await expect(page.getByTestId('task-steps')).toContainText('Transcribing speech');
-    // The first transcript stays until the new one is complete.
+    // The first transcript remains until the new one is complete.
     await expect(page.getByTestId('paragraph').first()).toBeVisible();
     await expect(page.getByTestId('transcribe-again')).toBeVisible({ timeout: 120_000 });
     const second = await getLatestTask(serverId);
@@ -111,7 +114,7 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     await page.getByTestId('tab-summary').click();
     await expect(summary.getByRole('heading', { name: 'The river' })).toBeVisible();
     await page.getByTestId('structure-general').click();
-    // The summary may be done before the page could be seen waiting for it.
+    // The summary may be done before the test can see the page wait for it, so wait for the response.
     const requested = page.waitForResponse(/\/task\/summarize$/);
     await page.getByTestId('summarize').click();
     expect((await (await requested).json()).code).toBe(codes.ok);

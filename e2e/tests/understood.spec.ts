@@ -1,6 +1,4 @@
-/**
- * Tests the extracted lists and the mind map of a recording: browsing, editing, export, and sync with a second client.
- */
+/** Tests a recording's extracted lists and mind map: browsing, editing, export, and sync with a second client. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SummaryDocument, Task } from '@linnet/contract';
 import {
@@ -94,7 +92,10 @@ test.afterEach(() => {
 const partUrl = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
 const items = (onPage: Page = page) => onPage.getByTestId('understood-item');
 
-/** Performs an action and waits for its download. @returns the name and content of the file */
+/**
+ * Performs an action and waits for the download it starts.
+ * @returns the file's name and content
+ */
 async function download(action: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
@@ -368,7 +369,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         const height = Math.min(rect.bottom, frame.bottom) - Math.max(rect.top, frame.top);
         return (Math.max(width, 0) * Math.max(height, 0)) / (rect.width * rect.height);
       });
-    // Remove the saved view on another page, because this page would save it again when its frame is resized.
+    // Remove the saved view from another page, because this one would save it again when its frame is resized.
     await app.open('/pages/files');
     await page.evaluate(() => localStorage.removeItem('linnet.mindMaps'));
     await page.setViewportSize(desk);
@@ -382,7 +383,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     }
     await page.setViewportSize(desk);
     await expect.poll(transform).toBe(first);
-    // A map that the user has not moved is positioned for the size of its frame.
+    // A map that the user hasn't moved is positioned to fit its frame.
     await page.setViewportSize(tall);
     await page.reload();
     await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
@@ -441,7 +442,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
       });
     const texts = Object.values(nodeTexts);
     const savedMarkdown = await saveMap('Markdown');
-    // The transcript's Markdown file has the name of the recording alone.
+    // Only the transcript's Markdown file is named after the recording alone.
     expect(savedMarkdown.name).toMatch(/ \(Mind map\)\.md$/);
     const markdown = savedMarkdown.bytes.toString();
     for (const text of texts) expect(markdown).toContain(`- ${text}`);
@@ -506,7 +507,7 @@ test('arrow keys select a summary structure, and only the button requests a summ
     if (/\/api\/.*summar/.test(request.url())) requests.push(request.url());
   });
   await page.getByTestId('structure-general').locator('input').focus();
-  // Members have summaries in all structures except the custom structure, which the user has to define.
+  // Members get summaries with all structures except the custom one, which the user has to define.
   await page.keyboard.press('ArrowLeft');
   await expect(page.getByTestId('structure-custom').locator('input')).toBeChecked();
   await expect(page.getByTestId('summary')).toContainText(

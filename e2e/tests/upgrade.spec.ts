@@ -6,11 +6,11 @@ import { publishFirmware } from '../support/firmware.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
-/** The size of an image whose transfer takes about ten seconds. */
+/** Size of an image that takes about ten seconds to transfer. */
 const SHORT_TRANSFER_BYTES = 100_000;
-/** The size of an image whose transfer takes about half a minute, long enough to be interrupted. */
+/** Size of an image that takes about half a minute to transfer, long enough to be interrupted. */
 const HALF_MINUTE_BYTES = 300_000;
-/** The size of an image whose transfer takes minutes, longer than the test. */
+/** Size of an image that takes minutes to transfer, longer than the test. */
 const LONG_TRANSFER_BYTES = 2_000_000;
 
 let environment: EmptyRecorderStack;
@@ -250,7 +250,7 @@ test('a downgrade needs a button press on the recorder', async () => {
   await page.getByTestId('update').click();
   await expect(updateScreen('asking')).toBeVisible();
   await expectNoViolations(page);
-  // A press before the recorder asks for confirmation has no effect, so repeat it.
+  // A press has no effect until the recorder asks for confirmation, so repeat it.
   await expect(async () => {
     await environment.stack.recorder.press();
     await expect(updateScreen('asking')).toHaveCount(0, { timeout: 1000 });

@@ -11,11 +11,11 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
 const noise = Int16Array.from({ length: 10 * SAMPLE_RATE }, (_, at) => (at * 7919) % 4001);
-/** Repetitions of the noise for a session of 6.4 MB, for which the app suggests Wi-Fi. */
+/** Number of repetitions of the noise for a 6.4 MB session, large enough that the app suggests Wi-Fi. */
 const LONG_REPETITIONS = 80;
-/** Repetitions of the noise for a session of 1.6 MB, which takes about a minute over Bluetooth at half speed. */
+/** Number of repetitions of the noise for a 1.6 MB session, which takes about a minute over Bluetooth at half speed. */
 const MEDIUM_REPETITIONS = 20;
-/** The number of transferred bytes after which the network disappears. */
+/** The network disappears after this many bytes. */
 const BYTES_BEFORE_LOSS = 750_000;
 
 let mediumSession: Uint8Array<ArrayBuffer>;
@@ -26,7 +26,7 @@ let page: Page;
 let app: LinnetApp;
 const pageErrors = new PageErrors();
 
-/** The number of chunks received over Bluetooth. Chunks are sealed, but their command is readable. */
+/** Number of chunks received over Bluetooth. Their content is sealed, but their command is readable. */
 let chunksOverBluetooth = 0;
 
 function countBluetoothChunks(opened: Page): void {
@@ -63,13 +63,16 @@ test.afterAll(async () => {
   await context?.close();
   await environment?.stop();
 });
-// Requests fail while the recorder's network does not exist, and no firmware is published.
+// Requests fail while the recorder's network is down, and no firmware is published.
 test.beforeEach(() => pageErrors.allow(/net::ERR_/, /latest\.json/));
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-/** Adds a session whose transfer over Bluetooth takes a long time. @returns its id */
+/**
+ * Adds a session that takes a long time to transfer over Bluetooth.
+ * @returns the session's id
+ */
 async function addSession(): Promise<number> {
   await environment.stack.recorder.setSpeed(0.5);
   return environment.stack.recorder.addSession(mediumSession);
@@ -81,7 +84,7 @@ async function openNetwork(): Promise<void> {
   await page.getByTestId('to-wifi').click();
   await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
   await page.getByTestId('start-wifi').click();
-  // A browser cannot join a network, so the page links to the instructions.
+  // A browser can't join a network, so the page links to instructions.
   await expect(page.getByTestId('wifi-joining')).toHaveAttribute('data-joining', 'by_hand');
 }
 
@@ -110,7 +113,7 @@ const endScreen = (end: string) =>
 /** The headings of the instructions for other systems. */
 const otherSystems = () => page.locator('.wifi-other > summary');
 
-/** Asserts that the phone has the same packets of a session as the recorder. */
+/** Asserts that phone and recorder have the same packets of a session. */
 async function expectSameOnPhone(sessionId: number): Promise<void> {
   await app.open('/pages/deviceFiles');
   await expect(sessionRow(sessionId)).toHaveAttribute('data-state', 'whole', { timeout: 120_000 });
@@ -125,7 +128,7 @@ test('the page shows accessible instructions for joining the network manually', 
   await openNetwork();
   await expect(page.getByTestId('wifi-joining')).toContainText('Connect manually');
   await expectNoViolations(page);
-  // Reopen the network for the second page, because a slow machine cannot check both pages within a minute.
+  // Reopen the network for the second page, because a slow machine can't check both pages within a minute.
   await environment.stack.recorder.press('wifi');
   await openJoinInstructions();
   await expect(page.getByRole('heading', { name: 'Linux' })).toBeVisible();
@@ -162,7 +165,7 @@ test('transfers the selected recordings once the device has joined the recorderâ
   await page.getByTestId('by-hand').click();
   await expect(page.getByTestId('wifi-join')).toBeVisible();
   await joinNetwork();
-  // The page shows the transfer and its result automatically.
+  // The page shows the transfer and its result without a tap.
   await expect(endScreen('done')).toBeVisible({ timeout: 60_000 });
   await expect(endScreen('done')).toHaveAttribute('data-came', '1');
   await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'came');
@@ -210,14 +213,14 @@ test('Bluetooth continues at the byte where the network was lost', async () => {
   await expect(endScreen('lost')).toContainText('over Bluetooth', { timeout: 60_000 });
   await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'waiting');
   await environment.stack.recorder.setSpeed(50);
-  // The rest can be transferred immediately over Bluetooth.
+  // The rest can be transferred over Bluetooth right away.
   await expect(page.getByTestId('bring-rest')).toBeEnabled({ timeout: 60_000 });
   await page.getByTestId('bring-rest').click();
   await expect(endScreen('done')).toBeVisible({ timeout: 120_000 });
   await expectSameOnPhone(sessionId);
   const { length } = await environment.stack.recorder.readPackets(sessionId);
   const chunk = Math.ceil(length / CHUNK_SIZE) - chunksOverBluetooth;
-  // Bluetooth resumes after the last durable chunk. Chunks in transit at the time of the loss are sent again.
+  // Bluetooth resumes after the last durable chunk. Chunks in transit when the network was lost are sent again.
   expect(chunk).toBeGreaterThan(0);
   expect(chunk * CHUNK_SIZE).toBeLessThanOrEqual(BYTES_BEFORE_LOSS);
 });
@@ -227,7 +230,7 @@ test('a transfer continues after a reload once the recorder is connected again',
   await openJoinInstructions();
   await page.reload();
   await expect(page.getByText('The recorderâ€™s hotspot is off')).toBeVisible();
-  // The recorder closes its network after a minute on its own clock.
+  // The recorder closes its network after a minute of recorder time.
   await environment.stack.recorder.setSpeed(50);
   await expectSameOnPhone(sessionId);
 });
@@ -239,7 +242,7 @@ test('waiting for the network can be canceled, and a wrong password has no effec
   await expect(environment.stack.recorder.joinWifi(`${ssid}`, 'wrong')).rejects.toThrow('403');
   await page.getByTestId('wifi-close').click();
   await expect(endScreen('cancelled')).toContainText('You stopped the transfer');
-  // The app cannot notify the recorder, which closes its network after a minute on its own clock.
+  // The app can't notify the recorder, so the network closes only after a minute of recorder time.
   await environment.stack.recorder.setSpeed(50);
   await expectSameOnPhone(sessionId);
 });

@@ -1,6 +1,7 @@
 /**
- * Import rules for dependency-cruiser: imports point down, and only composition roots choose adapters. The swc parser
- * also reports type-only imports, so `tsPreCompilationDeps`, which requires TypeScript 6 or older, is not needed.
+ * Import rules for dependency-cruiser: imports point downward, and only composition roots choose adapters. The swc
+ * parser also reports type-only imports, so there's no need for `tsPreCompilationDeps`, which requires TypeScript 6 or
+ * older.
  */
 const tests = '\\.test\\.tsx?$|/testing/|/test/';
 
@@ -125,7 +126,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Build output, and the native projects, which contain copies of it.
+    // Build output, and the native projects that contain copies of it.
     exclude: { path: '(^|/)(dist|dist-phone|node_modules)/|^apps/app/(android|ios)/' },
     parser: 'swc',
     enhancedResolveOptions: {

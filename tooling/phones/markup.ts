@@ -1,6 +1,6 @@
 /** Minimal parsers for the project's own XML files and property lists. */
 
-/** Removes comments. @throws Error for an invalid comment, which Android's and Apple's tools would reject */
+/** Removes comments. @throws Error for comments that Android's and Apple's tools would reject as invalid */
 function removeComments(xml: string): string {
   return xml.replace(/<!--([\s\S]*?)-->/g, (_, text: string) => {
     if (text.includes('--')) throw new Error(`invalid XML comment: ${text}`);
@@ -25,7 +25,7 @@ export function parseElements(xml: string): Element[] {
 
 export type Plist = string | boolean | Plist[] | { [key: string]: Plist };
 
-/** Parses a property list. Numbers and dates are not supported. */
+/** Parses a property list. Numbers and dates aren't supported. */
 export function parsePlist(xml: string): Plist {
   const bare = removeComments(xml);
   const tokens = [...bare.matchAll(/<(true|false)\/>|<(key|string)>([^<]*)<\/\2>|<(\/?\w+)\/?>/g)];

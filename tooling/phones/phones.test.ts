@@ -11,7 +11,7 @@ const readText = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
 const LANGUAGES = ['en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr'];
 
-/** The plugins of both projects. */
+/** The plugins used by both projects. */
 const PLUGINS = [
   '@capacitor-community/bluetooth-le',
   '@capacitor/app',
@@ -19,7 +19,7 @@ const PLUGINS = [
   '@capacitor/share',
 ];
 
-/** A synced copy of the projects. The originals may contain a release with another server address. */
+/** A synced copy of the projects, because the originals may contain a release with another server address. */
 const syncedFolder = join(root, '.cache', 'phones');
 const webDir = join(syncedFolder, WEB_DIR);
 const server = 'https://linnet.example';
@@ -86,7 +86,7 @@ describe('the synced projects', () => {
         "form-action 'self'",
       ].join('; '),
     ]);
-    // The policy does not apply to scripts before it.
+    // The policy doesn't apply to scripts that precede it.
     expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.indexOf('<script'));
   });
 
@@ -112,7 +112,7 @@ describe('the synced projects', () => {
 });
 
 /**
- * The Android permissions, whose reasons are in docs/phones.md. `until` is the last API level that needs the
+ * The Android permissions. docs/phones.md gives the reason for each. `until` is the last API level that needs the
  * permission.
  */
 const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
@@ -286,7 +286,7 @@ describe("Android's manifest", () => {
 describe("iOS's property lists", () => {
   const info = parsePlist(readText(ios, 'App', 'Info.plist')) as Record<string, Plist>;
 
-  /** The keys of the texts of the permission prompts. */
+  /** The keys of the messages in permission prompts. */
   const REASONS = [
     'NSBluetoothAlwaysUsageDescription',
     'NSCameraUsageDescription',
@@ -309,7 +309,7 @@ describe("iOS's property lists", () => {
         const { value } = localizations[language].stringUnit;
         expect(value, `${reason} ${language}`).toContain('Linnet');
         if (language !== 'en') expect(value).not.toBe(info[reason]);
-        // Words that the app doesn't use: another word for the recorder, European Portuguese, a space in Japanese.
+        // Wording that the app avoids: another word for the recorder, European Portuguese, a space in Japanese.
         expect(value).not.toMatch(/เครื่องบันทึก|câmara|Linnet (は|が)/);
       }
     }
@@ -396,7 +396,7 @@ describe("Xcode's project", () => {
 describe("the web app's manifest", () => {
   const manifest = JSON.parse(readText(appFolder, 'public', 'manifest.webmanifest'));
   const html = readText(appFolder, 'index.html');
-  /** Returns the width and height of a PNG image, from its header. */
+  /** Reads the width and height of a PNG image from its header. */
   const sizeOf = (src: string) => {
     const header = readFileSync(join(appFolder, 'public', src)).subarray(16, 24);
     return `${header.readUInt32BE(0)}x${header.readUInt32BE(4)}`;

@@ -4,24 +4,24 @@ import { basename, join } from 'node:path';
 import { buildApp } from '../build.mjs';
 import { root, runOrExit } from '../project.mjs';
 
-/** The folder of the app, which contains both projects. */
+/** The app's folder, which contains both projects. */
 export const appFolder = join(root, 'apps', 'app');
 
-/** The folder of the web assets of the native apps, which is `webDir` in capacitor.config.ts. */
+/** The folder for the native apps' web assets (`webDir` in capacitor.config.ts). */
 export const WEB_DIR = 'dist-phone';
 
-/** The folders that Capacitor, Gradle and Xcode generate in the projects. */
+/** Folders that Capacitor, Gradle and Xcode generate in the projects. */
 const generated = new Set(['public', 'build', '.gradle', 'DerivedData']);
 
 /**
- * Matches build output that native apps do not need: source maps, the workbench, the files that make a web app
- * installable, and compressed copies, which Android's packager would mistake for the original files.
+ * Matches build output that native apps don't need: source maps, the workbench, the files that make a web app
+ * installable, and compressed copies, which Android's packager would mistake for the originals.
  */
 const excluded =
-  /\.(br|gz|map)$|^(sw\.js|workbox-.*\.js|workbench-.*|share-target\.js|manifest\.webmanifest|screenshots)$/;
+  /\.(br|gz|map)$|^(sw\.js|workbox-.*\.js|workbench-.*|share-target\.js|manifest\..*webmanifest|screenshots)$/;
 
 /**
- * Returns the origin of the server that the native apps connect to, from `LINNET_SERVER`, or '' for none.
+ * Returns the origin of the server that native apps connect to, from `LINNET_SERVER`, or '' if it isn't set.
  * @param {string} [address]
  */
 export function getServerOrigin(address = process.env.LINNET_SERVER ?? '') {
@@ -32,9 +32,8 @@ export function getServerOrigin(address = process.env.LINNET_SERVER ?? '') {
 }
 
 /**
- * The Content Security Policy of the pages, which is similar to that of the server
- * (apps/server/src/plugins/security.ts). The app can use any server over HTTPS, and a recorder may use any port on its
- * own network (PROTOCOL.md, section 10).
+ * The pages' Content Security Policy, similar to the server's (apps/server/src/plugins/security.ts). The app can use
+ * any server over HTTPS, and a recorder may use any port on its own network (PROTOCOL.md, section 10).
  */
 const policy = [
   "default-src 'self'",
@@ -50,9 +49,9 @@ const policy = [
 ].join('; ');
 
 /**
- * Creates the index page of the native apps.
- * @param {string} html the index page of the web app
- * @param {string} server the origin of the server, or '' for none
+ * Creates the index page for the native apps.
+ * @param {string} html the web app's index page
+ * @param {string} server the server's origin, or '' for none
  */
 export function createPhonePage(html, server) {
   const head = `<meta charset="utf-8" />
@@ -64,8 +63,8 @@ export function createPhonePage(html, server) {
 }
 
 /**
- * Copies both projects without generated files. Their relative paths to `node_modules` are valid only two folders below
- * the repository root.
+ * Copies both projects without generated files. Their relative paths to `node_modules` only work two levels below the
+ * repository root.
  * @param {string} destination
  */
 export async function copyProjects(destination) {
@@ -77,8 +76,8 @@ export async function copyProjects(destination) {
 }
 
 /**
- * Builds the app and updates both projects with it.
- * @param {string} server the origin of the server, see `getServerOrigin`
+ * Builds the app and copies it into both projects.
+ * @param {string} server the server's origin, see `getServerOrigin`
  * @param {string} projects the folder that contains both projects
  */
 export async function syncPhones(server, projects = appFolder) {

@@ -3,13 +3,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './command.mjs';
 
-/**
- * The time limit of an apt command, so that an unresponsive mirror cannot block a start. The size of the largest
- * package is 100 MB.
- */
+/** Time limit for an apt command, so that an unresponsive mirror can't block startup. The largest package is 100 MB. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Options with which apt fails within seconds if there is no network. */
+/** Options that make apt fail within seconds if there's no network. */
 const FAIL_FAST = [
   ...['-o', 'Acquire::Retries=1'],
   ...['-o', 'Acquire::http::Timeout=20'],
@@ -17,7 +14,7 @@ const FAIL_FAST = [
 ];
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
-/** Options with which apt waits two minutes for another installation to release its lock. */
+/** Options that make apt wait two minutes for another installation to release its lock. */
 const WAIT_FOR_LOCK = ['-o', 'DPkg::Lock::Timeout=120'];
 
 /** Returns whether `apt-get` and `dpkg` are available. */
@@ -31,7 +28,8 @@ export function hasApt() {
 }
 
 /**
- * Installs packages with the system's package manager. Requires root. Refreshes the package lists once if that fails.
+ * Installs packages with the system's package manager. Requires root. On failure, refreshes the package lists and
+ * retries once.
  * @param {readonly string[]} packages
  * @param {{log: (line: string) => void, aptOptions: readonly string[]}} context
  * @returns {Promise<{ok: boolean, output: string}>}
@@ -50,7 +48,7 @@ export async function installOnSystem(packages, { log, aptOptions }) {
 }
 
 /**
- * Downloads packages and their missing dependencies with a separate apt state and cache, and unpacks them into `root`.
+ * Downloads packages and their missing dependencies using a separate apt state and cache, and unpacks them into `root`.
  * Needs no root privileges. apt verifies signatures and hashes as usual.
  * @param {readonly string[]} packages
  * @param {{root: string, workDir: string, log: (line: string) => void, aptOptions: readonly string[]}} context
@@ -68,10 +66,10 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
     run(
       'apt-get',
       [
-        // The lock files of the system belong to root, and are not needed because no system file is written.
+        // The system's lock files belong to root, and aren't needed because no system file is written.
         ...['-o', 'Debug::NoLocking=true'],
         ...['-o', `Dir::Cache=${cache}`],
-        // As root, apt would download as another user, who has no access to the private folder.
+        // As root, apt would download as another user without access to the private folder.
         ...['-o', 'APT::Sandbox::User='],
         ...FAIL_FAST,
         ...options,
@@ -86,7 +84,7 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
   ];
   const download = [...INSTALL, '--download-only', ...packages];
   try {
-    // Try the system's package lists first. If they are present and current, they save a download of 20 MB.
+    // Try the system's package lists first. If they're present and current, that saves a 20 MB download.
     let result = await apt([], download);
     if (!result.ok) {
       log('Fetching package lists …');

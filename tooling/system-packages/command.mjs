@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** The number of characters of the output that are kept to explain a failure. */
+/** Number of output characters kept to explain a failure. */
 const OUTPUT_LIMIT = 2000;
 
 /**
@@ -8,8 +8,8 @@ const OUTPUT_LIMIT = 2000;
  * @param {string} program
  * @param {readonly string[]} args
  * @param {{cwd?: string, env?: Record<string, string | undefined>, timeoutMs?: number}} [options]
- * @returns {Promise<{ok: boolean, code: number | null, output: string}>}
- *   `output` is the end of the output; `code` is null if the program could not be started
+ * @returns {Promise<{ok: boolean, code: number | null, output: string}>} `output` is the end of the output; `code` is
+ *   null if the program couldn't be started
  */
 export function run(program, args, options = {}) {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 /**
- * Provides the Debian packages that Linnet uses. As root, it installs them with the system's package manager; otherwise
- * it unpacks them into a private folder. On other systems, it prints the packages to install. If all packages are
- * present, it starts no process and takes a few milliseconds.
+ * Provides the Debian packages that Linnet uses. As root, installs them with the system's package manager; otherwise
+ * unpacks them into a private folder. On other systems, prints the packages to install. If all packages are present,
+ * starts no process and takes only a few milliseconds.
  */
 import {
   accessSync,
@@ -20,10 +20,10 @@ import { KNOWN_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES } from './
 
 export { PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
 
-/** Common prefixes of installed programs, in addition to those of the folders in PATH. */
+/** Common prefixes of installed programs, besides those of the folders in PATH. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'];
 
-/** The exit code of the shell for "not found", and of the dynamic loader for a missing library. */
+/** The shell's exit code for "not found", and the dynamic loader's for a missing library. */
 const CANNOT_START = 127;
 
 /**
@@ -36,14 +36,14 @@ const CANNOT_START = 127;
  */
 
 /**
- * Finds packages, and installs or unpacks the missing ones.
+ * Finds packages and installs or unpacks the missing ones.
  * @param {object} options
  * @param {readonly string[]} options.packages Debian package names (see `known.mjs`)
  * @param {string} options.privateDir folder for unpacked packages, created if needed
  * @param {(line: string) => void} options.log receives progress lines; not called if all packages are present
  * @param {'auto' | 'private'} [options.install] `private` never installs on the system, not even as root
- * @param {readonly string[]} [options.systemPrefixes] prefixes that are searched for installed packages
- * @param {readonly string[]} [options.aptOptions] further options for apt-get (another mirror, a proxy)
+ * @param {readonly string[]} [options.systemPrefixes] prefixes to search for installed packages
+ * @param {readonly string[]} [options.aptOptions] additional options for apt-get (another mirror, a proxy)
  * @returns {Promise<{available: Record<string, OnSystem | InPrivateFolder | Missing>}>}
  */
 export async function ensureSystemPackages({
@@ -74,13 +74,11 @@ export async function ensureSystemPackages({
   return { available };
 }
 
-/**
- * Matches apt errors that a single unavailable package causes. The other packages can still be installed separately.
- */
+/** Matches apt errors caused by a single unavailable package. The other packages can still be installed separately. */
 const SINGLE_PACKAGE_ERROR =
   /Unable to locate|no installation candidate|Unmet dependencies|unmet dep/i;
 
-/** @returns {Promise<Map<string, string>>} the failure reason of each package that is not available */
+/** @returns {Promise<Map<string, string>>} why each unavailable package couldn't be installed */
 async function installAll(names, context) {
   const { ok, reason } = await installPackages(names, context);
   if (ok) return new Map();
@@ -112,7 +110,7 @@ async function installPackages(absent, { locations, privateDir, log, install, ap
     const unpacked = await unpackPrivately(absent, { root, workDir, log, aptOptions });
     if (!unpacked.ok) return { ok: false, reason: extractReason(unpacked.output) };
   } catch (error) {
-    // The folder may not be writable, or the disk may be full. Linnet works without the packages.
+    // The folder may not be writable, or the disk may be full. Linnet works without these packages.
     return { ok: false, reason: error.message };
   }
   return recordUnpacked(absent, locations);
@@ -161,7 +159,7 @@ function findPrivatePackage(name, root) {
   };
 }
 
-/** Returns whether the user can execute a program, or read any other file. */
+/** Returns whether the current user can execute a program or read any other file. */
 function isUsable(path) {
   try {
     accessSync(path, /\/bin\//.test(path) ? constants.X_OK : constants.R_OK);
@@ -173,8 +171,8 @@ function isUsable(path) {
 }
 
 /**
- * Returns the folders with shared libraries. Debian has one for each architecture, and some libraries (BLAS) are one
- * level deeper.
+ * Returns the folders with shared libraries. Debian has one per architecture, and some libraries (BLAS) are one level
+ * deeper.
  */
 function libraryFolders(root) {
   return ['usr/lib', 'lib']
@@ -196,7 +194,7 @@ function stampPath(root) {
   return join(dirname(root), 'unpacked.json');
 }
 
-/** @returns {string[]} names of completely unpacked packages */
+/** @returns {string[]} the names of fully unpacked packages */
 function readStamp(root) {
   const path = stampPath(root);
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : [];
@@ -215,7 +213,7 @@ function createHint(name, reason) {
   return `${name} is missing${cause}. It provides: ${KNOWN_PACKAGES[name].purpose}. On Debian: apt-get install ${name}`;
 }
 
-/** Returns the cause of a failure: the first error of apt, or the last line of the dynamic loader. */
+/** Extracts the cause of a failure from the output: apt's first error, or the dynamic loader's last line. */
 function extractReason(output) {
   const lines = output.trim().split('\n');
   return lines.find((line) => line.startsWith('E:')) ?? lines.at(-1) ?? 'no reason given';

@@ -1,6 +1,6 @@
 /**
  * The Debian packages that Linnet uses. A package counts as installed if its required files exist, which can be checked
- * on every system, without a package manager.
+ * on any system without a package manager.
  */
 
 /**
@@ -8,8 +8,8 @@
  * @property {string} purpose shown in progress lines and hints
  * @property {readonly string[]} requiredFiles paths relative to a prefix such as `/usr`; all must exist
  * @property {string} [program] path of the program that callers start, relative to a prefix
- * @property {string} [realProgram] replaces `program` in a private folder, where Debian's start script fails because it
- *   contains absolute paths
+ * @property {string} [realProgram] replaces `program` in a private folder, where Debian's start script, which contains
+ *   absolute paths, would fail
  * @property {'test' | 's3'} [for] needed only by tests, or only by tests with an S3 server
  */
 
@@ -79,7 +79,7 @@ export const KNOWN_PACKAGES = {
     requiredFiles: ['bin/soffice', 'lib/libreoffice/program/libswlo.so'],
     for: 'test',
   },
-  // Without a font for a script, the text in a PDF printed by the browser cannot be extracted correctly.
+  // Without a font for the script, the text of a PDF printed by the browser can't be extracted correctly.
   'fonts-tlwg-garuda-ttf': {
     purpose: 'Thai font',
     requiredFiles: ['share/fonts/truetype/tlwg/Garuda.ttf'],
@@ -90,7 +90,7 @@ export const KNOWN_PACKAGES = {
     requiredFiles: ['share/fonts/truetype/droid/DroidSansFallbackFull.ttf'],
     for: 'test',
   },
-  // Placeholder boxes are narrower than Korean letters, so the tests would miss text that does not fit.
+  // Placeholder boxes are narrower than Korean letters, so the tests would miss text that doesn't fit.
   'fonts-nanum': {
     purpose: 'Korean font',
     requiredFiles: ['share/fonts/truetype/nanum/NanumGothic.ttf'],
@@ -125,5 +125,5 @@ export const PRODUCT_PACKAGES = listPackagesFor(undefined);
 /** Additional packages for the tests. */
 export const TEST_PACKAGES = listPackagesFor('test');
 
-/** Packages of the S3 server. */
+/** Packages for the S3 server. */
 export const S3_PACKAGES = listPackagesFor('s3');

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Creates a package source in a folder, with one package whose program prints its name. */
+/** Creates a package source in a folder, with one package whose program prints the package's name. */
 function createPackageSource(name: string): { aptOptions: string[]; deb: string } {
   const tree = join(folder, 'tree');
   const program = join(tree, 'usr/bin', name);

@@ -1,4 +1,4 @@
-/** The server stores the names of sections in mind maps. They have to be those of the summaries in the app. */
+/** Section names that the server stores in mind maps must match those of the summaries in the app. */
 import { structureHeadings } from '@linnet/contract/structures';
 import { expect, it } from 'vitest';
 import { sectionName } from '../../apps/server/src/transcript/section-words.ts';

@@ -1,12 +1,13 @@
 /**
- * Tests everything that users read against the term list of its language, `apps/app/src/i18n/locales/<language>/terms.md`.
+ * Checks everything users read against the term list for its language, `apps/app/src/i18n/locales/<language>/terms.md`.
  *
  * A term list has one table, with the columns *English*, *Write*, *Never* and *Except*:
- * - *English*: a term in the English texts.
- * - *Write*: the translations of the term, separated by commas. A translation of a text that contains the term has to
- *   contain one of them. Stems are enough for words that are inflected. Empty if a term has no fixed translation.
+ * - *English*: a term in the English messages.
+ * - *Write*: the term's translations, separated by commas. The translation of a message that contains the term must
+ *   contain one of them. For inflected words, stems are enough. Empty if a term has no fixed translation.
  * - *Never*: forbidden words, separated by commas. A word followed by `*` is a stem.
- * - *Except*: keys of texts that the row doesn't apply to. A key that ends with `.` stands for all keys that begin with it.
+ * - *Except*: keys of messages to which the row doesn't apply. A key that ends with `.` stands for all keys that begin
+ *   with it.
  */
 import { describe, expect, it } from 'vitest';
 import { readTermList, type Texts, textsByLanguage } from './texts.ts';
@@ -18,7 +19,10 @@ type Term = {
   readonly except: readonly string[];
 };
 
-/** Languages that don't separate words by spaces, or that append particles to words: words are found anywhere in a text. */
+/**
+ * Languages that don't separate words with spaces, or that append particles to words. Here, terms match anywhere in a
+ * message.
+ */
 const unseparated = new Set(['zh-Hans', 'ja', 'ko', 'th']);
 
 function parseTerms(markdown: string): Term[] {
@@ -37,7 +41,7 @@ function parseTerms(markdown: string): Term[] {
 
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Returns a pattern for a word, or for the words that begin with a stem if it ends with `*`. */
+/** Returns a pattern that matches a word or, if it ends with `*`, all words that begin with this stem. */
 function patternOf(word: string, language: string): RegExp {
   const stem = word.endsWith('*');
   const text = escapePattern(stem ? word.slice(0, -1) : word).replace(/ /g, '[ \\u00a0\\u202f]');

@@ -1,14 +1,16 @@
-/** Everything that users read, in each interface language: the app, the server's mails and checkout, and iOS prompts. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Everything users read, in each interface language: the app, the server's emails and checkout, and iOS prompts. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { interfaceLanguages } from '@linnet/contract/interface-languages';
-import english from '../../apps/app/src/i18n/locales/en/index.ts';
+import { readTexts } from '../../apps/app/scripts/read-texts.ts';
 import { words } from '../../apps/server/src/words/index.ts';
 
 const app = join(import.meta.dirname, '..', '..', 'apps', 'app');
 const folderOf = (language: string) => join(app, 'src', 'i18n', 'locales', language);
 
-/** The texts of a language by key: `files.emptyTitle`, `server-words.codeMail.subject`, `ios.NSCameraUsageDescription`. */
+/**
+ * A language's messages, by key: `files.emptyTitle`, `server-words.codeMail.subject`, `ios.NSCameraUsageDescription`.
+ */
 export type Texts = ReadonlyMap<string, string>;
 
 function* flatten(tree: object, path: string): Iterable<[key: string, text: string]> {
@@ -18,16 +20,7 @@ function* flatten(tree: object, path: string): Iterable<[key: string, text: stri
   }
 }
 
-function readAppTexts(language: string): object {
-  if (language === 'en') return english;
-  const files = readdirSync(folderOf(language)).filter((name) => name.endsWith('.json'));
-  return Object.assign(
-    {},
-    ...files.map((name) => JSON.parse(readFileSync(join(folderOf(language), name), 'utf8'))),
-  );
-}
-
-/** Returns the server's texts. Plural forms have an underscore in their keys, as those of the app. */
+/** Returns the server's messages. As in the app, plural forms have an underscore in their keys. */
 function* serverTexts(language: keyof typeof words): Iterable<[key: string, text: string]> {
   for (const [key, text] of flatten(words[language], 'server-words.')) {
     yield [key.replace(/\.(?=(?:zero|one|two|few|many|other)$)/, '_'), text];
@@ -57,13 +50,13 @@ export const textsByLanguage: ReadonlyMap<string, Texts> = new Map(
   interfaceLanguages.map(({ language }) => [
     language,
     new Map([
-      ...flatten(readAppTexts(language), ''),
+      ...flatten(readTexts(language), ''),
       ...serverTexts(language),
       ...promptTexts(language),
     ]),
   ]),
 );
 
-/** Returns the term list of a language in Markdown. */
+/** Returns a language's term list, in Markdown. */
 export const readTermList = (language: string): string =>
   readFileSync(join(folderOf(language), 'terms.md'), 'utf8');

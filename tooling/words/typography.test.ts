@@ -1,8 +1,9 @@
-/** Tests the typography of everything that users read. */
+/** Tests the typography of everything users read. */
 import { describe, expect, it } from 'vitest';
 import { textsByLanguage } from './texts.ts';
+import { untranslatedWords } from './untranslated-words.ts';
 
-/** Typographic mistakes: a pattern, and what to write instead. */
+/** A typographic mistake: a pattern, and the correct form. */
 type Mistake = readonly [pattern: RegExp, instead: string];
 
 const han = '\\p{Script=Han}';
@@ -68,6 +69,22 @@ describe.each([...textsByLanguage])('typography of %s', (language, texts) => {
       for (const [pattern, instead] of [...mistakesOfAll, ...(mistakes[language] ?? [])]) {
         if (pattern.test(text)) found.push(`${key}: write ${instead}: “${text}”`);
       }
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+const allowedWords = new Set(untranslatedWords);
+
+describe.each(['ar', 'ja', 'ko', 'ru', 'th', 'zh-Hans'])('English in %s', (language) => {
+  it('is limited to names that are not translated', () => {
+    const found: string[] = [];
+    for (const [key, text] of textsByLanguage.get(language) ?? []) {
+      // Placeholders, markup and email addresses.
+      const prose = text.replaceAll(/\{+[^}]*\}+|<[^>]*>|\S+@\S+/gu, '');
+      const words = prose.match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
+      const unknown = words.filter((word) => !allowedWords.has(word));
+      if (unknown.length > 0) found.push(`${key}: ${unknown}: “${text}”`);
     }
     expect(found).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * Renders the PNG icons from the SVG logo with the Chromium of the tests. Run `node apps/app/scripts/icons.mjs` after
- * changing the logo, and commit the PNGs.
+ * Renders the PNG icons from the SVG logo, using the Chromium from the end-to-end tests. Run
+ * `node apps/app/scripts/icons.mjs` after changing the logo, and commit the PNGs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { chromium } from '@playwright/test';
@@ -10,8 +10,8 @@ const iosFolder = new URL('../ios/App/App/Assets.xcassets/AppIcon.appiconset/', 
 const logo = await readFile(new URL('linnet.svg', webFolder), 'utf8');
 
 /**
- * `scale` is the size of the logo relative to the icon. In a maskable icon, it must fit into the middle 80%. The iOS
- * icon has no rounded corners, because iOS adds them. Android uses vector icons.
+ * `scale` is the logo's size relative to the icon. In a maskable icon, the logo must fit into the middle 80%. The iOS
+ * icon has square corners because iOS rounds them. Android uses vector icons.
  */
 const icons = [
   { name: 'linnet-192', size: 192, scale: 0.74, radius: 0.22 },

@@ -1,4 +1,4 @@
-/** Lists the third-party packages of the app and the server with their licenses, according to the lockfile. */
+/** Lists the app's and the server's third-party packages with their licenses, as recorded in the lockfile. */
 import { readFileSync } from 'node:fs';
 
 interface LockedPackage {
@@ -18,7 +18,10 @@ interface Licence {
 
 const MODULES = 'node_modules/';
 
-/** Resolves a dependency as Node does, in the nearest `node_modules` folder. @returns its path in the lockfile */
+/**
+ * Resolves a dependency the way Node does, in the nearest `node_modules` directory.
+ * @returns its path in the lockfile
+ */
 function resolveDependency({ packages }: Lockfile, from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const path = `${folder}${folder === '' ? '' : '/'}${MODULES}${name}`;
@@ -27,7 +30,7 @@ function resolveDependency({ packages }: Lockfile, from: string, name: string): 
   }
 }
 
-/** Collects the runtime dependencies of the given folders, without duplicates and sorted by name. */
+/** Collects the runtime dependencies of the given packages, deduplicated and sorted by name. */
 function collectLicences(lockfile: Lockfile, roots: readonly string[]): Licence[] {
   const visited = new Set<string>();
   const pending = [...roots];
@@ -53,7 +56,7 @@ function collectLicences(lockfile: Lockfile, roots: readonly string[]): Licence[
   return [...unique.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** Returns the licenses of the third-party packages of the app and the server. */
+/** Returns the licenses of all third-party packages in the app and the server. */
 export function readLicences(): Licence[] {
   const file = new URL('../../../package-lock.json', import.meta.url);
   const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile;

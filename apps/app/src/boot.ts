@@ -1,14 +1,14 @@
 /**
- * The first script of the document. It runs the app's code only after the logo has been painted, because that code
- * blocks the main thread of a slow phone noticeably. The code is downloaded earlier, through preload links that the
- * build adds to the document.
+ * The first script in the document. Waits for the logo to be painted before running the app's code, which blocks the
+ * main thread noticeably on a slow phone. The code itself downloads earlier, through preload links that the build adds
+ * to the document.
  */
 import './ui/tokens.css';
 import './ui/base.css';
 import { nextTask } from './runtime/next-task.ts';
 import { showStartFailure } from './ui/start-failure.ts';
 
-/** Resolves after the next frame, or immediately on a hidden page. */
+/** Resolves after the next frame, or immediately if the page is hidden. */
 function afterPaint(): Promise<unknown> {
   return new Promise((resolve) => {
     if (document.visibilityState === 'hidden') return resolve(null);
@@ -19,8 +19,8 @@ function afterPaint(): Promise<unknown> {
 }
 
 afterPaint()
-  // The larger libraries are loaded one after the other, so that each runs in a task of its own. Destructuring lets
-  // the build drop unused exports.
+  // Load the larger libraries one after another, so that each runs in its own task. Destructuring lets the build drop
+  // unused exports.
   .then(() => import('react-dom/client'))
   .then(nextTask)
   .then(async () => {

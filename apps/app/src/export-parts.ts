@@ -1,4 +1,4 @@
-/** The parts of an exported text in reading order. The transcript is last because it is the longest. */
+/** The parts of an exported text, in reading order. The transcript comes last because it is the longest. */
 export const exportParts = [
   'summary',
   'keywords',

@@ -1,4 +1,4 @@
-/** Returns whether a version is older than another. Versions are dotted numbers, and missing parts count as 0. */
+/** Returns whether one version is older than another. Versions are dotted numbers; missing parts count as 0. */
 export function isOlderVersion(version: string, other: string): boolean {
   const [a, b] = [version.split('.').map(Number), other.split('.').map(Number)];
   for (let part = 0; part < Math.max(a.length, b.length); part += 1) {

@@ -1,6 +1,6 @@
 /**
- * The composition root. It selects the screen to show: the app, the demo, or an error screen. The services of a
- * signed-in account are started on demand, because their code is large and the sign-in screen does not need it.
+ * The composition root. Selects the screen to show: the app, the demo, or an error screen. The services of a signed-in
+ * account start on demand, because their code is large and the sign-in screen doesn't need it.
  */
 import { type ReactNode, StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,7 +10,7 @@ import { secretNames, storeTokensIn } from './features/account/token-store.ts';
 import { logUncaught, persistLog, reportError } from './features/log.ts';
 import { createSignedOut, type SignedOut } from './features/signed-out.ts';
 import { noUpdate } from './features/update.ts';
-import { startLanguage } from './i18n/index.ts';
+import { currentLanguage, startLanguage } from './i18n/index.ts';
 import { paths } from './page-kit/paths.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
 import { missingFeatures, refusedFeatures } from './platform/web/features.ts';
@@ -31,7 +31,7 @@ import { showStartFailure } from './ui/start-failure.ts';
 
 logUncaught();
 hideInputMethodKeys(window);
-/** Phone apps contain their files, so they need no service worker. */
+/** Phone apps come with their files, so they need no service worker. */
 const shell = isPhoneApp() ? noUpdate : cacheShell(reportError);
 
 const root = createRoot(document.getElementById('root') as HTMLElement, {
@@ -41,7 +41,7 @@ const root = createRoot(document.getElementById('root') as HTMLElement, {
 const show = (screen: ReactNode) =>
   startTransition(() => root.render(<StrictMode>{screen}</StrictMode>));
 
-/** Stops the services, so that another tab can open the database. */
+/** Stops the services so that another tab can open the database. */
 let stopEverything: () => Promise<void> = async () => {};
 
 const tabLock = createTabLock(async () => {
@@ -53,7 +53,7 @@ function showTakeOver(): void {
   show(<TakeOverScreen onTakeOver={() => start(tabLock.take()).catch(reportError)} />);
 }
 
-/** Starts the services of a signed-in account, or shows an error screen. */
+/** Starts a signed-in account's services, or shows an error screen. */
 async function startSignedIn(signedOut: SignedOut): Promise<RunningServices> {
   const { startServices, startFailureCode } = await loadChunk(
     () => import('./composition/signed-in.ts'),
@@ -72,14 +72,17 @@ async function startSignedIn(signedOut: SignedOut): Promise<RunningServices> {
   }
 }
 
-/** Opens the secure storage of a phone. Browsers store tokens in localStorage, which need not be opened. */
+/** Opens a phone's secure storage. Browsers keep tokens in localStorage, which needs no opening. */
 async function openSecrets(): Promise<void> {
   if (!isPhoneApp()) return;
   const { openSecureStorage } = await loadChunk(() => import('./platform/native/phone.ts'));
   storeTokensIn(await openSecureStorage(secretNames, reportError));
 }
 
-/** Starts the app in this tab. @param hasLock resolves to whether this tab may use the database */
+/**
+ * Starts the app in this tab.
+ * @param hasLock resolves to whether this tab may use the database
+ */
 async function start(hasLock: Promise<boolean>): Promise<void> {
   if (!(await hasLock)) return;
   const signedOut = createSignedOut(async () => {
@@ -88,7 +91,7 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
   });
   let running: Promise<RunningServices> | undefined;
   stopEverything = async () => {
-    // A failed start is ignored, because `load` has already reported it and nothing needs to be stopped.
+    // Ignore a failed start: `load` has already reported it, and there is nothing to stop.
     const started = await running?.catch(() => null);
     await started?.stop();
   };
@@ -102,35 +105,38 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
         running = undefined;
       });
     });
-    // After a sign-in, the next screen is not the one that main() has preloaded. A failed preload is ignored, because
-    // the screen loads the chunk again and reports the failure.
+    // After a sign-in, the next screen isn't the one that `main()` preloaded. Ignore a failed preload, because the
+    // screen loads the chunk again and reports the failure.
     preloadPath(location.pathname).catch(() => {});
     return running;
   };
   const { account, server, address, feedback } = signedOut;
   const services = { account: account.service, server: server.state, address, feedback };
-  let demo: ReturnType<LoadServices> | undefined;
+  let demo: { readonly language: string; readonly running: ReturnType<LoadServices> } | undefined;
+  // The demo's content is in the interface language, so restart the demo when the language changes.
   const loadDemo = () => {
-    if (demo) return demo;
-    demo = loadChunk(() => import('./composition/demo.ts')).then(({ startDemo }) =>
-      startDemo(services),
+    const language = currentLanguage();
+    if (demo?.language === language) return demo.running;
+    const running = loadChunk(() => import('./composition/demo.ts')).then(({ startDemo }) =>
+      startDemo(services, language),
     );
-    demo.catch(() =>
+    demo = { language, running };
+    running.catch(() =>
       onChunkRetry(() => {
         demo = undefined;
       }),
     );
-    return demo;
+    return running;
   };
   show(<App signedOut={services} load={load} loadDemo={loadDemo} />);
-  // Start the services even while signed out if data of closed accounts must still be deleted.
+  // Start the services even while signed out if closed accounts still have data to delete.
   if (pendingClosures.at(address.current).length > 0) void load();
 }
 
 async function main(): Promise<void> {
   await nextTask();
-  // Load the code of the screen while the translations are loaded. A failed preload is ignored, because the screen
-  // loads the chunk again and reports the failure.
+  // Load the screen's code along with the translations. Ignore a failed preload, because the screen loads the chunk
+  // again and reports the failure.
   preloadPath(location.pathname, nextTask).catch(() => {});
   await nextTask();
   await startLanguage();

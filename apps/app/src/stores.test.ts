@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { live } from './stores.ts';
 
-/** Creates a live value whose reads the test completes. */
+/** Creates a live value whose reads are completed by the test. */
 function setUp() {
   const reads: PromiseWithResolvers<string>[] = [];
   const errors: unknown[] = [];

@@ -2,13 +2,13 @@ import { Coalesced, merged, writable } from '@linnet/base';
 import type { Live, Store } from './ports/store.ts';
 
 /**
- * Creates a live value of a source that reports changes. While the value has subscribers, it is read after each
+ * Creates a live value from a source that reports changes. While the value has subscribers, it is read after each
  * change. Reads never run concurrently; changes during a read cause one further read. Subscribers are notified only if
  * the value has changed.
  * @param read returns the current value
  * @param watch subscribes to changes of the source
- * @param onError called if `read` rejects. The last value remains.
- * @param owner returns the current account. A value is visible only to the account for which it was read.
+ * @param onError called if `read` rejects. The last value stays in place.
+ * @param owner returns the current account. A value is visible only to the account it was read for.
  */
 export function live<T>(
   read: () => Promise<T>,
@@ -19,7 +19,7 @@ export function live<T>(
   type State = ReturnType<Live<T>['get']>;
   const loading: State = { status: 'loading' };
   const state = writable<State>(loading);
-  /** The account for which the value of `state` was read. */
+  /** The account for which `state` was read. */
   let valueOwner = owner();
   const get = () => (valueOwner === owner() ? state.get() : loading);
   let listenerCount = 0;
@@ -55,7 +55,7 @@ export function live<T>(
 
 /**
  * Combines a {@link Live} value with another value that changes too often to be read together with it.
- * @param add combines the two values. It is called once for each change of either.
+ * @param add combines the two values. Called once for each change to either.
  */
 export function withAdded<T, A, R>(
   base: Live<T>,

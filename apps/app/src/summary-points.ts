@@ -2,7 +2,7 @@ import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure, type StructureId } from '@linnet/contract/structures';
 import type { LocalRecord } from '@linnet/sync';
 
-/** A sentence of the summary. */
+/** A sentence in the summary. */
 export type SummaryPoint = {
   readonly key: string;
   readonly text: string;
@@ -20,7 +20,10 @@ export type SummarySection = {
   readonly points: readonly SummaryPoint[];
 };
 
-/** Parses the summary document. @returns null if the record has none, or if its version is unknown */
+/**
+ * Parses the summary document.
+ * @returns null if the record has none or its version is unknown
+ */
 export function summaryDocument(json: string | null): SummaryDocument | null {
   if (json === null) return null;
   const document = JSON.parse(json) as Partial<SummaryDocument> | null;
@@ -28,7 +31,7 @@ export function summaryDocument(json: string | null): SummaryDocument | null {
   return { ...fieldDefaults, ...document } as SummaryDocument;
 }
 
-/** The default values of fields that documents of earlier app versions do not have. */
+/** Defaults for fields that are missing from documents of earlier app versions. */
 const fieldDefaults = {
   kind: 'extractive',
   language: '',
@@ -43,7 +46,7 @@ const fieldDefaults = {
   looked_for: [],
 } as const;
 
-/** Returns the points of the summary under each heading, with their sources if the document has them. */
+/** Returns the summary's points under each heading, with their sources if the document has them. */
 export function summarySections(
   record: Pick<LocalRecord, 'summary' | 'brief'>,
   document: SummaryDocument | null,
@@ -66,7 +69,7 @@ export function summarySections(
       }));
   }
   if (document) return [];
-  // Summaries of earlier app versions are plain text with one point per line.
+  // Summaries from earlier app versions are plain text with one point per line.
   const points = record.summary
     .split('\n')
     .map((line) => line.replace(/^[-•*]\s+/, '').trim())

@@ -1,10 +1,10 @@
-/** The version of the app. The build injects it from package.json. */
+/** The app's version. The build injects it from package.json. */
 declare const __APP_VERSION__: string;
 
-/** The third-party components of the app and the server. The build injects them. */
+/** The app's and the server's third-party components. The build injects them. */
 declare const __LICENCES__: readonly {
   readonly name: string;
   readonly version: string;
-  /** An SPDX identifier, or the name that the authors use. */
+  /** An SPDX identifier, or the name used by the authors. */
   readonly licence: string;
 }[];

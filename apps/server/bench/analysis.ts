@@ -3,8 +3,11 @@ import type { Analysis, TranscriptAnalyzer } from '../src/providers/analysis/por
 import { type Half, type Meeting, readMeetings } from './meetings/meetings.ts';
 import type { Figure } from './speech.ts';
 
-/** The compared lists. `values` are amounts with correct number and currency. */
-const lists = ['todos', 'questions', 'dates', 'amounts', 'values'] as const;
+/**
+ * The compared lists. `values` are amounts with correct number and currency. `decisions` and `topics` are labeled in
+ * the long meetings only. A topic is found if it begins near a labeled beginning; the first one isn't counted.
+ */
+const lists = ['todos', 'questions', 'dates', 'amounts', 'values', 'decisions', 'topics'] as const;
 type List = (typeof lists)[number];
 
 /** The numbers of found, labeled and correct items. An item is correct if it was both found and labeled. */
@@ -14,6 +17,8 @@ export interface Count {
   correct: number;
 }
 
+const NONE: Count = { found: 0, labeled: 0, correct: 0 };
+
 /** The position of words in a paragraph. */
 interface Place {
   readonly paragraph: string;
@@ -22,6 +27,9 @@ interface Place {
   /** The number and currency of an amount. */
   readonly value?: string;
 }
+
+/** Paragraphs between a found and a labeled beginning of a topic, at most. */
+const TOPIC_TOLERANCE = 2;
 
 /** The recording time, since the meetings have no date. */
 const RECORDED_AT = new Date('2026-03-04T10:00:00Z');
@@ -54,23 +62,40 @@ export async function countMeetings(
     const { document } = await analyzer.analyze({
       paragraphs: meeting.paragraphs,
       language: meeting.language,
-      structures: [],
+      structures: ['meeting'],
       recordedAt: RECORDED_AT,
     });
-    counts.set(meeting.language, countMeeting(meeting, document));
+    const count = countMeeting(meeting, document);
+    const earlier = counts.get(meeting.language);
+    counts.set(meeting.language, earlier === undefined ? count : addLists(earlier, count));
   }
   return counts;
 }
 
+/** Adds the counts of two meetings, list by list. */
+function addLists(a: Record<List, Count>, b: Record<List, Count>): Record<List, Count> {
+  return {
+    todos: add(a.todos, b.todos),
+    questions: add(a.questions, b.questions),
+    dates: add(a.dates, b.dates),
+    amounts: add(a.amounts, b.amounts),
+    values: add(a.values, b.values),
+    decisions: add(a.decisions, b.decisions),
+    topics: add(a.topics, b.topics),
+  };
+}
+
+function add(a: Count, b: Count): Count {
+  return {
+    found: a.found + b.found,
+    labeled: a.labeled + b.labeled,
+    correct: a.correct + b.correct,
+  };
+}
+
 /** Sums the counts of all languages. */
 export function total(counts: Awaited<ReturnType<typeof countMeetings>>, list: List): Count {
-  const sum = { found: 0, labeled: 0, correct: 0 };
-  for (const { [list]: each } of counts.values()) {
-    sum.found += each.found;
-    sum.labeled += each.labeled;
-    sum.correct += each.correct;
-  }
-  return sum;
+  return [...counts.values()].map((each) => each[list]).reduce(add, NONE);
 }
 
 /** Returns the fraction of found or labeled items that are correct; 1 if there are none. */
@@ -99,6 +124,16 @@ function countMeeting(meeting: Meeting, document: Analysis['document']): Record<
     ...place(label.paragraph, label.quote),
     value: `${label.amount} ${label.currency}`,
   }));
+  const decisions =
+    document.structures.meeting?.sections.find(({ heading }) => heading === 'decisions')?.items ??
+    [];
+  const ids = meeting.paragraphs.map(({ id }) => id);
+  /** Returns the positions of the paragraphs in which topics begin, except the first topic. */
+  const beginnings = (paragraphs: readonly string[]) =>
+    paragraphs.slice(1).map((paragraph): Place => {
+      const at = ids.indexOf(paragraph);
+      return { paragraph, from: at, to: at };
+    });
   return {
     todos: match(sentences(document.todos), quotes(expected.todos), contains),
     questions: match(sentences(document.questions), quotes(expected.questions), contains),
@@ -109,6 +144,16 @@ function countMeeting(meeting: Meeting, document: Analysis['document']): Record<
     ),
     amounts: match(sums, labeledSums, overlaps),
     values: match(sums, labeledSums, (a, b) => overlaps(a, b) && a.value === b.value),
+    decisions: expected.decisions
+      ? match(sentences(decisions), quotes(expected.decisions), contains)
+      : NONE,
+    topics: expected.topics
+      ? match(
+          beginnings(document.topics.map((item) => item.paragraph_id)),
+          beginnings(expected.topics.map((topic) => topic.from)),
+          (a, b) => Math.abs(a.from - b.from) <= TOPIC_TOLERANCE,
+        )
+      : NONE,
   };
 }
 

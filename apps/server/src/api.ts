@@ -18,7 +18,7 @@ import { openPartsFolder } from './providers/storage/s3/uploads.ts';
 import { loadKeys } from './secrets.ts';
 import { readTls } from './tls.ts';
 
-/** Runs the API process, which handles calls, stores uploads and serves the app. */
+/** Runs the API process, which handles API calls, stores uploads and serves the app. */
 const config = await configOrExit();
 const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');
@@ -33,7 +33,7 @@ const metrics = createMetrics();
 metrics.observeProcess();
 metrics.observePool(pool);
 const keys = await loadKeys(config);
-// Upload parts are written to TMPDIR. In the system's temporary folder, other users could read them.
+// Upload parts are written to TMPDIR. Other users could read them in the system's temporary folder.
 process.env.TMPDIR = await openPartsFolder(config.DATA_DIR);
 const now = () => new Date();
 const app = await buildApp({
@@ -66,7 +66,7 @@ const address = await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ address, connections: pool.options.max }, 'ready');
 reportReady({ role: 'api', address });
 
-/** Reloads the certificate. The old one stays in use if the new one is invalid. */
+/** Reloads the certificate. If the new one is invalid, the old one stays in use. */
 async function reloadTls(): Promise<void> {
   try {
     const tls = await readTls(config);

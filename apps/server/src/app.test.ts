@@ -56,7 +56,7 @@ describe('API calls', () => {
       ['email=x', { 'content-type': 'application/x-www-form-urlencoded' }, codes.badRequest],
       ['\u0000\u0001', { 'content-type': 'application/octet-stream' }, codes.badRequest],
       [JSON.stringify({ email: 'x'.repeat(2 * 1024 * 1024) }), {}, codes.tooLarge],
-      // This body is last, since a successful call may end the session.
+      // This body comes last, since a successful call may end the session.
       ['"text"', {}],
       ['null', {}],
       ['[]', {}],

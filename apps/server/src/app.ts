@@ -1,4 +1,4 @@
-/** Composes the API: plugins, modules and routes on one Fastify instance. It doesn't listen; `api.ts` does. */
+/** Composes the API's plugins, modules and routes on one Fastify instance. Listening is left to `api.ts`. */
 import { limits } from '@linnet/contract/limits';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
@@ -84,7 +84,7 @@ import { referenceRoutes } from './reference/routes.ts';
 import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
 
-/** The API's dependencies, chosen by the composition root. */
+/** Dependencies of the API, chosen by the composition root. */
 export interface AppParts {
   readonly config: Config;
   readonly log: Logger;
@@ -100,14 +100,14 @@ export interface AppParts {
   readonly diarizer: SpeakerDiarizer | null;
   readonly keys: Keys;
   readonly metrics: Metrics;
-  /** The built app's folder. */
+  /** Folder of the built app. */
   readonly appFolder: string;
-  /** The certificate for HTTPS; without it the API uses HTTP. */
+  /** Certificate for HTTPS. Without it, the API uses HTTP. */
   readonly tls?: Tls | null;
   readonly now: () => Date;
 }
 
-/** Builds the API without listening. */
+/** Builds the API without starting to listen. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, log, db, queue, payment, keys, metrics, now } = parts;
   const store = measureStore(parts.store, metrics);
@@ -118,7 +118,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     ...(parts.tls && { https: parts.tls }),
     loggerInstance,
-    // Fastify's request log includes the query, which may contain signatures and tokens.
+    // Fastify's own request log includes the query, which may contain signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
     // Only a reverse proxy on this machine is trusted to forward the client's address.
@@ -278,8 +278,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 }
 
 /**
- * Returns this server's origin as the caller addresses it. Without PUBLIC_URL, callers are on this machine, and the
- * host name they use (localhost or 127.0.0.1) is the origin of their pages.
+ * Returns this server's origin as used by the caller. Without PUBLIC_URL, callers are on this machine, and the host
+ * name that they use (localhost or 127.0.0.1) is part of their pages' origin.
  */
 function originOf(request: FastifyRequest, config: Config): string {
   if (config.PUBLIC_URL !== undefined) return config.origin;

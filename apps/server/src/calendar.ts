@@ -8,7 +8,7 @@ export function monthsBetween(from: Date, to: Date): number {
   return addMonths(from, months) > to ? months - 1 : months;
 }
 
-/** Adds months. If the resulting month is too short for the day, its last day is used. */
+/** Adds months. If the resulting month doesn't have the day, its last day is used. */
 export function addMonths(from: Date, months: number): Date {
   const date = new Date(from);
   date.setUTCDate(1);

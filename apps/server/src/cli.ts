@@ -23,7 +23,7 @@ import { FirmwareFailure } from './modules/firmware/failure.ts';
 import { PaymentFailure } from './providers/payment/port.ts';
 import { StorageFailure } from './providers/storage/port.ts';
 
-/** The commands of `npm run cli -- <command>`, which operates a server. */
+/** The commands of `npm run cli -- <command>`, which the operator uses to manage a server. */
 const commands: readonly Command[] = [
   ...deviceCommands,
   ...userCommands,
@@ -39,7 +39,7 @@ const commands: readonly Command[] = [
 
 const now = () => new Date();
 
-/** Returns the usage of the commands whose names begin with the given words, or of all commands if none match. */
+/** Returns the usage of the commands whose names begin with the given words, or of all commands if there are none. */
 function help(words: readonly string[]): string {
   const matching = commands.filter(({ name }) => name.startsWith(words.join(' ')));
   const lines = (matching.length > 0 ? matching : commands).map(
@@ -48,7 +48,7 @@ function help(words: readonly string[]): string {
   return `Usage: npm run cli -- <command>\n${lines.join('')}`;
 }
 
-/** Finds the command named by the first words. */
+/** Finds the command that the first words name. */
 function findCommand(words: readonly string[]): { command: Command; operands: readonly string[] } {
   const command = commands.find(({ name }) => {
     const parts = name.split(' ');
@@ -58,7 +58,7 @@ function findCommand(words: readonly string[]): { command: Command; operands: re
   return { command, operands: words.slice(command.name.split(' ').length) };
 }
 
-/** Opens the configured database, or the embedded one, starting it if it isn't running. */
+/** Opens the configured database, or the embedded one, which is started if it isn't running. */
 async function withDatabase(
   config: Config,
   database: 'migrated' | 'empty',
@@ -72,7 +72,7 @@ async function withDatabase(
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
   let isDone = false;
   const { db } = openDatabase(url, (error) => {
-    // An embedded database reports its shutdown on connections that are being closed.
+    // When the embedded database shuts down, it reports that on connections that are being closed.
     if (!isDone) onConnectionLost(error);
   });
   try {
@@ -86,7 +86,10 @@ async function withDatabase(
   }
 }
 
-/** Executes a command. @returns its output */
+/**
+ * Executes a command.
+ * @returns its output
+ */
 async function execute(
   args: string[],
   environment: NodeJS.ProcessEnv,
@@ -95,7 +98,7 @@ async function execute(
   const words = args.filter((word) => !word.startsWith('-'));
   if (args.length === 0) throw new CommandFailure(help([]).trimEnd());
   if (args.includes('--help') || args.includes('-h')) return help(words).trimEnd();
-  // The options depend on the command. Until it's known, option values look like other words.
+  // The options depend on the command. Until the command is known, option values can't be told apart from other words.
   const { command } = findCommand(words);
   const { values, positionals } = parseArgs({
     args,
@@ -126,7 +129,7 @@ function isExpected(error: unknown): error is Error {
   ];
   if (kinds.some((kind) => error instanceof kind)) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // Caused by an invalid option, or by a file or address that isn't accessible.
+  // The cause is an invalid option, or a file or address that can't be accessed.
   return code?.startsWith('ERR_PARSE_ARGS') === true || syscall !== undefined;
 }
 
@@ -139,7 +142,7 @@ export interface CliStreams {
 /**
  * Runs a command line.
  * @returns the exit code
- * @throws errors that the operator can't resolve
+ * @throws any error that the operator can't resolve
  */
 export async function runCli(
   args: string[],

@@ -1,8 +1,8 @@
 /** An amount of money, as in the contract and the database. */
 export interface Money {
-  /** The amount in the currency's smallest unit, such as cents. */
+  /** Amount in the currency's smallest unit, such as cents. */
   readonly amount: number;
-  /** The ISO 4217 code in upper case. */
+  /** ISO 4217 code in upper case. */
   readonly currency: string;
 }
 

@@ -4,7 +4,7 @@ class DeadlineFailure extends Error {
 }
 
 /**
- * Waits for `work` for at most `ms` milliseconds. The work itself is not canceled.
+ * Waits for `work` for at most `ms` milliseconds. The work itself isn't canceled.
  * @throws DeadlineFailure
  */
 export async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<Result> {

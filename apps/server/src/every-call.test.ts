@@ -11,6 +11,10 @@ import { transcribedRecording } from '../test/transcripts.ts';
 import { describeSchema } from './http/json-schema.ts';
 import { accessTokenSeconds } from './modules/user/access.ts';
 
+/*
+ * All calls are registered with the same handler under both prefixes (`http/calls.ts`). This file checks every call and
+ * every error under both prefixes; the tests of the modules use only the prefix of the call's host.
+ */
 let server: TestServer;
 let world: World;
 beforeAll(async () => {
@@ -132,7 +136,7 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
   });
 });
 
-/** Reads the other account's data, which this account's calls must not change. */
+/** Reads the other account's data, which calls from this account must not change. */
 async function stateOfOther(): Promise<unknown> {
   const { theirs, other } = world;
   const token = { token: other.access };
@@ -142,7 +146,7 @@ async function stateOfOther(): Promise<unknown> {
   return { task, list: list.list.map((row) => ({ ...row, url: null })) };
 }
 
-/** Returns variants of a body: each field with a value of the wrong type, and each required field missing. */
+/** Returns variants of a body, each with one field of the wrong type or with one required field missing. */
 function invalidBodies(schema: z.ZodType): [string, (body: object) => object][] {
   const { properties = {}, required = [] } = describeSchema(schema, 'input');
   const wrongTypes = Object.entries(properties).map(

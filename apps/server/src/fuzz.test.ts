@@ -10,9 +10,9 @@ import type { Account, TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
 import { grantFor, toneWave, uploadRecording } from '../test/uploads.ts';
 
-/** Total requests over all calls. */
+/** Total number of requests across all calls. */
 const requests = 20_000;
-/** Response time in milliseconds that counts as a hang, three times the app's timeout. */
+/** Response time in milliseconds that is considered a hang: three times the app's timeout. */
 const hangMs = 30_000;
 /** Matches stack traces and source locations. */
 const trace = /\n\s+at |node_modules|\.ts:\d+|\bat \S+ \(/;
@@ -68,7 +68,7 @@ describe('random input', () => {
     async (name) => {
       const { method, path, auth, body, data } = calls[name];
       const tokens = [undefined, 'nonsense', 'a.b.c', other.refresh];
-      // Ending the session would break the other calls' tests.
+      // Ending the session would break the tests of the other calls.
       const ends = name === 'user/deactivation' || name === 'user/logout';
       if (!ends) tokens.push(owner.access, owner.access, owner.access);
       if (auth === 'refresh') tokens.push(owner.refresh);
@@ -87,7 +87,7 @@ describe('random input', () => {
         numRuns: Math.ceil(requests / names.length),
         endOnFailure: true,
       });
-      // Some requests must pass validation. Otherwise nothing beyond validation is tested. Forms aren't JSON.
+      // Some requests must pass validation, because otherwise nothing beyond it would be tested. Forms aren't JSON.
       const isTested = !('form' in calls[name]) && !ends;
       if (isTested) expect([...observedCodes].filter(getsPast)).not.toEqual([]);
 

@@ -18,7 +18,7 @@ const speechFile = new URL('../../virtual-recorder/scenes/hotel-call.ogg', impor
 
 let server: TestServer;
 let account: Account;
-/** The API's and the worker's output. */
+/** Log output of the API and the worker. */
 let lines: string[];
 const fromWorker: string[] = [];
 beforeAll(async () => {
@@ -39,7 +39,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** Builds a body whose free texts are recognizable. */
+/** Builds a body whose free-text fields are recognizable. */
 function buildCanaryBody(schema: Schema): unknown {
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
   if (choice) return buildCanaryBody(choice);

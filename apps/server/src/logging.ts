@@ -3,8 +3,8 @@ import { pino, stdTimeFunctions } from 'pino';
 import type { Config } from './config/index.ts';
 
 /**
- * Creates a logger that writes one JSON object per line to standard output. Callers log IDs, codes and counts, never
- * tokens, mail addresses, titles or transcripts. Sensitive parts of library errors are removed here.
+ * Creates a logger that writes one JSON object per line to standard output. Callers log IDs, codes and counts, but
+ * never tokens, mail addresses, titles or transcripts. Sensitive parts of library errors are removed here.
  */
 export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, role: 'api' | 'worker'): Logger {
   return pino({
@@ -15,11 +15,11 @@ export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, role: 'api' | 'w
   });
 }
 
-/** Describes an error without its extra fields, where drivers put statements and parameters. */
+/** Describes an error without its extra fields, which is where drivers put statements and parameters. */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code } = error as { code?: unknown };
-  // A stack starts by repeating the message.
+  // The stack begins with a copy of the message.
   const frames = error.stack?.split('\n').filter((line) => /^ +at /.test(line));
   return {
     type: error.name,
@@ -30,7 +30,7 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** Sensitive data in library messages: credentials in URLs, mail addresses, queries, keys, tokens. */
+/** Sensitive data in library messages: credentials in URLs, mail addresses, queries, keys and tokens. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^\s/@]+@/g, '//'],
   [/[^\s<>"'(]+@[^\s<>"')]+/g, '…@…'],
@@ -38,7 +38,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/\b[rs]k[-_][\w*.-]+/g, '…'],
   [/\b(?![0-9a-f]{8}-)[\w-]{32,}(?:\.[\w-]+)*/g, '…'],
 ];
-/** SQLSTATEs of class 22, whose messages quote data. */
+/** Matches SQLSTATEs of class 22, whose messages quote data. */
 const dataException = /^22...$/;
 
 function redact(message: string, code: unknown): string {

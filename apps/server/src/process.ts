@@ -1,7 +1,7 @@
 import type { Config } from './config/index.ts';
 import { ConfigFailure, readConfig } from './config/index.ts';
 
-/** Reads the configuration. Exits with the error message if a variable is missing or invalid. */
+/** Reads the configuration. If a variable is missing or invalid, exits with the error message. */
 export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
   return orExit(() => {
     const config = readConfig(process.env);
@@ -16,7 +16,7 @@ export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
   });
 }
 
-/** Returns the result of `operation`. Exits with the error message on a ConfigFailure. */
+/** Returns the result of `operation`. If it throws a ConfigFailure, exits with the error message. */
 export async function orExit<Result>(operation: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await operation();
@@ -27,10 +27,10 @@ export async function orExit<Result>(operation: () => Result | Promise<Result>):
   }
 }
 
-/** Time limit of a graceful stop. After it, the process exits anyway. */
+/** Time limit for a graceful stop in milliseconds, after which the process exits anyway. */
 const stopTimeoutMs = 15_000;
 
-/** Calls `stop` on SIGTERM, on SIGINT, or when the parent process disconnects from IPC, then exits. */
+/** Calls `stop` and then exits, on SIGTERM, on SIGINT, or when the parent process disconnects from IPC. */
 export function stopOnSignals(stop: () => Promise<void>): void {
   let stopping = false;
   const onSignal = () => {
@@ -53,7 +53,7 @@ export function stopOnSignals(stop: () => Promise<void>): void {
   process.on('disconnect', onSignal);
 }
 
-/** Tells the parent process over IPC, if there is one, that this process is ready. */
+/** Notifies the parent process over IPC, if there is one, that this process is ready. */
 export function reportReady(message: object): void {
   process.send?.({ ready: true, ...message });
 }

@@ -191,7 +191,7 @@ describe('worker process', () => {
     );
     for (const line of [
       'linnet_job_seconds_count{job="transcribe",outcome="completed"} 1',
-      // The worker lacks the file because the API of this test stores objects elsewhere.
+      // The worker can't find the file, because this test's API stores objects elsewhere.
       'linnet_tasks_total{outcome="objectMissing"} 1',
       'linnet_minutes_total 0',
     ]) {

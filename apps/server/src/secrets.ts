@@ -3,7 +3,7 @@ import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDataDir } from './data-dir.ts';
 
-/** The secret files in DATA_DIR, which backups include. */
+/** Secret files in DATA_DIR, which are included in backups. */
 export const secretFiles = {
   /** The master secret, unless SECRET is set. */
   signing: 'secret',
@@ -13,7 +13,7 @@ export const secretFiles = {
   firmware: 'firmware-key',
 } as const;
 
-/** The keys derived from SECRET, one per purpose, so that a signature is only valid for its purpose. */
+/** Keys derived from SECRET, one per purpose, so that a signature is valid only for its purpose. */
 export interface Keys {
   readonly accessToken: Uint8Array;
   readonly refreshToken: Uint8Array;
@@ -25,17 +25,17 @@ export interface Keys {
   readonly checkout: Uint8Array;
   /** Hashes email addresses that have used their trial. */
   readonly trial: Uint8Array;
-  /** Seals the binding keys of recorders. */
+  /** Encrypts the binding keys of recorders. */
   readonly bindingKey: Uint8Array;
-  /** Derives the tag by which a recorder identifies the bound account. */
+  /** Derives the tag by which a recorder identifies the account that it is bound to. */
   readonly ownerTag: Uint8Array;
   /** Derives the challenges that recorders sign to prove a binding. */
   readonly bindingChallenge: Uint8Array;
-  /** Identifies the secret in backups. Never signs anything. */
+  /** Identifies the secret in backups. Never used to sign anything. */
   readonly fingerprint: Uint8Array;
 }
 
-/** Derives the keys from SECRET, or from the secret file (0600) that the first start creates in DATA_DIR. */
+/** Derives the keys from SECRET, or from the secret file (0600), which the first start creates in DATA_DIR. */
 export async function loadKeys(config: {
   SECRET?: string | undefined;
   DATA_DIR: string;
@@ -60,7 +60,7 @@ export async function loadKeys(config: {
   };
 }
 
-/** Reads a secret from DATA_DIR, creating it if needed. Concurrent processes get the same secret. */
+/** Reads a secret from DATA_DIR, creating it if necessary. Concurrent processes get the same secret. */
 export async function ensureSecretFile(dataDir: string, name: string): Promise<string> {
   const file = path.join(await ensureDataDir(dataDir), name);
   // Creating a link is atomic, so no process can read a partially written file.

@@ -3,15 +3,15 @@ import { createSecureContext } from 'node:tls';
 import type { Config } from './config/index.ts';
 import { ConfigFailure } from './config/index.ts';
 
-/** The certificate and key for HTTPS. */
+/** Certificate and key for HTTPS. */
 export interface Tls {
-  /** The certificate chain (PEM). */
+  /** Certificate chain in PEM format. */
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Reads the TLS_CERT and TLS_KEY files. Returns null if they aren't set.
+ * Reads the TLS_CERT and TLS_KEY files. Returns null if these variables aren't set.
  * @throws ConfigFailure if the files can't be read or don't match
  */
 export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>): Promise<Tls | null> {

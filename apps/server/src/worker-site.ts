@@ -9,8 +9,8 @@ import { installHostCheck } from './plugins/hosts.ts';
 import { installMetrics } from './plugins/metrics.ts';
 
 /**
- * Serves a worker's health and metrics on METRICS_PORT, if set. No proxy forwards this port, so without a token,
- * listening on loopback only is protection enough.
+ * Serves a worker's health and metrics on METRICS_PORT, if set. No proxy forwards this port, so if there is no token,
+ * listening only on loopback is protection enough.
  * @returns a function that closes the server
  */
 export async function openWorkerSite(

@@ -52,7 +52,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   const { db, pool } = openDatabase(config.DATABASE_URL, onConnectionLost, jobTimeouts);
   const now = () => new Date();
   await migrateAt(config.DATABASE_URL, onConnectionLost);
-  // Removes leftovers from killed workers.
+  // Remove folders left behind by killed workers.
   await sweepScratch();
   await sweepTaskScratch(db, config.DATA_DIR);
   const metrics = createMetrics();

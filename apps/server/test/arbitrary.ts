@@ -4,13 +4,13 @@ import type { z } from 'zod';
 import type { JsonSchema } from '../src/http/json-schema.ts';
 import { describeSchema } from '../src/http/json-schema.ts';
 
-/** Meaningful values by field name, such as real IDs, addresses and serial numbers. */
+/** Meaningful values, such as real IDs, addresses and serial numbers, by field name. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
-/** Maximum length of generated texts and lists. */
+/** Maximum length of generated strings and lists. */
 const longest = 60;
 
-/** Text that is known to break databases, parsers and file systems. */
+/** Strings known to break databases, parsers and file systems. */
 const oddTexts = [
   '',
   ' ',
@@ -33,19 +33,19 @@ const text = fc.oneof(
   fc.constantFrom(...oddTexts),
 );
 
-/** Any JSON value, and typical client mistakes. */
+/** Generates any JSON value, as well as typical client mistakes. */
 export const arbitraryJson = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom(null, true, 0, -1, 1e308, 2 ** 53, [], {}, [[]], { id: {} }, 'null'),
   text,
 );
 
-/** Generates bodies that match a schema. Fields in `known` often get one of its values. */
+/** Generates bodies that match a schema. A field in `known` is often given one of its known values. */
 export function bodiesOf(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
   return arbitraryOf(describeSchema(schema, 'input'), '', knownValues);
 }
 
-/** Like `bodiesOf`, with parts replaced by junk, removed or added. */
+/** Like `bodiesOf`, but with parts replaced by junk, removed or added. */
 export function spoiledBodiesOf(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
   return fc
     .tuple(
@@ -54,7 +54,7 @@ export function spoiledBodiesOf(schema: z.ZodType, knownValues: Known): fc.Arbit
     )
     .map(([body, mutations]) => {
       let spoiled: unknown = structuredClone(body);
-      // Inserts copies, because a later mutation may change an inserted value.
+      // Insert a copy, because a later mutation may change an inserted value.
       for (const [position, kind, value] of mutations) {
         spoiled = mutate(spoiled, position, kind, structuredClone(value));
       }

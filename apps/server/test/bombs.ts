@@ -12,9 +12,9 @@ const serial = 99;
 const ascii = (text: string) => new TextEncoder().encode(text);
 const concatenate = (parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
-/** The smallest Opus packets of maximum duration: a TOC byte and a frame count (RFC 6716, 3.2). */
+/** The smallest Opus packets with the maximum duration: a TOC byte and a frame count (RFC 6716, 3.2). */
 const packetsOf120Ms = [0, 1, 2, 3].flatMap((bandwidth) =>
-  // Each packet has two frames of 60 ms, or six frames of 20 ms.
+  // A packet has either two frames of 60 ms or six frames of 20 ms.
   [
     Uint8Array.of(((bandwidth * 4 + 3) << 3) | 3, 2),
     Uint8Array.of(((16 + bandwidth * 4 + 3) << 3) | 3, 6),
@@ -29,7 +29,7 @@ function opusHead(channels: number): Uint8Array {
   return bytes;
 }
 
-/** Creates an Ogg Opus file from the given packets, 255 per page, whose last page claims the given duration. */
+/** Creates an Ogg Opus file from the given packets, 255 per page. The last page claims the given duration. */
 export function oggOf(
   packets: readonly Uint8Array[],
   seconds: number,
@@ -107,7 +107,7 @@ function randomPackets(count: number): Uint8Array[] {
   );
 }
 
-/** Creates a WAV file with header changes: offset, bytes, value. */
+/** Creates a WAV file with changes to its header, given as offset, number of bytes and value. */
 function waveWith(
   changes: readonly (readonly [number, 2 | 4, number])[],
   samples = 4_000_000,
@@ -146,7 +146,10 @@ function waveBombs(): Bomb[] {
   ];
 }
 
-/** Returns files of unsupported containers, some with misleading names, to be rejected by their first bytes. */
+/**
+ * Returns files in unsupported containers, some with misleading names, which must be rejected based on their first
+ * bytes.
+ */
 function otherBombs(): Bomb[] {
   const large = new Uint8Array(4_000_000);
   const bombsStartingWith = (

@@ -1,6 +1,6 @@
 /**
- * Lists at least one successful request, all error codes and a foreign object for every call. `every-call.test.ts` runs
- * them.
+ * Lists at least one successful request, all error codes and another account's object for every call.
+ * `every-call.test.ts` runs them.
  */
 import { readFile } from 'node:fs/promises';
 import type { CallBody, CallData, CallName } from '@linnet/contract';
@@ -14,31 +14,31 @@ import { operation } from './sync.ts';
 import type { TranscribedRecording } from './transcripts.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from './uploads.ts';
 
-/** A case's request. */
+/** The request of a case. */
 interface Sent {
   readonly body: unknown;
-  /** A token to use instead of the owner's. */
+  /** Token to use instead of the test account's own. */
   readonly token?: string;
 }
 type Make<T = Sent> = (world: World) => T | Promise<T>;
 
 /** The cases of one call. The compiler requires an entry for each call. */
 export interface CallCases<Name extends CallName> {
-  /** A successful request and its expected response. */
+  /** A successful request, and its expected response. */
   readonly success: Make<Sent & { body: CallBody<Name> | FormData }>;
   readonly holds: (data: CallData<Name>, world: World) => object;
-  /** The error codes it may return, each with a request that causes it. */
+  /** The error codes that the call may return, each with a request that causes it. */
   readonly errors: Readonly<Record<string, readonly [number, Make]>>;
-  /** The same request for another account's object and for a nonexistent one, which must get the same response. */
+  /** The same request for another account's object and for a nonexistent one. Both must get the same response. */
   readonly foreign?: Make<{ theirs: unknown; absent: unknown }>;
 }
 
-/** The data that cases work on. */
+/** The data that the cases work on. */
 export interface World {
   readonly server: TestServer;
   readonly owner: Account;
   readonly other: Account;
-  /** A transcribed recording of the owner's, and one of another account's: IDs, flag, task, paragraph. */
+  /** A transcribed recording of the test account and one of another account, each with ID, flag, task and paragraph. */
   readonly mine: TranscribedRecording;
   readonly theirs: TranscribedRecording;
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** Encodes a DER element: type, length and content. */
+/** Encodes a DER element: tag, length, value. */
 function der(type: number, ...content: Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   const size = body.length;
@@ -14,7 +14,7 @@ const utcTime = (time: Date) =>
 const commonName = Buffer.from('0603550403', 'hex');
 const ecdsaWithSha256 = sequence(Buffer.from('06082a8648ce3d040302', 'hex'));
 
-/** Creates a self-signed certificate for a host (X.509 version 1, RFC 5280, 4.1) and its key, in PEM. */
+/** Creates a self-signed certificate for a host (X.509 version 1, RFC 5280, 4.1) and its key, both in PEM format. */
 export function selfSigned(host: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(host)))));

@@ -4,14 +4,14 @@ import { connect, createServer } from 'node:net';
 
 export interface CuttingProxy {
   readonly url: string;
-  /** How many connections were cut. */
+  /** Number of connections that were cut. */
   readonly cutCount: number;
   close(): Promise<void>;
 }
 
 /**
- * Starts a proxy that simulates an unreliable connection. Each connection is reset after the number of bytes to the
- * server given by the next of `limits`. Connections after the last limit aren't cut.
+ * Starts a proxy that simulates an unreliable network. It resets each connection after as many bytes to the server as
+ * the next entry in `limits`. Connections after the last entry aren't cut.
  */
 export async function startCuttingProxy(
   server: URL,

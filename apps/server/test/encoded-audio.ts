@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** The kinds that need ffmpeg, with the name and codec that ffmpeg writes. */
+/** The kinds that require ffmpeg, with ffmpeg's file name and codec for each. */
 const encoders = {
   mp3: ['audio.mp3', 'libmp3lame'],
   mp4: ['audio.m4a', 'aac'],
@@ -17,7 +17,7 @@ const encoders = {
 export type EncodedKind = keyof typeof encoders;
 
 /**
- * Encodes a 440 Hz tone in every kind with one run of ffmpeg.
+ * Encodes a 440 Hz tone in every kind, in one run of ffmpeg.
  * @param seconds length of the tone
  */
 export async function encodeTones(

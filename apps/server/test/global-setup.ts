@@ -8,14 +8,16 @@ import { makeSmallEngine } from './small-engine.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of the PostgreSQL server that all test files share. Each creates its own database. */
+    /** URL of the PostgreSQL server that all test files share. Each file creates its own database. */
     postgresUrl: string;
-    /** The `ENGINES_DIR` of all test servers, or null for the default. */
+    /** `ENGINES_DIR` for all test servers; null for the default. */
     enginesDir: string | null;
   }
 }
 
-/** Starts one real PostgreSQL with a migrated template database for the entire run, and makes the speech engine. */
+/**
+ * Starts one real PostgreSQL with a migrated template database for the entire run, and creates the small speech engine.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-test-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });

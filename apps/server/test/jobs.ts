@@ -12,7 +12,7 @@ export function idleHandlers(): JobHandlers {
   return Object.fromEntries(handlers) as Record<JobName, () => Promise<void>>;
 }
 
-/** Starts a queue that only deletes discarded objects. The caller stops it. */
+/** Starts a queue that only deletes discarded objects. The caller must stop it. */
 export async function startDeleting({ databaseUrl, store }: TestServer): Promise<Queue> {
   const worker = await openQueue(databaseUrl, 'worker', pino({ level: 'silent' }));
   await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(store) });

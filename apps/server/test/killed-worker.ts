@@ -1,7 +1,7 @@
 import { createCheckpoints } from '../src/pipeline/checkpoints.ts';
 import { runWorker } from '../src/worker.ts';
 
-/** Runs the real worker, which kills itself after the checkpoint of the step KILL_AFTER. */
+/** Runs the real worker, which kills itself after saving the checkpoint of the step KILL_AFTER. */
 await runWorker({
   createCheckpoints(db) {
     const checkpoints = createCheckpoints(db);

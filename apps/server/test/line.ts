@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
-/** Starts a proxy to a database that can silently stop forwarding in both directions. */
+/** Starts a proxy to a database that can silently stop forwarding data in both directions. */
 export async function openLine(target: URL) {
   const sockets = new Set<Socket>();
   const server = createServer((clientSocket) => {

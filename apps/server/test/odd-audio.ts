@@ -1,4 +1,4 @@
-/** Generates deterministic audio that isn't plain speech, 16 kHz mono by default. */
+/** Generates deterministic audio that isn't plain speech, by default at 16 kHz, mono. */
 const rate = 16_000;
 
 /** Generates reproducible white noise. */
@@ -10,7 +10,7 @@ export function noise(seconds: number, level = 3000): Int16Array {
   });
 }
 
-/** Returns the frequency of a note in equal temperament, in semitones above the A of 220 Hz. */
+/** Returns the frequency of a note in equal temperament, given in semitones above the A at 220 Hz. */
 const hertz = (semitones: number) => 220 * 2 ** (semitones / 12);
 /** A tune in A minor with chords, half a second per note. */
 const tune = [12, 15, 19, 24, 22, 19, 17, 15, 12, 10, 12, 15, 17, 19, 15, 12];
@@ -21,7 +21,7 @@ const chords: readonly (readonly number[])[] = [
   [-5, -1, 2],
 ];
 
-/** Generates plucked strings: a tune over chords, with decaying overtones. */
+/** Generates plucked strings: a tune over chords, with overtones that decay. */
 export function music(seconds: number): Int16Array {
   const note = 0.5;
   return Int16Array.from({ length: seconds * rate }, (_, index) => {
@@ -38,7 +38,7 @@ export function music(seconds: number): Int16Array {
   });
 }
 
-/** Generates bells: a tune with inharmonic partials, and a second of silence after every four seconds. */
+/** Generates bells: a tune with inharmonic partials, and one second of silence after every four seconds. */
 export function bells(seconds: number): Int16Array {
   const note = 0.4;
   const fade = 0.05;
@@ -79,7 +79,7 @@ function pluck(frequency: number, since: number, fading: number): number {
   return sum * Math.exp(-fading * since) * Math.min(1, since * 200);
 }
 
-/** Creates a WAV file with any sample format. */
+/** Creates a WAV file in any sample format. */
 export function waveOf(
   samples: Int16Array,
   { sampleRate = rate, channels = 1, bits = 16, float = false } = {},

@@ -38,12 +38,12 @@ export function choose(server: TestServer, payUrl: string, choice: string) {
   });
 }
 
-/** Creates the fulfillment of payments with the server's clock. */
+/** Creates the fulfillment module with the server's clock. */
 export function fulfilmentOf({ db, queue, now }: TestServer): Fulfilment {
   return createFulfilment({ db, queue, minutes: createMinutes({ unlimited: false, now }), now });
 }
 
-/** Runs the billing job by the server's clock. */
+/** Runs the billing job with the server's clock. */
 export async function runBilling(server: TestServer): Promise<void> {
   const { db, payment, now } = server;
   const fulfilment = fulfilmentOf(server);
@@ -69,7 +69,7 @@ export async function refundOrder(server: TestServer, id: string): Promise<void>
   await orders.refund(id);
 }
 
-/** Moves the clock to a time and runs the due jobs once. */
+/** Moves the clock to a time, and runs the jobs that are due once. */
 export async function passTo(server: TestServer, time: Date | string): Promise<void> {
   server.pass((new Date(time).getTime() - server.now().getTime()) / 1000);
   await runBilling(server);

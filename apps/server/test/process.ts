@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
-/** Processes still running, to be killed after the tests. */
+/** Processes that are still running, to be killed after the tests. */
 const running = new Set<ChildProcess>();
 afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** The environment of every process: the search path, and Node's compile cache, with which a process starts faster. */
+/** Environment of every process: the search path, and Node's compile cache, which makes processes start faster. */
 export const processEnvironment = () => ({
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 });
 
-/** Starts a script of `src` in its own process with only the given environment. */
+/** Starts a script from `src` in its own process, with nothing but the given environment. */
 export function start(script: string, args: string[], environment: Record<string, string>) {
   const file = fileURLToPath(new URL(`../src/${script}`, import.meta.url));
   const child = spawn(process.execPath, [file, ...args], {

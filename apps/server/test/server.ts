@@ -45,7 +45,7 @@ export interface Account {
   readonly refresh: string;
 }
 
-/** The real API with its own database, an adjustable clock and helpers. */
+/** The real API, with its own database, an adjustable clock and helper functions. */
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly config: Config;
@@ -60,7 +60,7 @@ export interface TestServer {
   readonly logged: string[];
   /** Moves the server's clock forward. */
   pass(seconds: number): void;
-  /** Posts to a call under a prefix and reads the envelope; HTTP 200 is checked. */
+  /** Posts to a call under a prefix and reads the envelope. Also checks for HTTP 200. */
   call<Name extends CallName>(
     name: Name,
     body?: unknown,
@@ -71,17 +71,20 @@ export interface TestServer {
     payload: string,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
-  /** Returns the latest code mailed to an address. */
+  /** Returns the most recent code mailed to an address. */
   mailedCode(email: string): Promise<string>;
   register(email?: string): Promise<Account>;
-  /** @param publicKey the recorder's Ed25519 key, 32 bytes in hex */
+  /** @param publicKey the recorder's Ed25519 key: 32 bytes in hexadecimal digits */
   registerDevice(sn: string, publicKey?: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export const goodPassword = 'correct horse battery';
 
-/** @param environment additional variables. With DATABASE_URL and DATA_DIR, existing data is used and kept on close. */
+/**
+ * @param environment additional variables. With DATABASE_URL and DATA_DIR, existing data is used, and kept when the
+ *   server is closed.
+ */
 export async function startTestServer(
   environment: Record<string, string> = {},
 ): Promise<TestServer> {

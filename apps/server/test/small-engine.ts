@@ -4,14 +4,14 @@ import { findPocketSphinx } from '../src/providers/speech/pocketsphinx/installat
 
 const scenes = new URL('../../virtual-recorder/scenes/', import.meta.url);
 
-/** One in this many words of the full dictionary is in the small one. */
+/** The small dictionary contains one in this many words of the full one. */
 const SPARSITY = 10;
 
 /**
- * Makes an `ENGINES_DIR` with the installed PocketSphinx and a dictionary of some 13,000 words, including all words in
- * the virtual recorder's scenes. The engine starts and recognizes four times as fast as with the full dictionary, which
- * the recognizer's own tests use.
- * @returns the folder, or null if the system has no PocketSphinx
+ * Creates an `ENGINES_DIR` with the installed PocketSphinx and a dictionary of some 13,000 words, including all words
+ * in the virtual recorder's scenes. The engine starts and recognizes four times as fast as with the full dictionary,
+ * which is used by the recognizer's own tests.
+ * @returns the folder; null if PocketSphinx isn't installed on the system
  */
 export async function makeSmallEngine(folder: string): Promise<string | null> {
   const search = await findPocketSphinx(undefined);
@@ -35,13 +35,13 @@ async function sceneWords(): Promise<ReadonlySet<string>> {
   return new Set(texts.flatMap((text) => text.toLowerCase().match(/[a-z']+/g) ?? []));
 }
 
-/** Returns the dictionary's entries for the given words and for one in `SPARSITY` others. */
+/** Returns the dictionary entries for the given words, and for one in `SPARSITY` of the others. */
 function reduce(dictionary: string, words: ReadonlySet<string>): string {
   let count = 0;
   let isKept = false;
   const kept = dictionary.split('\n').filter((line) => {
     const [word = ''] = line.split(' ', 1);
-    // A word's other pronunciations, such as `read(2)`, follow its first.
+    // A word's alternative pronunciations, such as `read(2)`, follow the first one.
     if (word.endsWith(')')) return isKept;
     count += 1;
     isKept = words.has(word) || count % SPARSITY === 0;

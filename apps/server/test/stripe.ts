@@ -28,7 +28,7 @@ interface Subscription {
   status: 'active' | 'past_due' | 'canceled';
   cancelAtPeriodEnd: boolean;
   start: Date;
-  /** How many periods have started. */
+  /** Number of periods that have started. */
   periods: number;
   months: number;
   fields: Record<string, string>;
@@ -51,25 +51,25 @@ interface Invoice {
  */
 export interface FakeStripe {
   readonly url: string;
-  /** Requests as method and path, in order. */
+  /** Method and path of each request, in order. */
   readonly requests: string[];
   /** Sessions by ID, with their form fields. */
   readonly sessions: ReadonlyMap<string, Session>;
   readonly subscriptions: ReadonlyMap<string, Subscription>;
-  /** The refunded payments. */
+  /** IDs of the refunded payments. */
   readonly refunded: ReadonlySet<string>;
-  /** The HTTP status returned for every request, if set. */
+  /** HTTP status returned for every request, if set. */
   failWith: number | null;
   /** The fake's clock. */
   now: () => Date;
-  /** Pays at the checkout; `later` leaves the payment pending. */
+  /** Pays in the checkout; `later` leaves the payment pending. */
   pay(session: string, options?: { later: true }): void;
   /** Completes a pending payment. */
   completePayment(session: string): void;
   expire(session: string): void;
   /** Deletes a session. */
   deleteSession(session: string): void;
-  /** Starts the next period, with a paid or unpaid invoice. */
+  /** Starts the next period with a paid or unpaid invoice. */
   renew(subscription: string, paid?: boolean): string;
   /** Pays an overdue invoice. */
   payOverdueInvoice(invoice: string): void;
@@ -376,7 +376,7 @@ function periodEnd({ start, periods, months }: Subscription): Date {
 
 const { webhooks } = new Stripe(stripeSecrets.STRIPE_SECRET_KEY);
 
-/** Sends an event like Stripe, signed by the SDK with the server's time. */
+/** Sends an event as Stripe would, signed by the SDK with the server's time. */
 export async function sendEvent(
   server: TestServer,
   type: string,

@@ -7,7 +7,7 @@ import type {
 } from '@linnet/contract';
 import type { Account, TestServer } from './server.ts';
 
-/** Creates an operation. By default it is made at the current time and is based on no changes. */
+/** Creates an operation. By default, it is made at the current time and isn't based on any changes. */
 export function operation(rest: object): Operation {
   const head = { op_id: crypto.randomUUID(), base_rev: 0, at: new Date().toISOString() };
   return { ...head, ...rest } as Operation;
@@ -21,7 +21,7 @@ export interface Phone {
   changes(body?: object): Promise<CallData<'sync/changes'>>;
   /** Reads all changes, page by page. */
   everything(limit?: number): Promise<Change[]>;
-  /** Returns the recording's state in the changes. */
+  /** Returns a recording's state according to the changes. */
   recording(clientFlag: string): Promise<RecordingState>;
 }
 

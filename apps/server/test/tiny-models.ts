@@ -8,7 +8,7 @@ export interface TinyModel {
   readonly name: string;
   readonly kind: ModelKind;
   readonly languages?: readonly { readonly tag: string; readonly quality: 'draft' | 'good' }[];
-  /** Role → content. */
+  /** Content of each file, by role. */
   readonly files: Readonly<Record<string, Uint8Array | string>>;
 }
 

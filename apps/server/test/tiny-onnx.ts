@@ -3,7 +3,7 @@
  * loudness as a voice, so their results are predictable.
  */
 
-/** A protobuf field of an ONNX file. */
+/** A protobuf field in an ONNX file. */
 type Field = { readonly number: number; readonly value: number | string | Uint8Array };
 const field = (number: number, value: Field['value']): Field => ({ number, value });
 
@@ -23,7 +23,7 @@ function message(fields: readonly Field[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Constants of onnx.proto. */
+/** Constants from onnx.proto. */
 const FLOAT = 1;
 const INT64 = 7;
 const ATTRIBUTE_INT = 2;
@@ -100,7 +100,7 @@ function model({ nodes, constants, inputs, outputs, metadata }: Graph): Uint8Arr
   ]);
 }
 
-/** The engine's mel filters: Slaney's scale, 80 bands up to 8 kHz. */
+/** The engine's mel filters: 80 bands up to 8 kHz, on Slaney's scale. */
 const BANDS = 80;
 const BLANK = '<blk>';
 
@@ -117,7 +117,7 @@ function bandFrequency(band: number): number {
     : 1000 * Math.exp(((middle - breakMel) * Math.log(6.4)) / 27);
 }
 
-/** Each token's band. `charlie` consists of two tokens. */
+/** Band of each token. `charlie` consists of two tokens. */
 const spoken: ReadonlyMap<string, number> = new Map([
   ['▁alpha', 12],
   ['▁bravo', 22],
@@ -130,10 +130,10 @@ export const toneWords = ['alpha', 'bravo', 'charlie', 'delta', 'echo'] as const
 export type ToneWord = (typeof toneWords)[number];
 const tokensOf = (word: ToneWord) => (word === 'charlie' ? ['▁char', 'lie'] : [`▁${word}`]);
 
-/** Minimum energy of a tone in its band (natural logarithm). */
+/** Minimum energy of a tone in its band, as a natural logarithm. */
 const TONE_THRESHOLD = -3;
 
-/** A `ctc` model for tones. Each token's score is its band's energy. */
+/** Creates a `ctc` model for tones. Each token's score is the energy in its band. */
 export function tinyRecognizer(): { model: Uint8Array; tokens: string } {
   const tokens = [...spoken.keys()];
   const size = tokens.length + 1;
@@ -161,7 +161,7 @@ export function tinyRecognizer(): { model: Uint8Array; tokens: string } {
   };
 }
 
-/** A `voice` model with Silero's interface that classifies loud audio as a voice. */
+/** Creates a `voice` model with Silero's interface, which classifies loud audio as a voice. */
 export function tinyVoice(): Uint8Array {
   const state = [2, 1, 64];
   return model({
@@ -199,12 +199,12 @@ const FRAME = 320;
 const MIN_LOUD = 0.02;
 
 /**
- * A `segmentation` model with pyannote's interface that distinguishes speakers by brightness, measured as the
- * difference of consecutive samples.
+ * Creates a `segmentation` model with pyannote's interface. It distinguishes speakers by brightness, measured as the
+ * difference between consecutive samples.
  */
 export function tinySegmentation(): Uint8Array {
   const pooling = { kernel_shape: [FRAME], strides: [FRAME] };
-  // Loudness and brightness determine the scores of silence and three speakers. The third never occurs.
+  // The scores of silence and of three speakers depend on loudness and brightness. The third speaker never occurs.
   const weights = [0, 1, -1, 0, 0, -3, 3, 0];
   return model({
     inputs: [named('x', FLOAT, [1, 1, 'T'])],
@@ -252,7 +252,7 @@ export function tinySegmentation(): Uint8Array {
   });
 }
 
-/** An `embedding` model: the energy in each band above a floor. */
+/** Creates an `embedding` model, which returns the energy in each band above a floor. */
 export function tinyEmbedding(): Uint8Array {
   return model({
     inputs: [named('x', FLOAT, [1, 'T', BANDS])],
@@ -278,7 +278,7 @@ export function tinyEmbedding(): Uint8Array {
     },
   });
 }
-/** Seconds of a tone and of the silence after a word. */
+/** Seconds of a tone, and of the silence after a word. */
 const TONE_SECONDS = 0.24;
 const GAP_SECONDS = 0.16;
 

@@ -13,7 +13,7 @@ export interface TokenRequest {
 
 export interface TokenService {
   readonly url: string;
-  /** Correctly signed requests. */
+  /** The correctly signed requests. */
   readonly requests: TokenRequest[];
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const hmac = (key: string | Buffer, data: string) =>
 
 /**
  * A fake of Tencent's Security Token Service, which tests can't reach. It verifies each request's signature
- * (TC3-HMAC-SHA256) and age as the service documents them.
+ * (TC3-HMAC-SHA256) and age as documented by the service.
  */
 export async function startTokenService(): Promise<TokenService> {
   const requests: TokenRequest[] = [];

@@ -9,7 +9,7 @@ import { selectSpeechEngines } from '../src/providers/speech/index.ts';
 import type { RecognizedWord, SpeechRecognizer } from '../src/providers/speech/port.ts';
 import type { TestServer } from './server.ts';
 
-/** The worker's transcription dependencies on a test server, with optional overrides. */
+/** Returns the worker's transcription dependencies for a test server, with optional overrides. */
 export function transcriptionParts(
   { db, queue, store, config, now }: TestServer,
   replaced: Partial<TranscribeParts> = {},
@@ -34,7 +34,7 @@ export function transcriptionParts(
   };
 }
 
-/** Engines with a scripted recognizer, for failures and results that a real one can't produce on demand. */
+/** Creates engines with a scripted recognizer, for failures and results that a real one can't produce on demand. */
 export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
   return createSpeechEngines([
     {
@@ -49,7 +49,7 @@ export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
   ]);
 }
 
-/** A scripted recognition result: consecutive words of 0.4 s. */
+/** Returns a scripted recognition result with consecutive words of 0.4 s. */
 export function recognizedText(text: string, language = 'en') {
   const words = text.split(' ').map((word, index): RecognizedWord => {
     return { text: word, start: index / 2, end: index / 2 + 0.4, confidence: 1 };

@@ -26,14 +26,14 @@ export interface TranscribedRecording {
   readonly id: string;
   readonly clientFlag: string;
   readonly taskId: string;
-  /** IDs, in order. */
+  /** IDs of the paragraphs, in order. */
   readonly paragraphs: readonly string[];
-  /** A word that all these transcripts share, and one unique to this one. */
+  /** `word` is common to all these transcripts, and `secret` is unique to this one. */
   readonly word: string;
   readonly secret: string;
 }
 
-/** Creates a recording with a task completed as by a worker, without an engine. */
+/** Creates a recording whose task is completed as a worker would, but without an engine. */
 export async function transcribedRecording(
   server: TestServer,
   account: Account,
@@ -58,8 +58,8 @@ export class TaskRefusedError extends Error {
 }
 
 /**
- * Completes a recording's next task with a paragraph for each text, one second each.
- * @param speakers the labels of the paragraphs' speakers, if any
+ * Completes a recording's next task with one paragraph per string, one second each.
+ * @param speakers the speaker labels of the paragraphs, if any
  * @param todos the to-dos of the summary
  * @throws TaskRefusedError
  */
@@ -72,7 +72,7 @@ export async function transcribe(
   todos: SummaryDocument['todos'] = [],
 ): Promise<Pick<TranscribedRecording, 'taskId' | 'paragraphs'>> {
   const token = { token: account.access };
-  // Null without an earlier task.
+  // Null if there is no earlier task.
   const { data: latest } = await server.call('task/detail', { id: recordingId }, token);
   const {
     data: task,
@@ -87,7 +87,10 @@ export async function transcribe(
   return { taskId: task.id, paragraphs: await endTask(server, task.id, texts, speakers, todos) };
 }
 
-/** Completes a task as a worker would, with a paragraph for each text. @returns their IDs, in order */
+/**
+ * Completes a task as a worker would, with one paragraph per string.
+ * @returns the IDs of the paragraphs, in order
+ */
 export async function endTask(
   server: TestServer,
   taskId: string,

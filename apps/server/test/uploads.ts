@@ -5,7 +5,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { mediaTypeOf } from '../src/modules/upload/kinds.ts';
 import type { Account, TestServer } from './server.ts';
 
-/** Posts a form like a browser. */
+/** Posts a form as a browser would. */
 export async function postForm(
   server: TestServer,
   url: string,
@@ -25,7 +25,7 @@ export async function postForm(
   });
 }
 
-/** Uploads bytes with a grant, whose form fields can be modified. */
+/** Uploads bytes under a grant, with optional changes to its form fields. */
 export async function postObject(
   server: TestServer,
   grant: UploadGrant,
@@ -105,7 +105,7 @@ export function randomOpus(size: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A tone as a 16-bit mono WAV file, which contains no speech. */
+/** Returns a tone as a 16-bit mono WAV file, which contains no speech. */
 export function toneWave(seconds: number, rate = 16_000): Uint8Array<ArrayBuffer> {
   const count = Math.round(seconds * rate);
   const bytes = Buffer.alloc(44 + count * 2);

@@ -12,8 +12,8 @@ import type { Account, TestServer } from './server.ts';
 const realWorker = new URL('../src/worker.ts', import.meta.url);
 
 /**
- * Starts the real worker process on a test server's database and waits until it is ready.
- * @param logged receives its log lines
+ * Starts the real worker process on a test server's database, and waits until it is ready.
+ * @param logged receives the worker's log lines
  * @param script an alternative entry point
  */
 export async function startWorker(

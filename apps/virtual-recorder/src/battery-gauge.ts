@@ -5,7 +5,7 @@ import { Battery } from './battery.ts';
 import type { Faults } from './faults.ts';
 import type { PacedClock } from './paced-clock.ts';
 
-/** The polling interval in milliseconds of real time. */
+/** Polling interval, in milliseconds of real time. */
 const POLL_MS = 5000;
 
 type Reading = ReportOf<'batteryChanged'>;
@@ -24,7 +24,7 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
   private reported: Reading;
   private readonly polling: NodeJS.Timeout;
 
-  /** @param percent initial level, with fractions */
+  /** @param percent initial level in percent; may be fractional */
   constructor(percent: number, clock: PacedClock, faults: Faults, isRecording: () => boolean) {
     super();
     this.battery = new Battery(percent, clock.elapsed());
@@ -36,17 +36,20 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
     this.polling.unref();
   }
 
-  /** The displayed level in whole percent. */
+  /** The level as displayed, in whole percent. */
   get level(): number {
     return this.battery.level;
   }
 
-  /** The level in percent, with fractions. */
+  /** The unrounded level in percent. */
   get exact(): number {
     return this.battery.exact;
   }
 
-  /** Sets the battery level. @param percent 0 to 100 */
+  /**
+   * Sets the battery level.
+   * @param percent 0 to 100
+   */
   set(percent: number): void {
     this.battery.set(percent, this.clock.elapsed());
     this.poll();

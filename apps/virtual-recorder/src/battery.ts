@@ -1,6 +1,6 @@
-/** An emulated battery, which drains in recorder time and drains faster while the recorder is recording. */
+/** Emulated battery. It drains in recorder time, and faster while recording. */
 
-/** The battery life and the charging time in hours. */
+/** Battery life and charging time, in hours. */
 const RECORDING_HOURS = 30;
 const IDLE_HOURS = 400;
 const CHARGING_HOURS = 1.5;
@@ -15,7 +15,10 @@ export class Battery {
     this.updatedAt = now;
   }
 
-  /** Applies the time since the last update. @param now the recorder time in milliseconds */
+  /**
+   * Drains or charges the battery for the time since the last update.
+   * @param now the recorder time in milliseconds
+   */
   update(now: number, use: 'idle' | 'recording', charging: boolean): void {
     const hours = (now - this.updatedAt) / MS_PER_HOUR;
     const drain = use === 'recording' ? 100 / RECORDING_HOURS : 100 / IDLE_HOURS;
@@ -24,18 +27,21 @@ export class Battery {
     this.updatedAt = now;
   }
 
-  /** Sets the level. @param now the recorder time in milliseconds */
+  /**
+   * Sets the level.
+   * @param now the recorder time in milliseconds
+   */
   set(percent: number, now: number): void {
     this.percent = percent;
     this.updatedAt = now;
   }
 
-  /** The battery level in percent, with fractions. */
+  /** The unrounded level in percent. */
   get exact(): number {
     return this.percent;
   }
 
-  /** The displayed level in whole percent. */
+  /** The level as displayed, in whole percent. */
   get level(): number {
     return Math.ceil(this.percent);
   }

@@ -1,4 +1,4 @@
-/** Handles binding and unbinding, with confirmation by the owner and claims by phones. */
+/** Handles binding, unbinding and claims, including the owner's confirmation. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
@@ -8,7 +8,7 @@ import type { Ownership } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { type ConnectedPhone, LAST_RESPONSE_MS } from './radio/radio.ts';
 
-/** The delay of an automatic confirmation in milliseconds. */
+/** Delay before an automatic confirmation, in milliseconds. */
 const BIND_CONFIRM_MS = 500;
 
 /** A bind waiting for the owner's confirmation. */
@@ -17,7 +17,7 @@ interface PendingBind {
   readonly settle: (confirmed: boolean) => Promise<void>;
 }
 
-/** The dependencies of the binding. */
+/** Callbacks that connect the binding to the rest of the recorder. */
 export interface BindingDependencies {
   readonly isIdle: () => boolean;
   readonly leaveNetwork: () => Promise<void>;
@@ -29,7 +29,7 @@ interface BindingEvents {
   settled: [as: 'bound' | 'unbound'];
   /** A report for connected phones. */
   report: [ReportOf<'bindChanged'>];
-  /** A binding of version 2 was added or removed. All links except that of `by` are dropped. */
+  /** A version 2 binding was added or removed. All links are dropped except the one `by` uses. */
   rebound: [by: ConnectedPhone | null];
 }
 
@@ -65,7 +65,7 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
-   * Binds under version 1, after a confirmation if the recorder requires it.
+   * Binds under version 1, after confirmation if the recorder requires it.
    * @returns the state, and a function that cancels the confirmation requested by this call
    */
   bind(): { readonly state: 'waiting' | 'bound'; readonly cancel: (() => void) | null } {
@@ -79,7 +79,7 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
-   * Requests a confirmation under version 2, including on a bound recorder. Only the claim changes the binding.
+   * Requests confirmation under version 2, even if the recorder is already bound. Only the claim changes the binding.
    * @returns a function that cancels the request; refused with `busy` while a recording is in progress or another bind
    * is pending
    */
@@ -88,7 +88,10 @@ export class Binding extends EventEmitter<BindingEvents> {
     return succeeded(this.requestConfirmation(async (confirmed) => onDecision(confirmed)));
   }
 
-  /** Applies the owner's decision. @returns whether a bind was pending */
+  /**
+   * Applies the owner's decision.
+   * @returns whether a bind was pending
+   */
   async decide(confirmed: boolean): Promise<boolean> {
     const { pending } = this;
     this.cancel();
@@ -103,8 +106,8 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
-   * Assigns the recorder to an account under version 2, and disconnects other phones and the network. It is refused
-   * during a recording, so that a session has the same owner from start to end.
+   * Assigns the recorder to an account under version 2, and disconnects other phones and the network. Refused while
+   * recording, so that a session has a single owner from start to end.
    */
   async claim(
     key: Uint8Array,
@@ -144,7 +147,10 @@ export class Binding extends EventEmitter<BindingEvents> {
     this.emit('report', { isBind: this.ownership.isBound });
   }
 
-  /** @param settle applies the decision @returns a function that cancels the request */
+  /**
+   * @param settle applies the decision
+   * @returns a function that cancels the request
+   */
   private requestConfirmation(settle: (confirmed: boolean) => Promise<void>): () => void {
     const isAuto = this.faults.bindConfirm === 'auto';
     const timeoutMs = isAuto ? BIND_CONFIRM_MS : CONFIRM_TIMEOUT_MS;

@@ -9,7 +9,7 @@ export type PressAction =
   | 'wake'
   /** Starts or stops a recording. */
   | 'record'
-  /** Confirms a pending bind on a bound recorder. Otherwise, the action is the same as `record`. */
+  /** Confirms a pending bind on a bound recorder; otherwise the same as `record`. */
   | 'confirm'
   /** Stops an accidental recording in any state. */
   | 'force-stop'
@@ -17,25 +17,25 @@ export type PressAction =
   | 'wifi'
   | 'switch-off'
   | 'restart'
-  /** Clears the bindings. The action is available only on a recorder that is off. */
+  /** Clears the bindings. Only available while the recorder is off. */
   | 'clear-bindings';
 
-/** The duration of a short press in milliseconds. */
+/** Duration of a short press, in milliseconds. */
 export const SHORT_PRESS_MS = 100;
 
 /**
- * The hold time of the power button that confirms a bind on a bound recorder, in milliseconds. It is longer than the
- * hold that starts a recording, so that starting or waking the recorder cannot transfer it to another account.
+ * How long the power button must be held to confirm a bind on a bound recorder, in milliseconds. Longer than the hold
+ * that starts a recording, so that recording or waking the recorder can't hand it over to another account.
  */
 export const CONFIRM_HOLD_MS = 5000;
 
-/** The confirmation timeout in milliseconds (specification: one minute of pairing). */
+/** Confirmation timeout, in milliseconds (the specification allows one minute for pairing). */
 export const CONFIRM_TIMEOUT_MS = 60_000;
 
-/** The hold time of the corner button that restarts a running recorder, in milliseconds. */
+/** How long the corner button must be held to restart a running recorder, in milliseconds. */
 export const RESTART_MS = 15_000;
 
-/** The minimum hold times of the actions of each button in milliseconds, longest first. */
+/** Each button's actions with their minimum hold times in milliseconds, longest first. */
 const ACTIONS: Readonly<Record<Button, readonly (readonly [ms: number, action: PressAction])[]>> = {
   power: [
     [9000, 'force-stop'],
@@ -46,13 +46,13 @@ const ACTIONS: Readonly<Record<Button, readonly (readonly [ms: number, action: P
   wifi: [[0, 'wifi']],
   corner: [
     [RESTART_MS, 'restart'],
-    // This hold is not documented. The guides mention that the recorder can be off, but not how to turn it off.
+    // Undocumented: the guides mention that the recorder can be off, but not how to turn it off.
     [3000, 'switch-off'],
     [0, 'wake'],
   ],
 };
 
-/** The hold time of the corner button that clears the bindings of a recorder that is off, in milliseconds. */
+/** How long the corner button must be held to clear the bindings while the recorder is off, in milliseconds. */
 const CLEAR_MS = 3000;
 
 /** @param ms the hold time in milliseconds */

@@ -9,7 +9,7 @@ import type { Viewer } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import type { Microphone } from './sound/microphone.ts';
 
-/** The polling interval of the microphone in milliseconds of real time, which is two packets at normal speed. */
+/** Microphone polling interval, in milliseconds of real time: two packets at normal speed. */
 const POLL_MS = 40;
 
 type Recording = {
@@ -19,9 +19,9 @@ type Recording = {
   readonly microphone: Microphone;
   /** The recent levels, from 0 to 1 per tenth of a second, newest last. */
   readonly levels: number[];
-  /** The recorder time at which the recording would have started without pauses, in milliseconds. */
+  /** Start of the recording in recorder time, shifted by the length of its pauses, in milliseconds. */
   readonly startedAt: number;
-  /** The duration of the recorded audio at the pause in milliseconds, or null while the recording is active. */
+  /** Duration of the audio recorded before the pause, in milliseconds; null unless paused. */
   readonly pausedMs: number | null;
   readonly polling: NodeJS.Timeout;
 };
@@ -45,7 +45,7 @@ export interface CurrentRecording {
   /** The recent levels, from 0 to 1 per tenth of a second, newest last. */
   readonly levels: readonly number[];
 }
-/** The position of a recording. `elapsedMs` is the duration of the recorded audio. */
+/** A recording's position. `elapsedMs` is the duration of its audio so far. */
 export interface RecordingPosition {
   readonly sessionId: number;
   readonly elapsedMs: number;
@@ -75,7 +75,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
   private readonly freeBytes: () => number;
 
   /**
-   * @param openMicrophone opens a microphone that starts now
+   * @param openMicrophone opens a microphone that starts capturing immediately
    * @param freeBytes returns the free storage in bytes
    */
   constructor(
@@ -146,11 +146,11 @@ export class Capture extends EventEmitter<CaptureEvents> {
 
   /** Pauses the recording. Has no effect on a paused recording. */
   pause(): Outcome<RecordingPosition> {
-    // Record the audio since the last poll. If this fills the storage, the recording ends.
+    // First record the audio since the last poll. If it fills the storage, the recording ends.
     this.poll();
     if (this.state.status !== 'recording') return refused('not_recording');
     if (this.state.pausedMs === null) {
-      // Pause at a packet boundary, because a partial packet cannot be stored.
+      // Pause at a packet boundary, because a partial packet can't be stored.
       const pausedMs = (this.state.writer.size / PACKET_SIZE) * PACKET_MS;
       this.state = { ...this.state, pausedMs };
       this.emit('paused', this.createPosition(this.state));
@@ -180,7 +180,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
     return succeeded(await ended);
   }
 
-  /** Records the audio that is due since the last poll. */
+  /** Records the audio that has become due since the last poll. */
   private poll(): void {
     if (this.state.status !== 'recording' || this.state.pausedMs !== null) return;
     const { writer, microphone, levels, startedAt } = this.state;
@@ -208,7 +208,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
   private async finish(recording: Recording, because: EndReason): Promise<EndedRecording> {
     clearInterval(recording.polling);
     const { record, writer, microphone } = recording;
-    // A session has at least one packet, because an empty file is not valid.
+    // Every session needs at least one packet, because an empty file isn't valid.
     if (writer.size === 0) writer.append([microphone.nextPacket()]);
     microphone.free();
     const { sessionId } = record;
@@ -227,7 +227,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
     return { sessionId, fileSize };
   }
 
-  /** Closes a session with its durable part. If this fails too, the next start repairs it. */
+  /** Closes a session, keeping its durable part. If this fails too, the next start repairs the session. */
   private async recover(sessionId: number): Promise<void> {
     await this.flash
       .recover(sessionId)
@@ -244,11 +244,14 @@ export class Capture extends EventEmitter<CaptureEvents> {
   }
 }
 
-/** The number of levels shown on the screen. */
+/** Number of levels shown on the screen. */
 const MAX_LEVELS = 17;
 const PACKETS_IN_LEVEL = 100 / PACKET_MS;
 
-/** Updates the levels with a packet's level. @param packet the number of the packet */
+/**
+ * Updates the levels with a packet's level.
+ * @param packet the packet's index
+ */
 function addLevel(levels: number[], level: number, packet: number): void {
   if (packet % PACKETS_IN_LEVEL === 0) levels.push(0);
   levels[levels.length - 1] = Math.max(levels.at(-1) ?? 0, level);

@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<string | null> {
   return command.run(new Remote(`http://127.0.0.1:${port}`), positionals, values);
 }
 
-/** Returns the exit code and the message for an expected failure, or null for a defect. */
+/** Returns the exit code and the message for an expected failure, or null for an unexpected error. */
 function describeFailure(error: unknown): { code: number; message: string } | null {
   if (!(error instanceof Error)) return null;
   const { code, syscall } = error as NodeJS.ErrnoException;

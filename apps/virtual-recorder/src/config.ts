@@ -1,4 +1,4 @@
-/** The configuration from environment variables. */
+/** Reads the configuration from environment variables. */
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type ProtocolVersion, VERSION_1, VERSION_2 } from '@linnet/device/codec';
@@ -27,14 +27,14 @@ export interface Config {
   readonly firmwareKey: KeyObject | null;
 }
 
-/** An environment variable is invalid. The message includes its name. */
+/** Thrown if an environment variable is invalid. The message includes its name. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /** The scene that is played to the microphone instead of being preloaded as a session. */
 export const MICROPHONE_SCENE = 'microphone';
-/** The maximum number of recorders, because each one loads all scenes into memory. */
+/** Maximum number of recorders. Limited because each one loads all scenes into memory. */
 const MAX_RECORDERS = 16;
 const SCENES = resolve(import.meta.dirname, '../scenes');
 

@@ -7,12 +7,15 @@ import {
   sign,
 } from 'node:crypto';
 
-/** The length in bytes of an Ed25519 key, which is the last part of its DER encodings (RFC 8410, section 7). */
+/** Length of an Ed25519 key in bytes. The key comes last in its DER encodings (RFC 8410, section 7). */
 const KEY_BYTES = 32;
 /** The PKCS#8 prefix of an Ed25519 seed (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Generates a key. @returns the Ed25519 seed, 32 bytes in hex */
+/**
+ * Generates a key.
+ * @returns the Ed25519 seed, 32 bytes in hex
+ */
 export function generateDeviceKey(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   const der = privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -33,7 +36,10 @@ export function devicePublicKey(seed: string): string {
   return der.subarray(-KEY_BYTES).toString('hex');
 }
 
-/** @param seed 32 bytes in hex @returns an Ed25519 signature, 64 bytes */
+/**
+ * @param seed 32 bytes in hex
+ * @returns an Ed25519 signature, 64 bytes
+ */
 export function signWithDeviceKey(seed: string, message: Uint8Array): Uint8Array {
   return new Uint8Array(sign(null, message, createKeyFromSeed(seed)));
 }

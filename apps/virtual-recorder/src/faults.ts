@@ -22,15 +22,15 @@ export interface Faults extends AirFaults {
   silence: number;
   /** The command to ignore. */
   silentTo: CommandName | undefined;
-  /** The commands that this recorder doesn't have (result 32). */
+  /** Commands that the recorder doesn't support (result 32). */
   unknownCommands: readonly CommandName[];
-  /** The session that cannot be read, and the result of the refusal. */
+  /** A session that can't be read, and the result with which reads are refused. */
   refuseSession:
     | { readonly sessionId: number; readonly result: Exclude<ResultName, 'ok'> }
     | undefined;
   /** Sends a malformed session list. */
   listMalformed: boolean;
-  /** The difference between the reported and the actual length of complete sessions in bytes. It may be negative. */
+  /** Bytes added to the reported length of complete sessions. May be negative. */
   lengthLie: number;
   /** Whether the recorder is in USB disk mode (result 2). */
   usbDisk: boolean;
@@ -38,7 +38,7 @@ export interface Faults extends AirFaults {
   hardware: boolean;
   /** Reports the status `unavailable` and refuses to start with `busy` (result 4). */
   unavailable: boolean;
-  /** The result with which each start is refused. */
+  /** The result with which every start is refused. */
   startRefusal: Exclude<ResultName, 'ok'> | undefined;
   /** The status with which a complete firmware image is rejected. */
   updateRefusal: Exclude<FirmwareStatus, 'ok'> | undefined;
@@ -95,7 +95,7 @@ const orNull = (check: (value: unknown) => boolean) => (value: unknown) =>
 
 const oneOf = (names: readonly string[]) => (value: unknown) =>
   typeof value === 'string' && names.includes(value);
-/** The results of refusals. */
+/** All results except `ok`. */
 const refusalNames = Object.keys(RESULTS).filter((name) => name !== 'ok');
 
 function isRefusedSession(value: unknown): boolean {
@@ -129,7 +129,10 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   networks: (value) => Array.isArray(value) && value.every(isNetwork),
 };
 
-/** Applies changes. `null` turns a fault off. @returns the name of an invalid field, or undefined */
+/**
+ * Applies changes. `null` turns a fault off.
+ * @returns the name of an invalid field, or undefined
+ */
 export function setFaults(faults: Faults, change: Readonly<Record<string, unknown>>) {
   const invalid = Object.entries(change).find(
     ([name, value]) => !(Object.hasOwn(checks, name) && checks[name as keyof Faults](value)),

@@ -12,14 +12,14 @@ import type { Image } from './testing/updating-process.ts';
 
 /** The transfer progress, in percent, at which the recorder is killed. */
 const COMING = [0, 1, 25, 50, 75, 99];
-/** An upper bound for the number of file operations between the last packet and the restart. */
+/** An upper bound on the number of file operations between the last packet and the restart. */
 const MANY = 100;
 const IMAGE_BYTES = 30_000;
 
 const signer = generateKeyPairSync('ed25519');
 const key = signer.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
 let dir: string;
-/** A flash with installed firmware, so that falling back to the factory firmware is detected. */
+/** A flash with installed firmware, so that a fallback to the factory firmware would be noticed. */
 let flash: string;
 
 function image(version: string): Image {
@@ -96,7 +96,7 @@ test('the recorder boots the old image after a kill during the transfer and acce
   }
 });
 
-// The test runs about thirty processes in sequence.
+// The long timeout is for about thirty processes that run one after another.
 test('the recorder boots the old or the new image after a kill during the installation', {
   timeout: 600_000,
 }, async () => {
@@ -115,9 +115,8 @@ test('the recorder boots the old or the new image after a kill during the instal
     booted.push(version);
     if (isComplete) break;
   }
-  // The amount of the image that is still unwritten after the last packet depends on the machine. Near the step at
-  // which the recorder switches to the new image, a later step in one process may therefore write less than an earlier
-  // step in another.
+  // How much of the image is still unwritten after the last packet depends on the machine. Around the switch to the new
+  // image, a process killed at a later step may therefore have written less than one killed at an earlier step.
   expect(booted[0]).toBe('1.1.0');
   expect(booted.at(-1)).toBe('1.2.0');
   expect(booted.length).toBeGreaterThan(5);

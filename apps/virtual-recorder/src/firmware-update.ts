@@ -1,6 +1,4 @@
-/**
- * Updates the firmware: checks the preconditions, waits for the confirmation of a downgrade, and restarts the recorder.
- */
+/** Updates the firmware: checks the preconditions, has the owner confirm a downgrade, and restarts the recorder. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
@@ -10,10 +8,10 @@ import { type Outcome, refused, succeeded } from './outcome.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { LAST_RESPONSE_MS } from './radio/radio.ts';
 
-/** The minimum battery level in percent for an update without charging (PROTOCOL.md, result 38). */
+/** Minimum battery level for an update while not charging, in percent (PROTOCOL.md, result 38). */
 const MIN_BATTERY = 20;
 
-/** The dependencies of an update. */
+/** Callbacks that connect the update to the rest of the recorder. */
 export interface UpdateDependencies {
   readonly isIdle: () => boolean;
   /** The battery level in percent. */
@@ -58,7 +56,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     return this.cancelConfirmation !== null;
   }
 
-  /** Accepts the announcement of an image, which the phone then sends from `nextOffset`. */
+  /** Handles the announcement of an image, which the phone then sends from `nextOffset`. */
   async announce(announced: RequestOf<'otaStart'>): Promise<Outcome<ResponseOf<'otaStart'>>> {
     if (this.isPending) return refused('busy');
     const isLow = this.dependencies.batteryLevel() < MIN_BATTERY && !this.faults.charging;
@@ -77,7 +75,8 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
   /** Installs the received image and restarts. A downgrade requires the owner's confirmation first. */
   async finish(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
     if (this.isPending) return refused('busy');
-    // Read the offset before the check discards a rejected image, because a complete image need not be sent again.
+    // Read the offset before the check, which resets it if it rejects the image. The phone needn't resend a complete
+    // image.
     const { nextOffset } = this.firmware;
     let status = this.dependencies.isIdle() ? await this.firmware.check() : 'recording';
     const refusal = this.faults.updateRefusal;

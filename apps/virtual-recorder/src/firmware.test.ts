@@ -52,7 +52,10 @@ async function switchedOn(): Promise<Recorder> {
   return new Recorder(flash, firmware, new PacedClock(50), opus, []);
 }
 
-/** A phone whose time passes as fast as the recorder's. @param through wraps the transport */
+/**
+ * Connects a phone whose clock runs as fast as the recorder's.
+ * @param through wraps the transport
+ */
 async function connect(through: (link: Transport) => Transport = (link) => link) {
   events = [];
   const opened = await openRecorderSession(through(connectInMemory(recorder, 244)), {
@@ -64,7 +67,7 @@ async function connect(through: (link: Transport) => Transport = (link) => link)
 
 type Fate = 'pass' | 'lose';
 
-/** Wraps a transport so that writes can be dropped. `what` decides for each write number. */
+/** Wraps a transport so that packets of the image can be dropped. `what` decides the fate of each one by its number. */
 function tampered(what: (write: number, link: Transport) => Fate | Promise<Fate>) {
   let writes = 0;
   return (link: Transport): Transport => ({
@@ -104,7 +107,7 @@ const code = (action: Promise<unknown>) =>
 const closed = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
 /** Boots the firmware from the current flash, as after a power loss. */
 const boots = async () => {
-  // Wait for pending writes, because nothing writes to the flash of a recorder that is off.
+  // Wait for pending writes: once the recorder is off, nothing writes to its flash anymore.
   await recorder.flash.saveState({});
   return (await Firmware.boot(await Flash.open(dir), signer.publicKey)).version;
 };

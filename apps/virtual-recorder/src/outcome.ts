@@ -1,4 +1,4 @@
-/** The outcome of an operation: a value, or a refusal with a result of the protocol. */
+/** The outcome of an operation: a value, or a refusal with one of the protocol's results. */
 import type { ResultName } from '@linnet/device/codec';
 
 export type Refusal = Exclude<ResultName, 'ok'>;

@@ -1,11 +1,11 @@
 /**
- * The owner of the recorder. Version 1 stores only whether the recorder is bound. Version 2 stores a key that
- * authenticates phones, and a hash that identifies the owner of sessions (PROTOCOL.md, section 11).
+ * The recorder's owner. Version 1 only stores whether the recorder is bound. Version 2 stores a key that authenticates
+ * phones, and a hash that identifies the sessions' owner (PROTOCOL.md, section 11).
  */
 import { hashOwnerTag } from '@linnet/device/channel';
 import type { Flash } from './flash/flash.ts';
 
-/** The account whose sessions a phone sees, as a hash in hex. Null stands for sessions without an owner (version 1). */
+/** The account whose sessions a phone can see, as a hash in hex; null for sessions without an owner (version 1). */
 export type Viewer = string | null;
 
 function createBinding(key: Uint8Array, ownerTag: Uint8Array) {
@@ -24,13 +24,13 @@ export class Ownership {
     return this.flash.state.isBind;
   }
 
-  /** The key of a binding of version 2. */
+  /** The key of a version 2 binding. */
   get key(): Uint8Array | null {
     const { binding } = this.flash.state;
     return binding && Uint8Array.from(Buffer.from(binding.key, 'hex'));
   }
 
-  /** The account that has claimed the recorder, and that new sessions belong to. */
+  /** The account that has claimed the recorder. New sessions belong to it. */
   get owner(): Viewer {
     return this.flash.state.binding?.owner ?? null;
   }
@@ -47,7 +47,7 @@ export class Ownership {
     await this.flash.saveState({ isBind: true, binding });
   }
 
-  /** Whether the recorder is bound with this key and to this account. */
+  /** Whether the recorder is bound to this account with this key. */
   isBoundBy(key: Uint8Array, ownerTag: Uint8Array): boolean {
     const { binding } = this.flash.state;
     const requested = createBinding(key, ownerTag);

@@ -29,7 +29,7 @@ export class PacedClock {
     return this.currentSpeed;
   }
 
-  /** Sets the speed, which also applies to pending timers. */
+  /** Sets the speed. Also applies to pending timers. */
   set speed(speed: number) {
     this.baseElapsed = this.elapsed();
     this.baseReal = performance.now();
@@ -44,7 +44,10 @@ export class PacedClock {
     return this.baseElapsed + (performance.now() - this.baseReal) * this.currentSpeed;
   }
 
-  /** Schedules one call after `ms` of recorder time. @returns a function that cancels it */
+  /**
+   * Schedules one call after `ms` of recorder time.
+   * @returns a function that cancels it
+   */
   after(ms: number, callback: () => void): () => void {
     const timer: PendingTimer = { dueAt: this.elapsed() + ms, callback };
     this.pending.add(timer);

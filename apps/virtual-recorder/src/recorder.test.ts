@@ -54,7 +54,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Returns a recorder with the flash image of this test. */
+/** Starts a recorder with this test's flash image. */
 async function switchedOn(clock = new PacedClock(20)): Promise<Recorder> {
   const flash = await Flash.open(dir);
   const firmware = await Firmware.boot(flash, signer.publicKey);
@@ -87,7 +87,7 @@ async function readAll(sessionId: number, from = 0) {
   return { bytes: Buffer.concat(parts), digest };
 }
 
-/** The root mean square of the decoded packets. */
+/** Returns the RMS level of the decoded packets. */
 function effective(opus: OpusModule, packets: Uint8Array): number {
   const decoder = opus.createDecoder();
   const samples: number[] = [];
@@ -111,7 +111,7 @@ describe('recording', () => {
     expect(Buffer.from(digest.sha256).toString('hex')).toBe(sha256(bytes));
     const expected = Buffer.concat(encodeAll(opus, voice.samples));
     expect(bytes.subarray(0, 16_000)).toEqual(expected.subarray(0, 16_000));
-    // Storage is reported for each used percent and at the end.
+    // Storage is reported each time another percent is used, and at the end.
     const { storage } = await session.status();
     expect(events.at(-1)).toEqual({ type: 'storage_changed', ...storage });
     expect(events.filter(({ type }) => type !== 'storage_changed')).toEqual([
@@ -137,7 +137,7 @@ describe('recording', () => {
     await session.startRecording(note);
     await until(() => (recorder.recording?.writer.size ?? 0) > 0, 'audio');
     recorder.faults.storageBytes = recorder.sessions.storage.used;
-    // The audio until the next poll does not fit into the storage.
+    // The audio recorded until the next poll doesn't fit into the storage.
     const since = recorder.clock.elapsed();
     while (recorder.clock.elapsed() < since + 100);
     expect(recorder.pause()).toEqual({ ok: false, result: 'not_recording' });
@@ -171,7 +171,7 @@ describe('recording', () => {
     await until(() => writer.size >= size + 8000, 'another second');
     await session.stopRecording();
     const { bytes } = await readAll(sessionId);
-    // The recording contains the voice and the silence after it, which a slow machine may also record.
+    // The recording contains the voice, and on a slow machine also some of the silence after it.
     const audio = new Int16Array(Math.max(voice.samples.length, bytes.length * 2));
     audio.set(voice.samples);
     const encoded = Buffer.concat(encodeAll(opus, audio));
@@ -183,7 +183,7 @@ describe('recording', () => {
   test('pauses at a packet boundary', async () => {
     const clock = new SteppedClock();
     const stepped = await switchedOn(clock);
-    // The start has a fraction of a millisecond, which elapsed times must not lose.
+    // Start at a fraction of a millisecond, which must not be lost in elapsed times.
     const since = 1000 / 3;
     clock.advanceTo(since);
     expect(await stepped.start(note, 'button')).toMatchObject({ ok: true });
@@ -274,7 +274,7 @@ describe('recording', () => {
     await session.bind();
     const hum = new Int16Array(16_000 * 100);
     const before = await recorder.addSession(hum, { startTime: 1000, ...note });
-    // One second of audio is one percent, so that reports are timely on a slow machine.
+    // A second of audio fills only one percent of the storage, so that even a slow machine reports in time.
     recorder.clock.speed = 1;
     const { sessionId } = await session.startRecording(note);
     const warned: number[] = [];

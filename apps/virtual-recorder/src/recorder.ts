@@ -1,4 +1,4 @@
-/** The core of the recorder, which permits operations, reports state changes and connects the modules. */
+/** The recorder's core: decides which operations are allowed, reports state changes, and connects the modules. */
 import { EventEmitter } from 'node:events';
 import type { OpusModule } from '@linnet/audio/opus';
 import { type Clock, systemClock } from '@linnet/device/clock';
@@ -34,7 +34,7 @@ interface RecorderEvents {
   session: [sessionId: number];
   /** Links are dropped: on Bluetooth when the hotspot needs the radio, and on all media at a restart. */
   silent: [medium?: 'bluetooth'];
-  /** A binding of version 2 was added or removed. All links except that of `by` are dropped. */
+  /** A version 2 binding was added or removed. All links are dropped except the one `by` uses. */
   rebound: [by: ConnectedPhone | null];
 }
 
@@ -56,7 +56,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly protocol: ProtocolVersion;
   /** The connected phones. */
   private readonly phones = new Set<ConnectedPhone>();
-  /** The name of the scene played to the microphone from the start of a recording; undefined for silence. */
+  /** The name of the scene played to the microphone once a recording starts; undefined for silence. */
   scene: string | undefined;
   private clockOffsetMs = 0;
   private readonly opus: OpusModule;
@@ -184,13 +184,16 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.binding.isPending;
   }
 
-  /** The hold time of the power button that confirms the pending bind, in ms, or null if no bind is pending. */
+  /** How long the power button must be held to confirm the pending bind, in ms; null if no bind is pending. */
   get confirmMs(): number | null {
     if (!this.isBindPending) return null;
     return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
   }
 
-  /** Imports a recording. @param audio 16 kHz mono samples, or packets in the recorder's format */
+  /**
+   * Imports a recording.
+   * @param audio 16 kHz mono samples, or packets in the recorder's format
+   */
   async addSession(
     audio: Int16Array | readonly Uint8Array[],
     metadata: { startTime: number; mode: RecordMode; scene: RecordScene },
@@ -200,12 +203,15 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.sessions.add({ owner, ...metadata }, packets);
   }
 
-  /** Records transfer progress. @param bytes the number of bytes that the phone has newly made durable */
+  /**
+   * Records transfer progress.
+   * @param bytes number of bytes that have just become durable on the phone
+   */
   countTransferred(bytes: number): void {
     this.usageLog.count('transferredKib', bytes / 1024);
   }
 
-  /** The seconds since 1970-01-01 UTC, as set by the last phone. */
+  /** The time in seconds since 1970-01-01 UTC, as last set by a phone. */
   unixTime(): number {
     return Math.floor((Date.now() + this.clockOffsetMs) / 1000);
   }
@@ -221,8 +227,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   /**
-   * Starts a recording. A phone requires a bound recorder; the button works unless a first bind is
-   * pending. Starting a recording rejects any other pending bind.
+   * Starts a recording. A phone can do so only on a bound recorder; the button works unless a first bind is pending.
+   * Any other pending bind is rejected.
    */
   async start(
     request: { mode: RecordMode; scene: RecordScene },
@@ -262,7 +268,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.capture.stop(because);
   }
 
-  /** Registers a connected phone. @returns a function to call when the phone disconnects */
+  /**
+   * Registers a connected phone.
+   * @returns a function to call when the phone disconnects
+   */
   register(phone: ConnectedPhone): () => void {
     this.phones.add(phone);
     this.power.updateOccupation();
@@ -276,9 +285,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.phones.size > 0;
   }
 
-  /**
-   * Whether connections are accepted, which is not the case while the recorder is off or the hotspot uses the radio.
-   */
+  /** Whether connections are accepted. They aren't while the recorder is off or the hotspot uses the radio. */
   get acceptsConnections(): boolean {
     const isFree = this.wifi.status !== 'hotspot' && this.power.state !== 'off';
     return isFree && !this.faults.refuseConnect;
@@ -291,7 +298,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.isConnected ? 'connected' : 'alone';
   }
 
-  /** Handles a button press. @param ms the hold time in milliseconds */
+  /**
+   * Handles a button press.
+   * @param ms the hold time in milliseconds
+   */
   async press(button: Button, ms: number): Promise<Outcome<undefined>> {
     const action = pressAction(button, ms, this.power.state === 'off');
     if (action === 'wake') this.power.switchOn();

@@ -58,7 +58,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Returns a recorder with the flash image of this test. */
+/** Starts a recorder with this test's flash image. */
 async function switchedOn(protocol?: ProtocolVersion): Promise<Recorder> {
   const flash = await Flash.open(dir);
   return new Recorder(flash, await Firmware.boot(flash), new PacedClock(20), opus, [], protocol);
@@ -82,7 +82,10 @@ async function connect(binding?: Binding, interceptor?: Interceptor, observed?: 
   return session;
 }
 
-/** Binds and claims the recorder for an account. @returns the session, and the key for later sessions */
+/**
+ * Binds and claims the recorder for an account.
+ * @returns the session, and the key for later sessions
+ */
 async function bind(ownerTag: Uint8Array, knownKey?: Uint8Array) {
   const session = await connect(toBind);
   const binding = await session.bind(knownKey && { knownKey });
@@ -483,7 +486,7 @@ describe('sealed frames', () => {
       });
       const session = await connect(bound(key));
       spy.mockRestore();
-      // The first channel that seals is the phone's.
+      // The phone's channel is the first to seal a frame.
       const [phones, recorders] = channels;
       const spent = (side === 'phone' ? phones : recorders) ?? expect.fail('no channel');
       Reflect.set(spent, 'lastSent', 0xffff_ffff);

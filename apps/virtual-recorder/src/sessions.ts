@@ -1,4 +1,4 @@
-/** The sessions as phones see them, with owners, sizes and storage, and the reports about them. */
+/** The sessions as phones see them: their owners, sizes and storage, and the reports about changes. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import type { Capture } from './capture.ts';
@@ -108,7 +108,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     this.emit('storage', createStorageReport(this));
   }
 
-  /** Reports the storage if its use in percent has changed. */
+  /** Reports the storage if the used percentage has changed. */
   reportGrowth(): void {
     if (this.useRate !== this.reportedUseRate) this.reportStorage();
   }

@@ -17,7 +17,7 @@ import { loadScenes, type Scene } from './sound/scenes.ts';
 
 /** Virtual recorders accept only local connections. */
 const LOOPBACK = '127.0.0.1';
-/** The ages in hours of a new recorder's preloaded sessions. */
+/** Ages of a new recorder's preloaded sessions, in hours. */
 const PRELOADED_HOURS_AGO = [3, 27, 50, 76, 121, 170] as const;
 const SECONDS_PER_HOUR = 3600;
 
@@ -56,8 +56,8 @@ function listen(server: Server, port: number): Promise<number> {
 
 /**
  * @param config.port 0 selects any free port
- * @param clock the recorder time
- * @param scenes the audio scenes, which are loaded from the configured folder by default
+ * @param clock the recorder's clock
+ * @param scenes the audio scenes; by default, those in the configured folder
  */
 export async function startRecorder(
   config: Config,

@@ -8,7 +8,7 @@ import type { PacedClock } from './paced-clock.ts';
 export type Usage = ResponseOf<'usageStatistics'>;
 export type LogEntry = ResponseOf<'operationData'>['items'][number];
 
-/** The maximum number of log entries. The oldest entries are dropped (PROTOCOL.md, `operationData`). */
+/** Maximum number of log entries. When it is exceeded, the oldest are dropped (PROTOCOL.md, `operationData`). */
 const MAX_ENTRIES = 256;
 const MS_PER_HOUR = 3_600_000;
 
@@ -21,7 +21,7 @@ export const ZERO_USAGE: Usage = {
   charges: 0,
 };
 
-/** The maximum values on the wire, at which the counters saturate. */
+/** Maximum values that fit on the wire. The counters saturate there. */
 const MAX_COUNTS: Readonly<Record<keyof Usage, number>> = {
   recordings: 0xffffffff,
   recordedSeconds: 0xffffffff,
@@ -32,7 +32,7 @@ const MAX_COUNTS: Readonly<Record<keyof Usage, number>> = {
 };
 
 interface UsageLogEvents {
-  /** Another hour awake was counted. */
+  /** Another hour awake has been counted. */
   hour: [Usage];
 }
 
@@ -41,7 +41,7 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
   private readonly clock: PacedClock;
   private readonly unixTime: () => number;
   private readonly counts: { -readonly [K in keyof Usage]: number };
-  /** The recorder time, in milliseconds, up to which the time awake has been counted. */
+  /** Recorder time up to which the time awake has been counted, in milliseconds. */
   private awakeSince: number;
   private cancelHour = () => {};
 
@@ -69,7 +69,7 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
     this.counts[counter] = Math.min(MAX_COUNTS[counter], this.counts[counter] + by);
   }
 
-  /** Adds a log entry. A failure to store it is logged and does not stop the operation. */
+  /** Adds a log entry. If it can't be stored, the error is logged and the operation continues. */
   log(operation: LogEntry['operation'], because: EndReason = 'none'): void {
     const { notes } = this.flash.state;
     const entry = (notes.at(-1)?.entry ?? 0) + 1;

@@ -1,4 +1,4 @@
-/** Converts the recorder's state to responses and reports of the protocol. */
+/** Converts the recorder's state to protocol responses and reports. */
 import {
   MAX_SESSION_ITEMS,
   MAX_WIFI_ITEMS,
@@ -14,7 +14,7 @@ import type { Sessions } from './sessions.ts';
 /**
  * Creates the response to a handshake.
  * @param version the negotiated protocol version
- * @param payloadSize the number of bytes in one notification
+ * @param payloadSize the size of a notification, in bytes
  */
 export function createHandshakeResponse(
   { flash, firmware, protocol }: Recorder,

@@ -1,4 +1,4 @@
-/** The test page of `browser-bluetooth.test.ts`, which exposes a transport over Web Bluetooth to the test. */
+/** The test page of `browser-bluetooth.test.ts`. It exposes a Web Bluetooth transport to the test. */
 import { toHex } from '@linnet/base';
 import { openRecorderSession } from '@linnet/device/session';
 import { transportContract } from '@linnet/device/testing';
@@ -26,7 +26,7 @@ export type Adapter = keyof typeof finders;
 const finder = finders[location.hash.slice(1) as Adapter]();
 let chosenDeviceId: string | undefined;
 
-/** Opens the first link through the chooser, which needs a tap, and later links without it. */
+/** Opens a link. The first one goes through the device chooser, which needs a tap; later ones don't. */
 async function connect(): Promise<Transport> {
   if (chosenDeviceId)
     return finder.reopen({ kind: finder.kind, deviceId: chosenDeviceId, name: '' });
@@ -80,7 +80,7 @@ const testPage = {
     return session.info.sn;
   },
 
-  /** Reads the recorder's first session, and returns its size and hashes. */
+  /** Reads the recorder's first session and returns its size and hashes. */
   readFirstSession: async () => {
     const transport = await connect();
     const session = await openRecorderSession(transport);
@@ -137,7 +137,7 @@ const testPage = {
 };
 window.testPage = testPage;
 
-// The chooser requires a tap, which the test performs.
+// The device chooser requires a tap, so the test clicks the page.
 document.body.addEventListener('click', () => {
   connect().then(
     (transport) => transport.close().then(() => document.body.setAttribute('data-chosen', 'yes')),

@@ -8,7 +8,7 @@ import { muxOgg } from '../src/ogg/index.ts';
 import { loadOpus } from '../src/opus/index.ts';
 import { readOpusWasm } from '../src/opus/wasm-node.ts';
 
-/** A result of a benchmark. */
+/** A benchmark result. */
 type Figure = {
   readonly name: string;
   readonly value: number;
@@ -16,10 +16,10 @@ type Figure = {
   readonly note?: string;
 };
 
-/** The duration of the audio to decode. It is long enough to make the start-up time of other programs negligible. */
+/** Duration of the audio to decode, in seconds: long enough to make other programs' startup time negligible. */
 const SECONDS = 600;
 
-/** Encodes {@link SECONDS} of a synthetic, voice-like signal. */
+/** Encodes {@link SECONDS} seconds of a synthetic, voice-like signal. */
 async function createPackets(): Promise<Uint8Array<ArrayBuffer>> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const count = SECONDS * 50;

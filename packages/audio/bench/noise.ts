@@ -6,10 +6,10 @@ import { muxOgg } from '../src/ogg/index.ts';
 import { loadOpus } from '../src/opus/index.ts';
 import { readOpusWasm } from '../src/opus/wasm-node.ts';
 
-/** The duration of the audio to denoise. */
+/** Duration of the audio to denoise, in seconds. */
 const SECONDS = 120;
 
-/** Measures the speed of noise reduction from file to file, as a multiple of real time. */
+/** Measures the end-to-end speed of noise reduction, file to file, as a multiple of real time. */
 export async function run() {
   const opus = await loadOpus(readOpusWasm());
   const rnnoise = await loadRnnoise(readRnnoiseWasm());

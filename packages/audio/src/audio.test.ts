@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** Returns a frequency sweep from 300 Hz upward, covering the range of a voice. */
+/** Returns a frequency sweep from 300 Hz upward that covers the range of the voice. */
 function sweep(packets: number): Int16Array {
   return Int16Array.from({ length: packets * PACKET_SAMPLES }, (_, i) =>
     Math.round(9000 * Math.sin((i / SAMPLE_RATE) * 2 * Math.PI * (300 + i / 100))),
@@ -41,7 +41,7 @@ function encode(pcm: Int16Array): Uint8Array {
   return packets;
 }
 
-/** Returns the signal-to-noise ratio of `b` against `a` in dB. Ignores the first 0.1 s, in which filters settle. */
+/** Returns the signal-to-noise ratio of `b` against `a` in dB. Ignores the first 0.1 s, while filters settle. */
 function signalToNoise(a: Int16Array, b: Int16Array): number {
   let noise = 0;
   let signal = 0;
@@ -155,7 +155,7 @@ describe('Ogg', () => {
     for (let length = 1; length < file.length; length += 37) {
       expect(() => {
         const { packets } = demuxOgg(file.subarray(0, length));
-        // A file that was cut between two pages is a valid, shorter stream.
+        // A file cut between two pages is a valid, shorter stream.
         if (packets.length % 10 !== 0) throw new Error('a partial page was accepted');
       }).toSatisfy((run: () => void) => {
         try {
@@ -293,7 +293,7 @@ describe('PacketMeter', () => {
     const complete = new PacketMeter(opus);
     const levels = complete.push(packets);
     expect(levels).toHaveLength(40);
-    // The sweep has an amplitude of 9000: 70 of 255. The codec deviates by a few percent.
+    // The sweep has an amplitude of 9000, or 70 out of 255. The codec deviates by a few percent.
     for (const level of levels.subarray(2, 19)) expect(Math.abs(level - 70)).toBeLessThan(7);
     expect(Math.max(...levels.subarray(22))).toBe(0);
     const inParts = new PacketMeter(opus);

@@ -1,6 +1,6 @@
-/** Byte arrays. */
+/** Helpers for byte arrays. */
 
-/** Returns a text of one byte per character. */
+/** Encodes a string with one byte per character. */
 export const ascii = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 

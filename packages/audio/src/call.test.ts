@@ -4,7 +4,7 @@ import { CALL_FRAME_BYTES, CALL_FRAME_MS, CallMeter, CallSpeakers, mixCall } fro
 
 const FRAME = 1600;
 
-/** Levels of constant-amplitude frames. Each amplitude is measured only once, because measuring takes longest. */
+/** Levels of constant-amplitude frames. Cached by amplitude, because measuring is the slowest part. */
 const frames = new Map<number, number>();
 function levelOf(amplitude: number): number {
   const known = frames.get(amplitude);
@@ -20,7 +20,7 @@ const measure = (microphone: readonly number[], others: readonly number[]) =>
 
 describe('CallMeter', () => {
   it('measures on a logarithmic scale', () => {
-    // Full scale, half of it (-6 dB), the smallest amplitude (-90 dB), and silence.
+    // Full scale, half scale (-6 dB), the smallest amplitude (-90 dB), and silence.
     expect([32_767, 16_384, 1, 0].map(levelOf)).toEqual([255, 239, 15, 0]);
   });
 
@@ -54,7 +54,7 @@ describe('mixCall', () => {
 });
 
 describe('CallSpeakers', () => {
-  /** Speech loudness, which varies between frames as it does between syllables. */
+  /** Speech loudness, varying from frame to frame as it does from syllable to syllable. */
   const syllables = [1, 0.5, 0.8, 0.3, 0.9, 0.6];
   const turns = fc
     .array(fc.record({ frames: fc.integer({ min: 4, max: 20 }) }), { minLength: 6, maxLength: 16 })
@@ -63,7 +63,7 @@ describe('CallSpeakers', () => {
     );
   const pause = 5;
 
-  /** Simulates a call with pauses between turns. @returns its levels, and the first and last second of each turn */
+  /** Simulates a call with pauses between turns. @returns its levels, and each turn's start and end in seconds */
   function call(
     list: readonly { frames: number; speaker: 'me' | 'others' }[],
     { mine, theirs, noise, echo }: { mine: number; theirs: number; noise: number; echo: number },

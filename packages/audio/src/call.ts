@@ -1,5 +1,5 @@
 /**
- * Works out who spoke when in a recorded call, by comparing the energy of the microphone and the meeting's audio.
+ * Determines who spoke when in a recorded call by comparing the energy of the microphone with that of the call's audio.
  *
  * Call levels are frames of {@link CALL_FRAME_MS} from the start of the recording. Each frame is two bytes: the
  * microphone's level, then the other participants' level. A level is the RMS amplitude of the frame's samples on a
@@ -7,7 +7,7 @@
  */
 import { SAMPLE_RATE } from './format.ts';
 
-/** Frame length in milliseconds: shorter than almost any word, and long enough for two pitch periods. */
+/** Frame length in milliseconds: shorter than almost any word, but long enough for two pitch periods. */
 export const CALL_FRAME_MS = 100;
 /** Frame size in bytes. */
 export const CALL_FRAME_BYTES = 2;
@@ -69,46 +69,44 @@ export function mixCall(microphone: Int16Array, others: Int16Array): Int16Array 
   );
 }
 
-/** The percentile of an input's frames that counts as loud speech. */
+/** Percentile of an input's frames that is taken as its loud speech. */
 const LOUD_SHARE = 0.95;
-/**
- * The other participants count as speaking in frames at or above this energy, relative to their loud speech: -20 dB.
- */
+/** Minimum energy at which the other participants count as speaking, relative to their loud speech: -20 dB. */
 const SPEECH_RATIO = 0.01;
-/** The lowest energy that counts as speech, relative to full scale: -70 dBFS. Anything quieter is silence. */
+/** Minimum energy that counts as speech, relative to full scale: -70 dBFS. Anything quieter is silence. */
 const LOWEST_SPEECH = 1e-7;
-/** The percentile of the microphone's frames that counts as its noise floor. */
+/** Percentile of the microphone's frames that is taken as its noise floor. */
 const NOISE_SHARE = 0.1;
 /**
- * The percentile of the ratio of microphone to others' energy that counts as echo, over frames in which others speak.
+ * Percentile of the microphone-to-others energy ratio that is taken as echo, among the frames in which others speak.
  * It's below one half because the user also speaks in some of these frames.
  */
 const ECHO_SHARE = 0.4;
-/** Others must speak in at least this many frames before the echo can be estimated. */
+/** Minimum number of frames in which others must speak for the echo to be estimated. */
 const MIN_ECHO_FRAMES = 10;
-/** How many frames buffers and the room can delay an echo. */
+/** Maximum delay of an echo, caused by buffers and the room, in frames. */
 const ECHO_FRAMES = 3;
-/** Noise and echo are multiplied by this before they're subtracted, because both vary around the estimate: 6 dB. */
+/** Safety factor for subtracting noise and echo, since both vary around the estimate: 6 dB. */
 const MARGIN = 4;
-/**
- * The maximum gain or attenuation applied to match the microphone to the others: a factor of 100 in energy, or 20 dB.
- */
+/** Maximum gain or attenuation that matches the microphone to the others: a factor of 100 in energy, or 20 dB. */
 const MAX_GAIN = 100;
 
-/** Decides who spoke, from the levels of a complete call. */
+/** Determines who spoke when, from the levels of a complete call. */
 export class CallSpeakers {
-  /** Energy per frame. The microphone's has noise and echo removed, and is scaled to the others' loudness. */
+  /**
+   * Energy per frame. For the microphone, noise and echo are removed, and the rest is scaled to the others' loudness.
+   */
   readonly #microphone: Float64Array;
   readonly #others: Float64Array;
 
-  /** @param levels complete frames; an incomplete last frame is ignored */
+  /** @param levels frames as described above; an incomplete last frame is ignored */
   constructor(levels: Uint8Array) {
     const length = Math.floor(levels.length / CALL_FRAME_BYTES);
     const energyAt = (byte: number) => energies[levels[byte] as number] as number;
     const microphone = Float64Array.from({ length }, (_, frame) => energyAt(2 * frame));
     const others = Float64Array.from({ length }, (_, frame) => energyAt(2 * frame + 1));
     const speech = Math.max(LOWEST_SPEECH, percentile(others, LOUD_SHARE) * SPEECH_RATIO);
-    /** The loudest audio that each microphone frame may echo. */
+    /** For each microphone frame, the energy of the loudest audio that it may echo. */
     const echoed = others.map((_, frame) =>
       Math.max(...others.subarray(Math.max(0, frame - ECHO_FRAMES + 1), frame + 1)),
     );
@@ -120,7 +118,7 @@ export class CallSpeakers {
     const own = microphone.map((energy, frame) =>
       Math.max(0, energy - MARGIN * (noise + echo * (echoed[frame] as number))),
     );
-    // Measure the user's voice while the others are silent. If they never are, use all frames.
+    // Measure the user's voice while the others are silent, or over all frames if they never are.
     const alone = own.filter((energy, frame) => energy > 0 && (echoed[frame] as number) < speech);
     const ownLoud = percentile(alone.length > 0 ? alone : own, LOUD_SHARE);
     const spoken = others.filter((energy) => energy >= speech);
@@ -133,7 +131,7 @@ export class CallSpeakers {
   }
 
   /**
-   * Returns who spoke in an interval, meaning the input with more energy, or null if both are silent.
+   * Returns who spoke in an interval: the input with more energy, or null if both are silent.
    * @param start seconds from the start of the recording
    * @param end seconds, at least `start`
    */
@@ -144,7 +142,7 @@ export class CallSpeakers {
     const last = Math.max(first + 1, Math.ceil(to));
     let balance = 0;
     for (let frame = first; frame < Math.min(last, this.#others.length); frame += 1) {
-      // Weight each frame by its overlap with the interval. An empty interval gives its one frame full weight.
+      // Weight each frame by its overlap with the interval. The only frame of an empty interval gets full weight.
       const weight = to > from ? Math.min(frame + 1, to) - Math.max(frame, from) : 1;
       const difference = (this.#microphone[frame] as number) - (this.#others[frame] as number);
       balance += weight * difference;

@@ -4,14 +4,14 @@ import { demuxOgg } from './ogg/demuxer.ts';
 import type { OpusDecoder, OpusEncoder, OpusModule } from './opus/index.ts';
 
 /**
- * Decodes a stream of recorder packets. Drops the encoder's look-ahead at the start, so the output matches what a
- * player outputs for the Ogg file, sample for sample.
+ * Decodes a stream of recorder packets. Drops the encoder's look-ahead at the start, so the output matches that of a
+ * player for the Ogg file, sample for sample.
  */
 export class PacketDecoder {
   readonly #decoder: OpusDecoder;
   #samplesToSkip: number;
 
-  /** @param skip how many samples to drop at the start, at 16 kHz */
+  /** @param skip number of samples to drop at the start, at 16 kHz */
   constructor(opus: OpusModule, skip = PRE_SKIP_SAMPLES) {
     this.#decoder = opus.createDecoder();
     this.#samplesToSkip = skip;
@@ -54,9 +54,9 @@ export class PacketDecoder {
   }
 
   /**
-   * Passes over lost packets.
+   * Skips lost packets.
    * @param samples their duration, in samples at 16 kHz
-   * @returns how much of it is output, rather than dropped at the start
+   * @returns how many of these samples belong to the output rather than to the dropped start
    */
   skip(samples: number): number {
     const dropped = Math.min(this.#samplesToSkip, samples);
@@ -69,11 +69,11 @@ export class PacketDecoder {
   }
 }
 
-/** Encodes a stream of PCM to packets in the recorder's format. */
+/** Encodes a PCM stream to packets in the recorder's format. */
 export class PacketEncoder {
   readonly #encoder: OpusEncoder;
   readonly #pcm = new Int16Array(PACKET_SAMPLES);
-  /** Samples collected so far for the next packet. */
+  /** Number of samples collected for the next packet. */
   #filled = 0;
 
   constructor(opus: OpusModule) {
@@ -112,8 +112,8 @@ export class PacketEncoder {
 }
 
 /**
- * Decodes a complete Ogg Opus file to 16 kHz mono PCM, trimmed to the length stated in its last page.
- * @throws AudioFailure the failures of {@link demuxOgg}, or `opus-invalid`
+ * Decodes a complete Ogg Opus file to 16 kHz mono PCM, trimmed to the length given on its last page.
+ * @throws AudioFailure as for {@link demuxOgg}, or `opus-invalid`
  */
 export function decodeOggToPcm(file: Uint8Array, opus: OpusModule): Int16Array<ArrayBuffer> {
   const ogg = demuxOgg(file);

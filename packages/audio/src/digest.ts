@@ -11,8 +11,8 @@ export type AudioDigest = {
   /** The SHA-256 of the whole file. */
   readonly sha256: string;
   /**
-   * The SHA-256 of the Opus packets in order, which is also what a recorder computes for a session (PROTOCOL.md,
-   * `end`). Equals `sha256` unless the file is a complete Ogg Opus file.
+   * The SHA-256 of the Opus packets in order, as a recorder computes it for a session (PROTOCOL.md, `end`). Equals
+   * `sha256` unless the file is a complete Ogg Opus file.
    */
   readonly audioSha256: string;
 };
@@ -20,7 +20,7 @@ export type AudioDigest = {
 /** A hash function in progress. */
 export type Hash = { update(bytes: Uint8Array): unknown; digest(): Uint8Array };
 
-/** Computes both digests of a file in one pass with constant memory. */
+/** Computes both digests of a file in one pass, in constant memory. */
 export class AudioDigester {
   readonly #content: Hash;
   readonly #packets: Hash;
@@ -28,7 +28,9 @@ export class AudioDigester {
   #ogg: OggOpusReader | null = new OggOpusReader();
   #size = 0;
 
-  /** @param createSha256 creates a SHA-256 hash, if the platform has a faster one than the default */
+  /**
+   * @param createSha256 creates a SHA-256 hash; pass one if the platform has a faster implementation than the default
+   */
   constructor(createSha256: () => Hash = () => sha256.create()) {
     this.#content = createSha256();
     this.#packets = createSha256();

@@ -2,13 +2,13 @@
  * Why audio data is invalid. The user interface maps each code to a translated message.
  *
  * - `not-ogg`: the bytes don't begin with an Ogg page.
- * - `not-opus`: an Ogg file has no supported Opus stream, or several where only one is allowed.
- * - `page-corrupt`: an Ogg page has a wrong checksum, in a file that must be intact, or too much of a file is damaged.
+ * - `not-opus`: an Ogg file has no supported Opus stream, or has several where only one is allowed.
+ * - `page-corrupt`: an Ogg page has a wrong checksum in a file that must be intact, or too much of a file is damaged.
  * - `truncated`: the stream ends inside a page or a header.
  * - `not-wave`: the bytes aren't a RIFF/WAVE file with supported PCM.
  * - `opus-invalid`: libopus rejected a packet or a setting, or a packet exceeds its maximum size.
  * - `too-long`: the file contains more audio than the reader was allowed to decode.
- * - `rnnoise-invalid`: RNNoise could not be initialized, or received an incomplete frame.
+ * - `rnnoise-invalid`: RNNoise couldn't be initialized or received an incomplete frame.
  */
 export type AudioFailureCode =
   | 'not-ogg'

@@ -1,6 +1,6 @@
 /**
  * The audio format of recorder sessions: raw Opus packets of constant size. The values come from the specification,
- * section 9 (160-byte frames of 20 ms, chunks of 1600 bytes, Ogg granule step 9600), and by RFC 7845 (48 kHz granule
+ * section 9 (160-byte frames of 20 ms, chunks of 1600 bytes, Ogg granule step 9600), and from RFC 7845 (48 kHz granule
  * clock).
  */
 
@@ -44,7 +44,10 @@ export function samplesOf(granules: number): number {
   return Math.round((granules * SAMPLE_RATE) / GRANULE_RATE);
 }
 
-/** Returns the final granule position, including the pre-skip, of a stream of `samples` at {@link SAMPLE_RATE}. */
+/**
+ * Returns the final granule position, including the pre-skip, of a stream with `samples` samples at
+ * {@link SAMPLE_RATE}.
+ */
 export function granulesOf(samples: number): number {
   return PRE_SKIP_GRANULES + (samples * GRANULE_RATE) / SAMPLE_RATE;
 }

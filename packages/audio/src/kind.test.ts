@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { audioKinds, detectAudioKind, KIND_BYTES, kindOfMediaType } from './kind.ts';
 
 const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-/** Returns the first pages of streams that begin with these packets, and an empty page. */
+/** Returns the first pages of streams that begin with these packets, followed by an empty page. */
 const oggWith = (...packets: string[]) =>
   [...packets, '']
     .map((packet) => {
@@ -11,7 +11,7 @@ const oggWith = (...packets: string[]) =>
       return `OggS\0${flags}${'\0'.repeat(20)}${lacing}${packet}`;
     })
     .join('');
-/** Returns the beginning of a WAV file whose format chunk follows another chunk. */
+/** Returns the beginning of a WAV file whose format chunk comes after another chunk. */
 const waveWith = (chunk: string, formatTag: number, bits = formatTag > 5 ? 8 : 16) =>
   `RIFF\0\0\0\0WAVE${chunk}fmt \x10\0\0\0${String.fromCharCode(formatTag)}\0\x01\0${'\0'.repeat(10)}${String.fromCharCode(bits)}\0`;
 
@@ -29,13 +29,13 @@ it.each([
   ['wave', waveWith('', 1)],
   ['wave', waveWith('', 1, 24)],
   ['wave', waveWith('', 3, 32)],
-  // The format is beyond the beginning.
+  // The format chunk lies beyond the bytes read.
   ['wave', 'RIFF\0\0\0\0WAVEJUNK\xff\xff\0\0'],
   ['g711', waveWith('', 6)],
   ['g711', waveWith('', 7)],
   // Chunks are padded to even sizes.
   ['g711', waveWith(`bext\x03\0\0\0${'\0'.repeat(4)}`, 7)],
-  // Some writers forget to.
+  // Some writers don't pad them.
   ['g711', waveWith(`bext\x03\0\0\0${'\0'.repeat(3)}`, 7)],
   ['mp3', 'ID3\x04'],
   ['mp3', '\xff\xfb\x90\0'],

@@ -21,11 +21,11 @@ export type AudioCodec = 'mp3' | 'aac' | 'flac' | 'vorbis' | 'opus';
 export type AudioKind = {
   readonly id: AudioKindId;
   readonly name: string;
-  /** The extension of stored files. */
+  /** The file extension of stored files. */
   readonly ext: string;
-  /** Other extensions of such files. */
+  /** Other file extensions for this kind. */
   readonly otherExts?: readonly string[];
-  /** The media types. The first is used to serve files. */
+  /** The media types. Files are served with the first one. */
   readonly mediaTypes: readonly [string, ...string[]];
   /** How the server decodes this kind: with Linnet's own code, or with an ffmpeg demuxer and codecs. */
   readonly decoder:
@@ -41,8 +41,8 @@ export type AudioKind = {
 const byLinnet = { by: 'linnet' } as const;
 
 /**
- * All kinds. Only kinds that browsers can play are included, because a phone that didn't import a file plays it from
- * the server.
+ * All kinds. Limited to kinds that browsers can play, because a phone that didn't import a file plays it from the
+ * server.
  */
 export const audioKinds = {
   opus: {
@@ -99,7 +99,7 @@ export const audioKinds = {
     mediaTypes: ['audio/flac', 'audio/x-flac'],
     decoder: { by: 'ffmpeg', demuxer: 'flac', codecs: ['flac'] },
   },
-  /** Ogg with any other codec that browsers play, or with Opus of more than two channels. */
+  /** Ogg with any other codec that browsers play, or with more than two channels of Opus. */
   vorbis: {
     id: 'vorbis',
     name: 'Ogg Vorbis',
@@ -119,7 +119,7 @@ export const audioKinds = {
 
 export const oggKind: AudioKind = audioKinds.opus;
 
-/** The kinds that every server decodes, even one that doesn't report its kinds. */
+/** The kinds that every server decodes, even if it doesn't report the kinds it supports. */
 export const basicKinds: readonly string[] = ['opus', 'wave'];
 
 /** The kinds that a server decodes without ffmpeg. */
@@ -127,7 +127,7 @@ export const linnetKinds: readonly AudioKind[] = Object.values<AudioKind>(audioK
   ({ decoder }) => decoder.by === 'linnet',
 );
 
-/** How many bytes {@link detectAudioKind} needs. Broadcast WAV files begin with 700 bytes of text. */
+/** Number of bytes {@link detectAudioKind} needs. Broadcast WAV files begin with 700 bytes of text. */
 export const KIND_BYTES = 4096;
 
 /** Returns the kind that is served with this media type, or null. Ogg files count as Ogg Opus. */
@@ -138,7 +138,7 @@ export function kindOfMediaType(mediaType: string): AudioKind | null {
 }
 
 /**
- * Detects an audio file's kind by its content. The file may still turn out to be damaged, or to use another codec.
+ * Detects an audio file's kind from its content. The file may still turn out to be damaged or to use another codec.
  * @param beginning the first {@link KIND_BYTES} bytes, or the complete file if it's smaller
  * @returns null for any other file
  */
@@ -153,10 +153,10 @@ export function detectAudioKind(beginning: Uint8Array): AudioKind | null {
     case 'fLaC':
       return audioKinds.flac;
     case '\x1a\x45\xdf\xa3':
-      // The EBML header states the document type. Matroska files state `matroska`, and not all browsers play them.
+      // The EBML header contains the document type. Not all browsers play Matroska files, whose type is `matroska`.
       return text(4, 60).includes('\x42\x82\x84webm') ? audioKinds.webm : null;
   }
-  // In practice, only MP3 files begin with an ID3 tag. The tag can be any size, so the first frame may be far away.
+  // In practice, only MP3 files begin with an ID3 tag. The tag can be any size, so don't look for the first frame.
   if (text(0, 3) === 'ID3') return audioKinds.mp3;
   if (text(4, 4) === 'ftyp') return audioKinds.mp4;
   return frameKind(beginning);
@@ -165,14 +165,14 @@ export function detectAudioKind(beginning: Uint8Array): AudioKind | null {
 /** Returns the kind of a file that begins with an MPEG audio frame (ISO 11172-3 and 13818-7): MP3 or AAC in ADTS frames. */
 function frameKind([first = 0, second = 0, third = 0]: Uint8Array): AudioKind | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
-  // ADTS frames have 12 bits of sync, then the layer 0 and a sample rate index up to 12.
+  // ADTS frames have a 12-bit sync word, layer 0, and a sample rate index of at most 12.
   if ((second & 0xf6) === 0xf0) return (third & 0x3c) >> 2 <= 12 ? audioKinds.aac : null;
   const isLayer3 = (second & 0x06) === 0x02;
   const isReserved = (second & 0x18) === 0x08 || third >> 4 === 0x0f || (third & 0x0c) === 0x0c;
   return isLayer3 && !isReserved ? audioKinds.mp3 : null;
 }
 
-/** The kinds of WAV files that browsers play, by format code and bits per sample. Readers support more of them. */
+/** The kinds of WAV files that browsers play, by format code and bits per sample. Our readers support more. */
 const waveKinds: Readonly<Record<string, AudioKind>> = {
   '1/8': audioKinds.wave,
   '1/16': audioKinds.wave,
@@ -192,19 +192,24 @@ function waveKindOf(beginning: Uint8Array): AudioKind | null {
   return (fields && waveKinds[`${fields.code}/${fields.bits}`]) ?? null;
 }
 
-/** The kinds of Ogg streams, by the beginning of their first packet. The first one that a file has determines its kind. */
+/**
+ * The kinds of Ogg streams, by the beginning of their first packet. The first entry found in a file determines its
+ * kind.
+ */
 const oggStreams: readonly { readonly packet: string; readonly kind: AudioKind }[] = [
   { packet: 'OpusHead', kind: audioKinds.opus },
   { packet: '\x01vorbis', kind: audioKinds.vorbis },
   { packet: '\x7fFLAC', kind: audioKinds.vorbis },
 ];
 
-/** Returns the kind of an Ogg file, which begins with the first page of each of its streams (RFC 3533, section 6). */
+/**
+ * Returns the kind of an Ogg file. Such a file begins with the first page of each of its streams (RFC 3533, section 6).
+ */
 function oggKindOf(beginning: Uint8Array): AudioKind | null {
   const packets = firstPackets(beginning);
   for (const { packet, kind } of oggStreams) {
     const found = packets.find((bytes) => startsWith(bytes, packet));
-    // Only ffmpeg decodes more than two channels.
+    // More than two channels can be decoded only by ffmpeg.
     if (found) return kind === audioKinds.opus && (found[9] ?? 0) > 2 ? audioKinds.vorbis : kind;
   }
   // The first page of an Opus stream may be damaged.
@@ -212,7 +217,7 @@ function oggKindOf(beginning: Uint8Array): AudioKind | null {
   return isOpus ? audioKinds.opus : null;
 }
 
-/** Returns the first packet of each stream. They have a page each, which precede all other pages. */
+/** Returns the first packet of each stream. Each has a page to itself, and these pages precede all others. */
 function firstPackets(beginning: Uint8Array): readonly Uint8Array[] {
   const packets: Uint8Array[] = [];
   for (let offset = 0; startsWith(beginning.subarray(offset), 'OggS'); ) {

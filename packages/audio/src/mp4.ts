@@ -1,27 +1,27 @@
-/** Finds the parts of MP4 files (ISO 14496-12). */
+/** Locates the boxes of MP4 files (ISO 14496-12). */
 import type { ReadAt } from './samples/read-at.ts';
 
-/** Maximum number of boxes to look at. Files have fewer than ten before the index. */
+/** Maximum number of boxes to inspect. Files have fewer than ten before the index. */
 const MAX_BOXES = 100;
 
-/** A box's size (32 bits), its type, and its size if it needs 64 bits. */
+/** Size of a box's head in bytes: a 32-bit size, the type, and a 64-bit size if needed. */
 const BOX_HEAD_BYTES = 16;
 
-/** How much of an index to search. A long file's index describes each sample, but its encodings come first. */
+/** How much of an index to search. A long file's index describes every sample, but its encodings come first. */
 const MAX_MOVIE_BYTES = 8 * 1024 * 1024;
 
-/** The sample entries of AAC and MP3, of Opus, and of MP3 in QuickTime files. */
+/** The sample entries for AAC and MP3, for Opus, and for MP3 in QuickTime files. */
 const ENTRIES = ['mp4a', 'Opus', '.mp3'];
 
 const typeOf = (box: Uint8Array): string => String.fromCharCode(...box.subarray(4, 8));
 
-/** True if a file begins like an MP4 file. */
+/** True if the beginning of a file looks like MP4. */
 export const isMp4 = (beginning: Uint8Array): boolean => typeOf(beginning) === 'ftyp';
 
 /**
- * Finds the box `moov`, the index without which an MP4 file can't be decoded. Most recorders write it last.
+ * Finds the `moov` box, the index without which an MP4 file can't be decoded. Most recorders write it last.
  * @param size the size of the file in bytes
- * @returns its offset; null if there is none, as after a crash
+ * @returns its offset, or null if there is none, as after a crash
  */
 export async function findMovie(read: ReadAt, size: number): Promise<number | null> {
   for (let offset = 0, n = 0; n < MAX_BOXES && offset + BOX_HEAD_BYTES <= size; n += 1) {
@@ -44,7 +44,7 @@ export async function findMovie(read: ReadAt, size: number): Promise<number | nu
  */
 export async function hasKnownCodec(read: ReadAt, movie: number, size: number): Promise<boolean> {
   const index = await read(movie, Math.min(size - movie, MAX_MOVIE_BYTES));
-  // The type, version and flags, and count of a sample description precede the size and type of its first entry.
+  // In a sample description, the type is followed by version and flags, a count, and the first entry's size and type.
   const entries = new TextDecoder('latin1').decode(index).matchAll(/stsd[\s\S]{12}([\s\S]{4})/g);
   return [...entries].some(([, type = '']) => ENTRIES.includes(type));
 }

@@ -1,15 +1,15 @@
 import { PACKET_BYTES, PACKET_SAMPLES } from './format.ts';
 import type { OpusDecoder, OpusModule } from './opus/index.ts';
 
-/** A long recording has at least this many peaks, and at most twice as many. */
+/** Long recordings have at least this many peaks and at most twice as many. */
 const MIN_PEAKS = 600;
 
-/** Initial samples per peak: one 20 ms packet. */
+/** Initial number of samples per peak: one 20 ms packet. */
 const FIRST_SPAN = 320;
 
 /**
- * Collects a recording's peaks for its waveform. A peak is the maximum amplitude of a span, from 0 to 255. When there
- * are too many peaks, neighbors are merged and the span doubles, so the peak count doesn't grow with the length.
+ * Collects a recording's peaks for its waveform. A peak is the maximum amplitude within a span, from 0 to 255. Once
+ * there are too many, neighbors are merged and the span doubles, so the number of peaks doesn't grow with the length.
  */
 export class PeakMeter {
   #span = FIRST_SPAN;
@@ -17,7 +17,7 @@ export class PeakMeter {
   #loudest = 0;
   #peaks: number[] = [];
 
-  /** Adds 16-bit samples, as many as the caller has. */
+  /** Adds any number of 16-bit samples. */
   push(samples: Int16Array): void {
     for (const sample of samples) {
       const level = sample < 0 ? -sample : sample;
@@ -45,10 +45,10 @@ export class PeakMeter {
 }
 
 /**
- * Reduces the peak count, so that peaks of many recordings can be stored or sent. The mean and the maximum barely vary
- * over several seconds of speech, so each part's middle peak gets more weight and gives the waveform its shape. The
- * mean softens a single click in a long silence.
- * @param maxCount how many peaks to return at most
+ * Reduces the number of peaks, so that the peaks of many recordings can be stored or sent. Over several seconds of
+ * speech, the mean and the maximum barely vary, so the middle peak of each section gets more weight and gives the
+ * waveform its shape. The mean softens single clicks in long silences.
+ * @param maxCount maximum number of peaks to return
  */
 export function fewerPeaks(peaks: Uint8Array, maxCount: number): Uint8Array<ArrayBuffer> {
   const length = Math.min(maxCount, peaks.length);
@@ -60,7 +60,7 @@ export function fewerPeaks(peaks: Uint8Array, maxCount: number): Uint8Array<Arra
   });
 }
 
-/** Measures samples before they're encoded. {@link PacketMeter} does the same for packets. */
+/** Measures levels before samples are encoded. {@link PacketMeter} does the same for packets. */
 export class LevelMeter {
   #inPacket = 0;
   #loudest = 0;

@@ -1,29 +1,33 @@
-/** Finds out when a file was recorded, because its modification time changes when it's shared or downloaded. */
+/**
+ * Determines when a file was recorded. Doesn't rely on the modification time, which changes when a file is shared or
+ * downloaded.
+ */
 import { findMovie, isMp4 } from './mp4.ts';
 import { layoutOf } from './samples/chunk-layout.ts';
 import type { ReadAt } from './samples/read-at.ts';
 
-/** How many bytes to read from the start of a file. They contain the tags, unless there are pictures before them. */
+/** Number of bytes to read from the start of a file. They contain the tags, unless pictures precede them. */
 const HEAD_BYTES = 64 * 1024;
 
-/** A recorder whose clock was never set is usually in an earlier year. */
+/** The earliest plausible date. A recorder whose clock was never set usually reports an earlier year. */
 const EARLIEST = Date.UTC(1990, 0, 1);
-/** How far a date may be in the future, in milliseconds: the difference between time zones. */
+/** How far a date may lie in the future, in milliseconds: the difference between time zones. */
 const MAX_AHEAD_MS = 24 * 3600 * 1000;
 
-/** The start of the time in MP4 files (1904-01-01, ISO 14496-12, 8.2.2), in seconds before 1970. */
+/** The epoch of times in MP4 files (1904-01-01, ISO 14496-12, 8.2.2), in seconds before 1970. */
 const MP4_EPOCH_SECONDS = 2_082_844_800;
-/** The bytes of a movie up to its creation time. */
+/** Size of the `moov` box up to and including its creation time, in bytes. */
 const MOVIE_BYTES = 36;
-/** Maximum number of frames of an ID3 tag to look at. */
+/** Maximum number of frames to inspect in an ID3 tag. */
 const MAX_FRAMES = 100;
 
 /**
- * Returns when a file was recorded: by its WAV, MP4, ID3 or Ogg metadata, or else by its name, as recorders and phones
- * write it. Dates without a time of day are ignored.
+ * Returns when a file was recorded, according to its WAV, MP4, ID3 or Ogg metadata, or else to its name, in the formats
+ * that recorders and phones use. Dates without a time of day are ignored.
  * @param size the size of the file in bytes
- * @param now later dates are implausible
- * @returns null if nothing states a plausible date. A time without a zone is in the time zone of this device.
+ * @param now the current time; later dates are implausible
+ * @returns the date, or null if no plausible one is found; times without a zone are interpreted in this device's time
+ *   zone
  */
 export async function recordingDate(
   read: ReadAt,
@@ -39,7 +43,7 @@ export async function recordingDate(
 const isPlausible = (date: Date, now: Date) =>
   date.getTime() >= EARLIEST && date.getTime() <= now.getTime() + MAX_AHEAD_MS;
 
-/** Returns the text of the tag with the date, or ''. */
+/** Returns the value of the date tag, or ''. */
 function taggedText(head: Uint8Array): string {
   const text = latin1(head);
   if (layoutOf(head)?.format.id === 'fmt ') return waveText(text);
@@ -47,7 +51,7 @@ function taggedText(head: Uint8Array): string {
   return text.startsWith('OggS') ? oggText(head, text) : '';
 }
 
-/** Returns the date in the comments of an Ogg stream. The length of a comment precedes it, and its last byte is 0. */
+/** Returns the date in the comments of an Ogg stream. A comment is preceded by its length, whose last byte is 0. */
 function oggText(head: Uint8Array, text: string): string {
   const match = /[\s\S]{3}\0(?=DATE=)/i.exec(text);
   if (!match) return '';
@@ -57,14 +61,14 @@ function oggText(head: Uint8Array, text: string): string {
 }
 
 /**
- * Returns the creation date of the list of tags if it has a time zone, or else the date and time of a broadcast
- * extension (EBU Tech 3285), or else the creation date.
+ * Returns the creation date from the tag list if it has a time zone, otherwise the date and time from a broadcast
+ * extension (EBU Tech 3285), otherwise the creation date without a time zone.
  */
 function waveText(text: string): string {
   const created = /ICRD[\s\S]{4}([\d:TZ .+-]{10,30})/.exec(text)?.[1] ?? '';
   if (/(?:Z|[+-]\d\d:\d\d)$/.test(created)) return created;
   const broadcast = text.indexOf('bext');
-  // After the chunk's head, a description (256 bytes), the originator and its reference (32 each).
+  // The date follows the chunk's head, a description (256 bytes), and the originator and its reference (32 each).
   const date = broadcast < 0 ? '' : text.slice(broadcast + 328, broadcast + 346);
   if (/^\d{4}\D\d\d\D\d\d\d\d\D\d\d\D\d\d$/.test(date)) {
     return `${date.slice(0, 10)} ${date.slice(10)}`;
@@ -72,7 +76,7 @@ function waveText(text: string): string {
   return created;
 }
 
-/** Returns the date of an ID3 tag of version 2.3 or 2.4. */
+/** Returns the date in an ID3 tag, version 2.3 or 2.4. */
 function id3Text(head: Uint8Array, text: string): string {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const frames = new Map<string, string>();
@@ -80,10 +84,10 @@ function id3Text(head: Uint8Array, text: string): string {
     const id = text.slice(offset, offset + 4);
     if (!/^[A-Z][A-Z0-9]{3}$/.test(id)) break;
     const size = view.getUint32(offset + 4);
-    // Version 2.4 uses seven bits of each byte.
+    // Version 2.4 uses only seven bits of each byte.
     const bytes = [24, 16, 8, 0].map((shift) => (size >>> shift) & 127);
     const length = head[3] === 4 ? bytes.reduce((sum, byte) => sum * 128 + byte, 0) : size;
-    // Dates have only ASCII characters, whatever the encoding.
+    // Dates contain only ASCII characters, whatever the encoding.
     const content = text.slice(offset + 11, offset + 10 + length);
     if (/^T(?:DRC|YER|DAT|IME)$/.test(id)) frames.set(id, content.replace(/[^\x20-\x7e]/g, ''));
     offset += 10 + length;
@@ -98,7 +102,7 @@ async function mp4Date(head: Uint8Array, read: ReadAt, size: number): Promise<Da
   if (!isMp4(head)) return null;
   const offset = await findMovie(read, size);
   if (offset === null || offset + MOVIE_BYTES > size) return null;
-  // The movie's first box is its header.
+  // The first box in `moov` is the movie header.
   const box = await read(offset, MOVIE_BYTES);
   if (latin1(box.subarray(12, 16)) !== 'mvhd') return null;
   const view = new DataView(box.buffer, box.byteOffset, box.byteLength);
@@ -106,7 +110,7 @@ async function mp4Date(head: Uint8Array, read: ReadAt, size: number): Promise<Da
   return new Date((seconds - MP4_EPOCH_SECONDS) * 1000);
 }
 
-/** The dates in names, from the clearest. */
+/** Date formats in file names, least ambiguous first. */
 const NAME_PATTERNS = [
   // 2026-11-27 10-15-30, 20261127_101530, 20261127101530
   /(?<!\d)((?:19|20)\d\d)[-_.]?(\d\d)[-_.]?(\d\d)(?:[-_ T.,]| at )*(\d\d)[-_.:h]?(\d\d)(?:[-_.:m]?(\d\d))?(?!\d)/,
@@ -131,8 +135,8 @@ function parseDate(text: string): Date | null {
 }
 
 /**
- * Returns null unless the fields of a match are a date.
- * @param zone `Z` or an offset such as `+01:00`. Without one, the time is in the time zone of this device.
+ * Returns the date in the fields of a match, or null if they aren't a valid date.
+ * @param zone `Z` or an offset such as `+01:00`; defaults to this device's time zone
  */
 function dateOf(match: RegExpExecArray | null, zone?: string): Date | null {
   if (!match) return null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMonoStream } from './resample.ts';
 
-/** Converts samples through a stream, in parts of `frames` frames. */
+/** Converts samples through a stream, `frames` frames at a time. */
 function toMono(
   samples: Int16Array,
   channels: number,
@@ -21,7 +21,7 @@ const tone = (hertz: number, rate: number, seconds = 0.5) =>
   Int16Array.from({ length: rate * seconds }, (_, n) =>
     Math.round(10_000 * Math.sin((2 * Math.PI * hertz * n) / rate)),
   );
-/** Returns the root mean square, ignoring the edges, where the filter includes the silence around the signal. */
+/** Returns the root mean square, ignoring the edges, where the filter picks up the silence around the signal. */
 const level = (samples: Int16Array) => {
   const middle = samples.subarray(1000, samples.length - 1000);
   return Math.sqrt(middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length);

@@ -1,12 +1,12 @@
 import type { Wave } from './wave/index.ts';
 
-/** Half the filter's width, in zero crossings of the sinc. With 16, the stop band is below -70 dB. */
+/** Half the filter's width, in zero crossings of the sinc. With 16, the stop band stays below -70 dB. */
 const ZERO_CROSSINGS = 16;
 
-/** Filter taps smaller than this don't affect any 16-bit sample. */
+/** Filter taps smaller than this can't affect any 16-bit sample. */
 const NEGLIGIBLE_TAP = 1e-9;
 
-/** Converts a stream of audio to mono at another sample rate. */
+/** Converts an audio stream to mono at another sample rate. */
 export interface MonoStream {
   /** Converts complete frames of interleaved channels, and returns the output available so far. */
   push(samples: Int16Array): Int16Array;
@@ -16,7 +16,7 @@ export interface MonoStream {
 
 /**
  * Converts interleaved 16-bit PCM, at any rate and with any number of channels, to mono at another rate. A
- * windowed-sinc low-pass prevents aliasing. The output doesn't depend on how the input is split.
+ * windowed-sinc low-pass filter prevents aliasing. The output doesn't depend on how the input is split.
  * @param sampleRate the input's rate, in hertz
  * @param targetRate the output's rate, in hertz
  */
@@ -67,16 +67,16 @@ function mixDown(samples: Int16Array, channels: number): Int16Array {
 function createResampler(from: number, to: number): MonoStream {
   const divisor = gcd(from, to);
   // Output n is at input position n * step / phases. Its offset between two input samples repeats every `phases`
-  // outputs, so one filter per phase is enough.
+  // outputs, so one filter per phase suffices.
   const phases = to / divisor;
   const step = from / divisor;
   const cutoff = Math.min(1, to / from);
   const filters = Array.from({ length: phases }, (_, phase) => filterAt(phase / phases, cutoff));
   const reach = Math.ceil(ZERO_CROSSINGS / cutoff);
-  /** The input that later outputs need, from sample `bufferStart`. */
+  /** Input still needed for later outputs, starting at sample `bufferStart`. */
   let buffered: Int16Array = new Int16Array();
   let bufferStart = 0;
-  /** How many outputs have been returned so far. */
+  /** Number of outputs returned so far. */
   let rendered = 0;
 
   /** Computes the outputs from `rendered` up to `until`. */
@@ -86,7 +86,7 @@ function createResampler(from: number, to: number): MonoStream {
       const position = (rendered + n) * step;
       const { first, taps } = filters[position % phases] as Filter;
       const begin = Math.floor(position / phases) + first - bufferStart;
-      // Skip taps before the first and after the last input sample, where the input counts as silence.
+      // Skip taps that lie before the first or after the last input sample, where the input counts as silence.
       const last = Math.min(taps.length, buffered.length - begin);
       let sum = 0;
       for (let tap = Math.max(0, -begin); tap < last; tap += 1) {
@@ -114,7 +114,7 @@ function createResampler(from: number, to: number): MonoStream {
 }
 
 interface Filter {
-  /** The first tap's offset from the input sample at or just before the output's position. */
+  /** Offset of the first tap from the input sample at or just before the output's position. */
   readonly first: number;
   readonly taps: Float64Array;
 }
@@ -131,9 +131,9 @@ function filterAt(fraction: number, cutoff: number): Filter {
     const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / ZERO_CROSSINGS);
     return Math.abs(x) < ZERO_CROSSINGS ? sinc(x) * window : 0;
   });
-  // Windowing changes the gain. Dividing by the sum of the taps restores unit gain at zero frequency.
+  // Windowing changes the gain. Dividing by the sum of the taps restores unity gain at DC.
   const gain = taps.reduce((sum, tap) => sum + tap, 0);
-  // Drop negligible taps, so that an output that coincides with an input sample equals it exactly.
+  // Drop negligible taps, so that an output at the position of an input sample equals it exactly.
   const isSignificant = (tap: number) => Math.abs(tap) > NEGLIGIBLE_TAP;
   const firstUsed = taps.findIndex(isSignificant);
   const used = taps.subarray(firstUsed, taps.findLastIndex(isSignificant) + 1);

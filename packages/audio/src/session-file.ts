@@ -15,7 +15,7 @@ export type SessionPiece = {
   readonly wave: Uint8Array<ArrayBuffer>;
 };
 
-/** Facts about a session that are known once all packets have been processed. */
+/** Metadata of a session, known once all packets have been processed. */
 export type SessionFacts = {
   /** The SHA-256 digest of the packets in lower-case hex, to compare with the recorder's digest. */
   readonly sha256: string;
@@ -25,8 +25,8 @@ export type SessionFacts = {
 };
 
 /**
- * Creates a session's master (Ogg), WAV file, digest and peaks from its packets, in one pass with constant memory. It
- * only converts bytes: the caller reads and writes the files.
+ * Creates a session's master (Ogg), WAV file, digest and peaks from its packets, in one pass and in constant memory.
+ * Only converts bytes: the caller reads and writes the files.
  */
 export class SessionFileMaker {
   readonly #muxer = new OggOpusMuxer();
@@ -39,7 +39,10 @@ export class SessionFileMaker {
     this.#decoder = new PacketDecoder(opus);
   }
 
-  /** Returns the headers. @param packetBytes the total size of all packets, because a WAV header states the length */
+  /**
+   * Returns the headers. @param packetBytes the total size of all packets, from which the WAV header's length is
+   * computed
+   */
   begin(packetBytes: number): SessionPiece {
     const samples = (packetBytes / PACKET_BYTES) * PACKET_SAMPLES - PRE_SKIP_SAMPLES;
     return { ogg: this.#muxer.header(), wave: waveHeader(Math.max(0, samples), SAMPLE_RATE) };

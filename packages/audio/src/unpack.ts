@@ -2,14 +2,14 @@ import { AudioFailure } from './failure.ts';
 import { PACKET_BYTES } from './format.ts';
 import { OggOpusReader } from './ogg/demuxer.ts';
 
-/** Extracts the recorder packets from a master that is read piece by piece. */
+/** Extracts the recorder packets from a master, piece by piece. */
 export class PacketUnpacker {
   readonly #reader = new OggOpusReader();
 
   /**
    * Reads the next bytes of the file, which may be split anywhere, and returns the completed packets.
-   * @throws AudioFailure `not-opus` for a packet that doesn't have the recorder's size, and the failures of
-   *   {@link OggOpusReader.push}
+   * @throws AudioFailure as for {@link OggOpusReader.push}, or `not-opus` for a packet that doesn't have the recorder's
+   *   size
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const packets = this.#reader.push(bytes);
@@ -23,7 +23,7 @@ export class PacketUnpacker {
     return all;
   }
 
-  /** Checks that the file was complete. @throws AudioFailure `truncated` */
+  /** Checks that the file is complete. @throws AudioFailure `truncated` */
   end(): void {
     this.#reader.end();
   }

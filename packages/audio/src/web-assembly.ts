@@ -1,6 +1,6 @@
 type Imports = Record<string, Record<string, (...values: number[]) => unknown>>;
 
-/** The part of the WebAssembly API that this package uses, declared here to avoid depending on DOM or Node types. */
+/** The subset of the WebAssembly API used by this package, declared here to avoid depending on DOM or Node types. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array<ArrayBuffer>,

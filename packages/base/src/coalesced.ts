@@ -1,6 +1,6 @@
 /**
- * Runs asynchronous work without overlap. Calls during a run cause exactly one more run after it, so no change made
- * before such a call is missed.
+ * Runs asynchronous work without overlap. Any number of calls during a run cause exactly one more run afterwards, so a
+ * change made before a call is never missed.
  */
 export class Coalesced {
   readonly #work: () => Promise<void>;
@@ -12,8 +12,8 @@ export class Coalesced {
   }
 
   /**
-   * Runs the work. If it is already running, requests a rerun and resolves immediately. The promise of the first call
-   * settles after the last rerun, or rejects with the first failure, which cancels further reruns.
+   * Runs the work. If it's already running, requests a rerun and resolves immediately. The first call's promise settles
+   * after the last rerun, or rejects with the first failure, which cancels further reruns.
    */
   async run(): Promise<void> {
     this.#isStale = true;
@@ -29,7 +29,7 @@ export class Coalesced {
     }
   }
 
-  /** Requests a rerun if the work is running. Otherwise, does nothing. */
+  /** Requests a rerun if the work is running. Does nothing otherwise. */
   invalidate(): void {
     if (this.#isRunning) this.#isStale = true;
   }

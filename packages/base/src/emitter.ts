@@ -1,15 +1,15 @@
 export type Unsubscribe = () => void;
 
-/** Calls a set of listeners with the same arguments, in order of subscription. */
+/** Calls a set of listeners with the same arguments, in subscription order. */
 export class Emitter<Args extends readonly unknown[] = []> {
   readonly #listeners = new Set<(...args: Args) => void>();
 
-  /** How many listeners are subscribed. */
+  /** The number of subscribed listeners. */
   get size(): number {
     return this.#listeners.size;
   }
 
-  /** Calls all listeners. Skips listeners that subscribe or unsubscribe during the call. */
+  /** Calls all listeners, except those that subscribe or unsubscribe during the call. */
   emit(...args: Args): void {
     for (const listener of [...this.#listeners]) {
       if (this.#listeners.has(listener)) listener(...args);

@@ -1,6 +1,6 @@
 /**
- * Returns a function that loads a value on its first call, and then returns the same promise to every caller. After a
- * failure, which the callers handle, the next call loads it again.
+ * Returns a function that loads a value on the first call and returns the same promise to all callers. If loading
+ * fails, the callers get the failure, and the next call tries again.
  */
 export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | null = null;

@@ -1,6 +1,6 @@
 /**
- * Formats a time with this device's time zone, as ISO 8601: `2026-11-27T10:15:00.000+02:00`. The offset is the one that
- * applied at that time, so it may be of summer time.
+ * Formats a time in this device's time zone, as ISO 8601: `2026-11-27T10:15:00.000+02:00`. The UTC offset is the one in
+ * effect at that time, so it takes daylight saving time into account.
  */
 export function withUtcOffset(date: Date): string {
   const offset = -date.getTimezoneOffset();

@@ -1,4 +1,4 @@
-/** A FIFO mutex. Runs asynchronous work one call at a time, in the order of the calls. */
+/** A FIFO mutex. Runs asynchronous work one call at a time, in call order. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -8,7 +8,7 @@ export class Mutex {
    */
   run<T>(work: () => T | Promise<T>): Promise<T> {
     const result = this.#last.then(work);
-    // The caller handles the failure. Later work only waits for this work to settle.
+    // The caller handles a failure. Later work only waits for this work to settle.
     this.#last = result.catch(() => undefined);
     return result;
   }

@@ -1,7 +1,7 @@
 import { Emitter, type Unsubscribe } from './emitter.ts';
 
 /**
- * An observable value that React's `useSyncExternalStore` can use. `get` returns the same object until the value
+ * An observable value that works with React's `useSyncExternalStore`. `get` returns the same object until the value
  * changes.
  */
 export type Store<T> = {

@@ -1,10 +1,11 @@
 /**
- * The version of the texts that users accept when they register. Imports nothing, because the app loads it at startup.
+ * The version of the legal documents that users accept when they register. Imports nothing, because the app loads it at
+ * startup.
  */
 
 /**
- * The version of the user agreement and privacy policy (`agreements` in the app's locales). Change it whenever the
- * texts change. The app shows it below them. The server stores the version that each user accepted, which may differ
- * from the version the server was built with.
+ * The version of the user agreement and privacy policy (`agreements` in the app's locales). Change it whenever they
+ * change. The app shows it below each document. The server stores the version each user accepted, which may differ from
+ * the version the server was built with.
  */
 export const agreementVersion = '2026-11-28';

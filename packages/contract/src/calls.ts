@@ -69,7 +69,7 @@ const schemas = {
 
 type Schemas = typeof schemas;
 
-/** Defines all calls: method, path, token, request body and response data. */
+/** All calls, with their method, path, token, request body and response data. */
 export type Calls = { readonly [Name in CallName]: (typeof routes)[Name] & Schemas[Name] };
 export const calls = Object.fromEntries(
   Object.entries(routes).map(([name, route]) => [name, { ...route, ...schemas[name as CallName] }]),

@@ -4,9 +4,9 @@ import { limits } from './limits.ts';
 import type { CallName, Route } from './routes.ts';
 import { prefixes, routes } from './routes.ts';
 
-/** Why a call returned no data. The messages for the user are in the app's translations. */
+/** Why a call returned no data. The messages shown to the user are in the app's translations. */
 export type CallFailure =
-  /** The server responded with an error code, which may be unknown to this version. */
+  /** The server responded with an error code, possibly one unknown to this version. */
   | { readonly kind: 'server'; readonly code: number; readonly msg: string }
   /** No response, for example because the device is offline or the connection was refused. */
   | { readonly kind: 'network'; readonly cause: unknown }
@@ -25,17 +25,17 @@ export type CallResult<Data> =
 
 export interface ClientOptions {
   /**
-   * The server's origin, such as `http://localhost:8080`, or '' for the page's own origin. A function is evaluated for
-   * each call.
+   * The server's origin, such as `http://localhost:8080`, or '' for the page's own origin. If it's a function, it's
+   * evaluated on each call.
    */
   readonly baseUrl: string | (() => string);
-  /** Provides the tokens. If a token is null, no Authorization header is sent, and the server responds with 4200002. */
+  /** Provides the tokens. If a token is null, no Authorization header is sent and the server responds with 4200002. */
   readonly tokens?: {
     access(): Promise<string | null> | string | null;
     refresh(): Promise<string | null> | string | null;
     /**
      * Called if the server reports that the token `expired` is no longer valid (4200001). Returns a new access token
-     * for one retry, or null to pass the failure to the caller.
+     * for a single retry, or null to pass the failure on to the caller.
      */
     renew?(expired: string): Promise<string | null>;
   };
@@ -65,7 +65,7 @@ export interface Client {
   ): Promise<CallResult<CallData<Name>>>;
 }
 
-/** Creates a client for the server's calls. It uses the schemas only for types, so it doesn't load them. */
+/** Creates a client for the server's calls. Uses the schemas only as types, so they aren't loaded. */
 export function createClient(options: ClientOptions): Client {
   const base = () => (typeof options.baseUrl === 'string' ? options.baseUrl : options.baseUrl());
 

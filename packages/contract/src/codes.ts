@@ -1,6 +1,6 @@
 /**
- * The codes in server responses, with their causes and how the app reacts. The app's translations have a message for
- * each name, and `msg` is the fallback. Imports nothing, because the app loads it at startup.
+ * The codes in server responses, with their causes and the app's reactions. The app's translations have a message for
+ * each name; `msg` is the fallback. Imports nothing, because the app loads it at startup.
  */
 interface CodeEntry {
   readonly code: number;
@@ -185,7 +185,7 @@ export const catalog = {
     app: 'Shows an error. The recording is unchanged.',
   },
 
-  // Transcription, as responses of task/create.
+  // Transcription, as responses to task/create.
   notEnoughMinutes: {
     code: 44001,
     cause: 'The balance, less reserved minutes, does not cover the recording.',
@@ -217,7 +217,7 @@ export const catalog = {
     app: 'Asks the user to upload the file to the server first, and offers it.',
   },
 
-  // Transcription, as task.error of a failed task. Only a canceled task may cost minutes.
+  // Transcription, as `task.error` of a failed task. Among these, only a canceled task may cost minutes.
   audioTooShort: {
     code: 44010,
     cause: 'The audio is shorter than limits.transcription.minSeconds, as measured by the server.',

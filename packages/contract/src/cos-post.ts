@@ -2,7 +2,7 @@ import { toHex } from '@linnet/base';
 import type { UploadGrant } from './calls.ts';
 
 /**
- * The form field names of a Tencent COS *POST Object* request. The signature is HMAC-SHA1(HMAC-SHA1(secret, keyTime),
+ * Form field names in a Tencent COS *POST Object* request. The signature is HMAC-SHA1(HMAC-SHA1(secret, keyTime),
  * SHA1-hex(policy JSON)).
  * @see https://cloud.tencent.com/document/product/436/14690
  */
@@ -12,7 +12,7 @@ export const cosFields = {
   algorithm: 'q-sign-algorithm',
   accessKey: 'q-ak',
   keyTime: 'q-key-time',
-  /** The key time's name inside the policy. */
+  /** The name of the key time inside the policy. */
   signTime: 'q-sign-time',
   signature: 'q-signature',
   sessionToken: 'x-cos-security-token',
@@ -25,10 +25,10 @@ export const cosFields = {
 export const cosAlgorithm = 'sha1';
 
 /**
- * Returns an upload's signed form fields. Append them to a FormData in any order, append `file` last, and post it to
- * `grant.uploadUrl`. Status 204 means success.
+ * Returns the signed form fields for an upload. Append them to a `FormData` in any order, then `file` last, and post it
+ * to `grant.uploadUrl`. Status 204 means success.
  * @param size the file's maximum size in bytes, at most `grant.maxSize`
- * @throws TypeError if the grant contains a signed form (`s3`), which must be posted instead
+ * @throws TypeError if the grant contains an already signed form (`s3`), which must be posted as is
  */
 export async function signCosPost(
   grant: UploadGrant,

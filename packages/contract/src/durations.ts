@@ -1,12 +1,12 @@
 /**
- * Returns what transcribing a recording costs in minutes: its duration, rounded up, and at least one minute.
- * @param seconds the duration of the recording
+ * Returns the cost of transcribing a recording, in minutes: its duration rounded up, but at least one minute.
+ * @param seconds the recording's duration
  */
 export function minutesFor(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }
 
-/** Returns the duration of a recording in whole seconds, as the app shows it and the API states it. */
+/** Returns a recording's duration in whole seconds, as shown in the app and reported by the API. */
 export function wholeSeconds(seconds: number): number {
   return Math.round(seconds);
 }

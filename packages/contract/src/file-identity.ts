@@ -1,14 +1,14 @@
-/** Identifies imported audio files, in the same way on phones and on the server. */
+/** Identifies imported audio files. Phones and the server share this code. */
 import { v5 } from 'uuid';
 import { limits } from './limits.ts';
 
-/** The UUIDv5 namespace for imported files, chosen at random for this product. */
+/** The UUIDv5 namespace for imported files: a random UUID chosen for this product. */
 const FILE_NAMESPACE = '3d0a8f5e-7f0b-4f43-9f6e-0b2b8c1d94a7';
 
 /**
  * Returns the recording id for an imported file: a UUIDv5 of the account's id and the content's SHA-256, with the
- * version set to 8 to tell it apart from a recorder's session. So a file is imported only once, whatever its name,
- * folder or importing device.
+ * version set to 8 to tell it apart from a recorder's session. That way, a file is imported only once, whatever its
+ * name and folder and whichever device imports it.
  * @param sha256 the file's digest, in lower-case hex
  */
 export function fileRecordingId(accountId: string, sha256: string): string {

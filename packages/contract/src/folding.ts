@@ -1,8 +1,8 @@
 /**
- * Folds text for search, on the phone and on the server. Folding ignores case, accents, vowel signs, width, and the
- * differences between characters that keyboards and writers use for one another: apostrophes, dashes, quotation marks,
- * digits, hiragana and katakana, ligatures, and variants of letters. A text matches if it contains all words anywhere,
- * which also works for scripts without spaces. Imports nothing, because the app also searches offline.
+ * Folds text for search, on the phone and on the server. Folding ignores case, accents, vowel signs, width, and
+ * differences between interchangeable characters: apostrophes, dashes, quotation marks, digits, hiragana and katakana,
+ * ligatures, and variants of letters. Text matches if it contains all words, in any position, which also works for
+ * scripts without spaces. Imports nothing, because the app also searches offline.
  */
 
 /**
@@ -12,17 +12,17 @@
 export const ignoredCharacters =
   '\\u00ad\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670\\u200b-\\u200f\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff';
 const anyIgnored = new RegExp(`[${ignoredCharacters}]`, 'gu');
-/** Letters that can be decomposed but aren't folded: й isn't a variant of и. */
+/** Letters that could be decomposed but aren't folded: й isn't a variant of и. */
 export const unfoldedLetters: ReadonlySet<string> = new Set('йЙ');
-/** Matches letters of scripts whose letters aren't decomposed: ideographs, kana and Hangul. */
+/** Matches characters of scripts that aren't decomposed: ideographs, kana and Hangul. */
 export const wholeScripts = /[\u2e80-\ud7ff]/u;
-/** Matches the katakana letters that have a hiragana letter, at the same distance before each of them. */
+/** Matches katakana letters that have a hiragana counterpart, which is {@link KATAKANA_OFFSET} code points earlier. */
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/u;
 const KATAKANA_OFFSET = 0x60;
 
-/** Characters that are written for one another, the base character first. */
+/** Groups of interchangeable characters, base character first. */
 const variantGroups: readonly string[] = [
-  // Typographic keyboards and plain keyboards.
+  // Typographic and plain punctuation.
   "'\u2018\u2019\u201a\u201b\u02b9\u02bb\u02bc\u02bd\u2032\u2035\u00b4`\uff07\uff40",
   '"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02',
   '-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d',
@@ -46,7 +46,7 @@ const baseOfVariant: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Letter groups, and the ligatures and letters that are also written with them. */
+/** Letter sequences, and the ligatures and letters they can stand for. */
 const expandedLetters: Readonly<Record<string, string>> = {
   ss: 'ßẞ',
   ae: 'æÆǽǼǣǢᴭ',
@@ -60,7 +60,7 @@ const expandedLetters: Readonly<Record<string, string>> = {
   ij: 'ĳĲ',
   لا: 'ﻵﻶﻷﻸﻹﻺﻻﻼ',
 };
-/** The letter groups by ligature or letter. */
+/** The letter sequence for each ligature or letter. */
 export const expansions: ReadonlyMap<string, string> = new Map(
   Object.entries(expandedLetters).flatMap(([group, letters]) =>
     [...letters].map((letter) => [letter, group]),
@@ -68,20 +68,20 @@ export const expansions: ReadonlyMap<string, string> = new Map(
 );
 const anyExpanded = new RegExp(`[${[...expansions.keys()].join('')}]`, 'gu');
 
-/** Replaces the letters in {@link expansions}. */
+/** Replaces letters according to {@link expansions}. */
 export function expandLetters(text: string): string {
   return text.replaceAll(anyExpanded, (letter) => expansions.get(letter) ?? letter);
 }
 
-/** Returns the ASCII digit of the same value as a decimal digit of any script. */
+/** Converts a decimal digit of any script to the ASCII digit with the same value. */
 function asciiDigit(digit: string): string {
-  // The digits of a script are consecutive, starting with zero.
+  // A script's digits are consecutive, starting with zero.
   let zero = digit.charCodeAt(0);
   while (/\p{Nd}/u.test(String.fromCharCode(zero - 1))) zero -= 1;
   return String((digit.charCodeAt(0) - zero) % 10);
 }
 
-/** Strips a letter of case, signs, width and variants. Returns characters without variants unchanged. */
+/** Returns a letter's base form, without case, signs, width and variants. Other characters are returned unchanged. */
 export function baseLetter(letter: string): string {
   const variantBase = baseOfVariant.get(letter);
   if (variantBase !== undefined) return variantBase;
@@ -96,7 +96,7 @@ export function baseLetter(letter: string): string {
   return base === letter ? base : baseLetter(base);
 }
 
-/** The folded form of each UTF-16 unit, or 0 for ignored units. Created on first use. */
+/** The folded form of each UTF-16 code unit, or 0 for ignored units. Created on first use. */
 let units: Uint16Array | undefined;
 function createUnitTable(): Uint16Array {
   const table = new Uint16Array(0x10000);
@@ -106,12 +106,12 @@ function createUnitTable(): Uint16Array {
     if (unit.search(anyIgnored) === 0) continue;
     table[code] = space.test(unit) ? 0x20 : baseLetter(unit).charCodeAt(0);
   }
-  // Replace NUL, because SQLite would end a text there.
+  // Replace NUL, because SQLite would end the string there.
   table[0] = 0x20;
   return table;
 }
 
-/** Folds a text to one line of base letters. */
+/** Folds text to a single line of base letters. */
 export function fold(text: string): string {
   units ??= createUnitTable();
   const composed = expandLetters(text.toWellFormed().normalize('NFC'));
@@ -128,13 +128,13 @@ export function foldedWords(keyword: string): string[] {
   return [...new Set(fold(keyword).split(' '))].filter((word) => word !== '');
 }
 
-/** A part of a text, in UTF-16 units. */
+/** A range within a string, in UTF-16 code units. */
 export type Span = { readonly start: number; readonly end: number };
 
 /** Matches a letter with its combining signs, or a decomposed Hangul syllable. */
 const clusters = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*\p{M}*|.\p{M}*/gsu;
 
-/** Folds a text, and maps each folded unit to its span in the original. */
+/** Folds text and maps each folded unit to its span in the original. */
 function foldWithSpans(text: string): { folded: string; spans: Span[] } {
   const spans: Span[] = [];
   let folded = '';
@@ -148,9 +148,9 @@ function foldWithSpans(text: string): { folded: string; spans: Span[] } {
   return { folded, spans };
 }
 
-/** Returns the spans of words in a text, in order and without overlaps. @param words folded words */
+/** Returns the spans at which words occur in `text`, in order and without overlaps. @param words folded words */
 export function findSpans(text: string, words: readonly string[]): Span[] {
-  // Most texts don't match, so fold without spans first, which is faster.
+  // Most strings don't match, so fold without spans first, which is faster.
   const foldedText = fold(text);
   if (!words.some((word) => foldedText.includes(word))) return [];
   const { folded, spans } = foldWithSpans(text);
@@ -172,7 +172,7 @@ export function findSpans(text: string, words: readonly string[]): Span[] {
   return merged;
 }
 
-/** How many characters to show before and after a hit, at most. */
+/** Maximum number of characters to show before and after a hit. */
 const context = { before: 40, after: 100 };
 
 /** Returns the line that contains a hit, shortened around it. `start` is the hit's offset in the excerpt. */
@@ -180,7 +180,7 @@ export function excerptAround(text: string, hit: Span): { text: string; start: n
   const lineStart = text.lastIndexOf('\n', hit.start) + 1;
   const lineEnd = text.indexOf('\n', hit.end);
   const first = characterBoundary(text, Math.max(lineStart, hit.start - context.before));
-  // The excerpt doesn't begin with the end of a sentence.
+  // Don't begin the excerpt with the end of a sentence.
   const cut =
     first > lineStart
       ? (/^[\s\p{Pe}\p{Pf}.,;:!?…。，、！？؟،]*/u.exec(text.slice(first, hit.start))?.[0].length ??

@@ -1,7 +1,7 @@
 /**
- * The interface languages, for the app, mails and checkouts. Imports nothing, because the app loads it at startup. To
+ * The interface languages for the app, emails and checkouts. Imports nothing, because the app loads it at startup. To
  * add a language, add a line here, a folder in the app's `locales/`, and a file in the server's `words/`. Each name is
- * written in its own language, so that its readers recognize it.
+ * in the language itself, so that its readers recognize it.
  */
 export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },
@@ -19,14 +19,14 @@ export const interfaceLanguages = [
 export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];
 export type Direction = (typeof interfaceLanguages)[number]['direction'];
 
-/** Returns the writing direction of a language. */
+/** Returns a language's writing direction. */
 export function directionOf(language: string): Direction {
   return interfaceLanguages.find((known) => known.language === language)?.direction ?? 'ltr';
 }
 
 /**
- * Returns the interface language for a list of BCP 47 tags, such as `navigator.languages`: `ar` for `ar-EG`, `zh-Hans`
- * for any Chinese variant, and English if none is available.
+ * Returns the best interface language for a list of BCP 47 tags such as `navigator.languages`: `ar` for `ar-EG`,
+ * `zh-Hans` for any Chinese variant, and English if none is available.
  */
 export function bestLanguage(preferences: readonly string[]): InterfaceLanguage {
   for (const preference of preferences) {

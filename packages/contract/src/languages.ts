@@ -1,6 +1,6 @@
 /**
- * The ten supported languages. Each has an id in the specification, and a BCP 47 tag, which is stored. Imports nothing,
- * because the app loads it at startup.
+ * The ten supported languages, each with its id in the specification and its BCP 47 tag. The tag is the form that's
+ * stored. Imports nothing, because the app loads it at startup.
  */
 export const languages = [
   { id: 'en', bcp47: 'en' },
@@ -18,19 +18,19 @@ export const languages = [
 export type LanguageId = (typeof languages)[number]['id'];
 export type Bcp47 = (typeof languages)[number]['bcp47'];
 
-/** Requests automatic language detection, if the engine supports it. */
+/** Stands for automatic language detection, if the engine supports it. */
 export const autoLanguage = 'auto';
 export type SpokenLanguage = Bcp47 | typeof autoLanguage;
 
-/** Tags that mean Simplified Chinese without saying so. */
+/** Tags that imply Simplified Chinese. */
 const aliases: ReadonlyMap<string, Bcp47> = new Map([
   ['zh', 'zh-Hans'],
   ['zh-cn', 'zh-Hans'],
 ]);
 
 /**
- * Returns a language's BCP 47 tag, or undefined if it isn't one of the ten. Accepts an id of the specification or a BCP
- * 47 tag, in any letter case.
+ * Returns a language's BCP 47 tag, or undefined if it isn't one of the ten. Accepts an id from the specification or a
+ * BCP 47 tag, ignoring case.
  */
 export function toBcp47(language: string): Bcp47 | undefined {
   const tag = language.toLowerCase();

@@ -1,27 +1,24 @@
 /**
- * The limits that app and server share. Sizes are in bytes, and times have their unit in the name. Imports nothing,
+ * Limits shared by the app and the server. Sizes are in bytes, and times have their unit in the name. Imports nothing,
  * because the app loads it at startup.
  */
 export const limits = {
-  /** The timeout of an interactive call (specification, section 9). */
+  /** The timeout for an interactive call (specification, section 9). */
   requestTimeoutMs: 10_000,
-  /** The timeout of a transfer without progress. */
+  /** How long a transfer may go without progress before it times out. */
   transferIdleTimeoutMs: 60_000,
   /** Maximum size of a JSON body. */
   jsonBodyBytes: 1024 * 1024,
   email: { maxLength: 254 },
-  /** The first `tries` attempts per day and network aren't delayed. Later attempts are delayed more and more. */
+  /** The first `tries` attempts per day and network aren't delayed. Later attempts are increasingly delayed. */
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },
   /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
-  /** How long after entering the password a user can close the account without entering it again. */
+  /** How long after entering the password a user can close the account without being asked for it again. */
   passwordFreshSeconds: 600,
-  /**
-   * How long to wait between deselecting a storage location and deleting its copies, so that the user can undo a
-   * mistake.
-   */
+  /** How long copies are kept after their storage location is deselected, so that the user can undo a mistake. */
   deletionGraceMs: 3_600_000,
   recording: {
     nameMaxLength: 200,
@@ -35,9 +32,9 @@ export const limits = {
     mindNodes: 2000,
     /** Maximum length of a mind map topic, in characters. */
     topicMaxLength: 1000,
-    /** Peaks sent to the server per recording: two for each bar in a player. */
+    /** Number of peaks sent to the server per recording: two for each bar in a player. */
     peaks: 160,
-    /** Maximum size of a call's levels: five hours. Words after that get the last speaker before it. */
+    /** Maximum size of a call's levels: five hours. Words after that are attributed to the last speaker before it. */
     callLevelsBytes: 5 * 36_000 * 2,
   },
   paragraph: { contentMaxLength: 20_000 },
@@ -48,21 +45,21 @@ export const limits = {
   feedback: {
     contentMaxLength: 5000,
     contactMaxLength: 254,
-    /** How many characters of the log are sent with feedback. Only the end of the log is sent. */
+    /** Maximum number of log characters sent with feedback. They're taken from the end of the log. */
     logMaxLength: 200_000,
   },
   sync: {
-    /** Maximum operations per sync/apply call. */
+    /** Maximum number of operations per sync/apply call. */
     operations: 500,
-    /** Maximum changes per sync/changes response. Changes of the same revision are never split. */
+    /** Maximum number of changes per sync/changes response. Changes with the same revision are never split. */
     changes: 500,
   },
   serial: { maxLength: 64 },
   page: { defaultLimit: 20, maxLimit: 1000 },
   upload: {
-    /** Maximum number of an account's unexpired upload grants whose objects aren't registered as recordings yet. */
+    /** Maximum number of unexpired upload grants per account whose objects aren't yet registered as recordings. */
     openGrants: 100,
-    /** 2 GiB: about 70 hours of a recorder's Ogg, or 18 hours of 16 kHz WAV. */
+    /** 2 GiB: about 70 hours of Ogg from a recorder, or 18 hours of 16 kHz WAV. */
     voiceBytes: 2 * 1024 ** 3,
     avatarBytes: 5 * 1024 ** 2,
     voiceExts: ['ogg', 'wav'],

@@ -1,7 +1,7 @@
-/** The API reference of the calls: their groups, names and descriptions. Only the server imports it. */
+/** The API reference for the calls: their groups, names and descriptions. Only the server imports it. */
 import type { CallName } from './routes.ts';
 
-/** The groups of calls, in the order of the reference. */
+/** The groups of calls, in reference order. */
 export const callGroups = {
   account: 'Registration, sign-in, sessions, profile and settings.',
   upload: 'Upload grants, and registration of uploaded audio as recordings.',
@@ -17,7 +17,7 @@ export type CallGroup = keyof typeof callGroups;
 /** A call's entry in the reference. */
 export interface CallReference {
   readonly group: CallGroup;
-  /** The name of the call in generated clients. */
+  /** The call's name in generated clients. */
   readonly operationId: string;
   readonly title: string;
   /** One or more sentences in Markdown. */

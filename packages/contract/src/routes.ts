@@ -1,9 +1,9 @@
 /**
- * Defines each call's address and token. Imports nothing, because clients need it at run time. The schemas are in
+ * Defines each call's path and token. Imports nothing, because clients need it at run time. The schemas are in
  * `calls.ts`.
  *
- * `host` is a call's prefix according to the specification: `user` for /alien-user/api, `recorder` for /api. The server
- * accepts all calls under both prefixes.
+ * `host` is a call's prefix in the specification: `user` for /alien-user/api, `recorder` for /api. The server accepts
+ * all calls under either prefix.
  */
 export const prefixes = { user: '/alien-user/api', recorder: '/api' } as const;
 
@@ -15,7 +15,7 @@ export interface Route {
   readonly path: `/${string}`;
   readonly host: keyof typeof prefixes;
   readonly auth: Auth;
-  /** True if the body is multipart/form-data with one file instead of JSON. */
+  /** True if the body is multipart/form-data with one file rather than JSON. */
   readonly form?: true;
 }
 
@@ -98,7 +98,7 @@ export const routes = {
 
 export type CallName = keyof typeof routes;
 
-/** Returns the path of a model's public firmware descriptor, a static file that describes the newest version. */
+/** Returns the path of a model's public firmware descriptor, a static file describing the newest version. */
 export function firmwarePath(projectCode: string): string {
   return `/static/firmware/${encodeURIComponent(projectCode)}/latest.json`;
 }

@@ -1,10 +1,10 @@
-/** The status values on the wire. Imports nothing, because the app loads it at startup. */
+/** Status values on the wire. Imports nothing, because the app loads it at startup. */
 
 /** The status of a transcription task. Only `transcribed` tasks have results. */
 export const taskStatus = { queued: 0, working: 1, transcribed: 2, failed: 3 } as const;
 export type TaskStatus = (typeof taskStatus)[keyof typeof taskStatus];
 
-/** A recording's source, as numbered by the server: 1 is a call, any other value is a note. */
+/** A recording's source, as numbered by the server. Any value other than 1 means a note. */
 export const source = { note: 0, call: 1 } as const;
 
 /** A recording's source, as numbered by the phone (`rec_source`). */
@@ -16,23 +16,23 @@ export function toRecSource(serverSource: number): RecSource {
   return serverSource === source.call ? recSource.call : recSource.note;
 }
 
-/** The types of recordings: the scene in which they were recorded, or `audio` for imported files. */
+/** The types of recordings: the scene they were recorded in, or `audio` for imported files. */
 export const scenes = ['call', 'meeting', 'note', 'audio'] as const;
 export type Scene = (typeof scenes)[number];
 
-/** Returns the server's `source` of a scene. */
+/** Returns the server's `source` for a scene. */
 export function sourceOf(scene: Scene): number {
   return scene === 'call' ? source.call : source.note;
 }
 
-/** Returns the phone's `rec_source` of a scene. */
+/** Returns the phone's `rec_source` for a scene. */
 export function recSourceOf(scene: Scene): RecSource {
   return toRecSource(sourceOf(scene));
 }
 
 /**
- * Returns a recording's scene, or the likely one if it was registered without a scene.
- * @param recording.sn the serial number of its recorder; '' for an imported file, null if unknown
+ * Returns a recording's scene, or the most likely one if it was registered without a scene.
+ * @param recording.sn the recorder's serial number, '' for an imported file, or null if unknown
  */
 export function sceneOf(recording: {
   readonly scene?: Scene | null | undefined;
@@ -44,13 +44,13 @@ export function sceneOf(recording: {
   return recording.sn === '' ? 'audio' : 'note';
 }
 
-/** The purpose of an upload: the values of `type` in oss/config. */
+/** The purposes of uploads: the values of `type` in oss/config. */
 export const uploadTypes = ['voice_file', 'avatar'] as const;
-/** The types of stored objects. `log` is uploaded through upload/ossConfig, and `converted` is an mp3 from /convert. */
+/** The types of stored objects. A `log` is uploaded through upload/ossConfig; `converted` is an MP3 from /convert. */
 export const objectTypes = [...uploadTypes, 'log', 'converted'] as const;
 export type ObjectType = (typeof objectTypes)[number];
 
-/** The plans for sale: memberships that renew automatically, and packages of minutes that don't expire. */
+/** The plans for sale: auto-renewing memberships, and packages of minutes that don't expire. */
 export const planIds = [
   'vip_monthly',
   'vip_annual',
@@ -60,7 +60,7 @@ export const planIds = [
 ] as const;
 export type PlanId = (typeof planIds)[number];
 
-/** The status of an order. An order is `expired` if it was not paid in time. */
+/** The status of an order. `expired` means that it wasn't paid in time. */
 export const orderStatuses = [
   'pending',
   'paid',
@@ -76,8 +76,8 @@ export const storageSetting = {
   group: 'radio_save_style',
   keys: { recorder: 'local', phone: 'app', cloud: 'cloud' },
   /**
-   * When the user last deleted copies from a phone (ISO 8601). The server then relies only on phone copies created
-   * later. The storage setting itself doesn't change.
+   * When the user last deleted copies from a phone (ISO 8601). From then on, the server relies only on phone copies
+   * created later. The storage setting itself doesn't change.
    */
   freedKey: 'app_freed',
 } as const;
@@ -86,5 +86,5 @@ export const cloudSetting = {
   group: 'cloud_setting',
   keys: { autoSync: 'auto_sync', wifiOnly: 'wifi_only' },
 } as const;
-/** The group and key of the setting with the account's interface language, in which its mails are written. */
+/** The group and key of the account's interface language, which is also the language of its emails. */
 export const languageSetting = { group: 'interface', key: 'language' } as const;

@@ -1,4 +1,4 @@
-/** The structures of a summary. Imports nothing, because the app loads it at startup. */
+/** The structures a summary can have. Imports nothing, because the app loads it at startup. */
 
 /** The ids of all structures. `custom` is the user's own template. */
 export const structureIds = [
@@ -15,7 +15,7 @@ export type StructureId = (typeof structureIds)[number];
 /** The default structure, available without membership. */
 export const defaultStructure = 'general' satisfies StructureId;
 
-/** Each structure's sections, in order. The app has a heading for each. A custom structure has the user's headings. */
+/** Each structure's sections, in order. The app has a heading for each. A custom structure uses the user's headings. */
 export const structureHeadings = {
   general: ['overview'],
   meeting: ['overview', 'topics', 'decisions', 'todos', 'questions'],
@@ -25,7 +25,7 @@ export const structureHeadings = {
   todo: ['todos'],
 } as const satisfies { readonly [Id in Exclude<StructureId, 'custom'>]: readonly string[] };
 
-/** The lists that a summary document has besides its structures. */
+/** The lists in a summary document besides its structures. */
 export const summaryLists = [
   'todos',
   'knowledge_points',
@@ -37,7 +37,7 @@ export const summaryLists = [
 ] as const;
 export type SummaryListName = (typeof summaryLists)[number];
 
-/** The steps in which an uploaded recording is processed, in order. The app has a label for each. */
+/** The processing steps of an uploaded recording, in order. The app has a label for each. */
 export const taskSteps = [
   'decode',
   'detect',

@@ -1,8 +1,8 @@
-/** The time source of this package. Tests can replace it. */
+/** This package's time source, which tests can replace. */
 export interface Clock {
   /** Returns the time in milliseconds since 1970-01-01 UTC. */
   now(): number;
-  /** Calls `callback` once after `ms` milliseconds. @returns a function that cancels the call */
+  /** Calls `callback` once after `ms` milliseconds. @returns a function that cancels the timer */
   after(ms: number, callback: () => void): () => void;
 }
 

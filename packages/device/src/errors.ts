@@ -1,26 +1,26 @@
 /**
- * The errors that can occur between app and recorder. The codes form two closed sets, and the user interface has a
- * message for each. `cause` holds the underlying error.
+ * The errors that can occur between the app and a recorder. The codes form two closed sets, and the user interface has
+ * a message for each code. `cause` holds the underlying error.
  */
 
 /**
  * The failures of the link itself: discovery, connection and writes.
  *
- * | code | cause | action of the caller |
+ * | code | cause | caller's action |
  * |---|---|---|
  * | unsupported | the browser or system has no such radio | offer another transport |
- * | insecure_context | the page was not served from a secure origin | tell the owner to use HTTPS |
+ * | insecure_context | the page wasn't served from a secure origin | tell the user to use HTTPS |
  * | radio_off | the phone's Bluetooth is off or absent | offer its settings |
- * | permission_denied | the owner or a policy refused access | explain, offer settings |
- * | chooser_cancelled | the owner closed the browser's chooser | none, keep the page |
- * | chooser_needed | the browser opens this recorder only after a tap | show a "connect" button |
- * | not_found | the recorder is not in range | search again |
- * | recorder_busy | the recorder is connected to another phone | ask to disconnect the other phone |
+ * | permission_denied | the user or a policy denied access | explain, offer settings |
+ * | chooser_cancelled | the user closed the browser's chooser | none, keep the page |
+ * | chooser_needed | the browser requires a tap to open this recorder | show a "connect" button |
+ * | not_found | the recorder isn't in range | search again |
+ * | recorder_busy | the recorder is connected to another phone | ask the user to disconnect the other phone |
  * | not_a_recorder | the device lacks Linnet's service or characteristics | choose another device |
  * | connect_failed | the connection failed for an unknown reason | retry with backoff |
  * | link_lost | the link broke while in use | reconnect, resume |
  * | write_failed | the system rejected a write on an open link | close, reconnect |
- * | closed | the caller used a link after closing it | none, because this is a programming error |
+ * | closed | the caller used a link after closing it | none (this is a programming error) |
  * | aborted | the caller's signal was aborted | none |
  */
 export const TRANSPORT_ERROR_CODES = [
@@ -58,25 +58,25 @@ export class TransportError extends Error {
  *
  * | code | cause |
  * |---|---|
- * | bluetooth_abnormal … waiting_for_bind | the recorder answered −1, 1 … 7 |
+ * | bluetooth_abnormal … waiting_for_bind | the recorder returned −1, 1 … 7 |
  * | command_unknown | the recorder's firmware has no such command |
- * | request_malformed | the recorder could not read the request |
+ * | request_malformed | the recorder couldn't read the request |
  * | session_unknown | the recorder has no session with this id |
- * | session_recording | the session is still being recorded and cannot be deleted |
+ * | session_recording | the session is still being recorded and can't be deleted |
  * | not_recording | no recording is in progress |
- * | token_refused | the token does not match |
+ * | token_refused | the token doesn't match |
  * | version_unsupported | the two sides have no protocol version in common |
- * | out_of_order | the command was sent before handshake and token |
+ * | out_of_order | the command was sent before the handshake and the token |
  * | chunk_out_of_range | the chunk index is beyond the end of the session |
- * | binding_unknown | the recorder has no binding with this phone's key; it was reset or bound again |
- * | channel_broken | a received frame is not sealed correctly, and the link was closed |
- * | bind_refused | the owner did not confirm on the recorder in time |
+ * | binding_unknown | the recorder has no binding with this phone's key, because it was reset or bound again |
+ * | channel_broken | a received frame wasn't sealed correctly, so the link was closed |
+ * | bind_refused | the owner didn't confirm on the recorder in time |
  * | battery_low | below 20 % and not charging; firmware updates are refused |
  * | result_unknown | the result number is unknown; see `result` |
- * | length_differs | the announced length of the session differs from the bytes sent |
- * | reply_malformed | the recorder's reply does not have the documented layout |
- * | stream_silent | the recorder responds, but sends no data of the session |
- * | timeout | the recorder did not respond in time |
+ * | length_differs | the session's announced length differs from the number of bytes sent |
+ * | reply_malformed | the recorder's reply doesn't have the documented layout |
+ * | stream_silent | the recorder responds but sends no session data |
+ * | timeout | the recorder didn't respond in time |
  * | link_lost | the link closed during the request |
  * | transfer_running | a session is already being read over this link |
  * | aborted | the caller's signal was aborted |
@@ -154,7 +154,7 @@ export class DeviceError extends Error {
   }
 }
 
-/** True if a request failed because the link is unusable, which means that any other request would fail too. */
+/** True if a request failed because the link is unusable, in which case any other request would fail too. */
 export function isLinkLost(error: unknown): error is DeviceError {
   if (!(error instanceof DeviceError)) return false;
   return error.code === 'link_lost' || error.code === 'channel_broken' || error.code === 'timeout';

@@ -1,16 +1,16 @@
 /**
- * The radio interface that this package requires. A transport carries bytes in order and knows nothing about frames.
- * The implementations are in `@linnet/transports`.
+ * The radio interface this package requires. A transport carries bytes in order and knows nothing about frames. The
+ * implementations are in `@linnet/transports`.
  */
 import type { ExtendInfo } from './codec/index.ts';
 import { TransportError } from './errors.ts';
 
 export { TRANSPORT_ERROR_CODES, TransportError, type TransportErrorCode } from './errors.ts';
 
-/** The kind of a transport. Stored with a remembered recorder, so that the same adapter reopens the link. */
+/** The kind of transport. Stored with a remembered recorder so that the same adapter reopens the link. */
 export type TransportKind = 'web-bluetooth' | 'capacitor-ble' | 'websocket' | 'wifi' | 'memory';
 
-/** Why a link closed. `link_lost` means out of range, no power, or disconnected by the recorder. */
+/** Why a link closed. `link_lost` means that the recorder is out of range, lost power, or disconnected. */
 export type CloseReason = 'closed_by_us' | 'link_lost' | 'radio_off';
 
 /** Cancels a subscription. May be called several times. */
@@ -19,21 +19,21 @@ export type Unsubscribe = () => void;
 /** An open link to one recorder. Opened by a {@link RecorderFinder}. Doesn't reconnect. */
 export interface Transport {
   readonly kind: TransportKind;
-  /** The adapter's id for the recorder. Stable enough to be stored. */
+  /** The adapter's id for the recorder, stable enough to be stored. */
   readonly deviceId: string;
   /** The advertised name, or an empty string if it can't be read. */
   readonly name: string;
   /** The maximum number of bytes per `write`, from 20 to 512 (the maximum attribute size). */
   readonly maxWriteSize: number;
   /**
-   * Sends bytes in the order of the calls. With `withResponse`, resolves once the recorder's radio has confirmed them,
-   * otherwise once the system has accepted them.
+   * Sends bytes, in call order. With `withResponse`, resolves once the recorder's radio has confirmed them, otherwise
+   * once the system has accepted them.
    * @throws {TransportError} `link_lost`, `closed` or `write_failed`
    */
   write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void>;
   /**
-   * Calls the listener with received bytes, which may be split anywhere. Bytes that arrive before the first
-   * subscription are buffered for it. The listener may keep and modify the array.
+   * Calls the listener with received bytes, which may be split anywhere. Bytes that arrive before the first listener is
+   * added are buffered for it. The listener may keep and modify the array.
    */
   onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe;
   /** Calls the listener once when the link closes, or in the next microtask if it's already closed. */
@@ -67,14 +67,14 @@ export interface RecorderCandidate {
   connect(options?: { signal?: AbortSignal }): Promise<Transport>;
 }
 
-/** Plain JSON with which a link to a known recorder can be reopened. */
+/** Plain JSON for reopening a link to a known recorder. */
 export interface RememberedRecorder {
   readonly kind: TransportKind;
   readonly deviceId: string;
   readonly name: string;
 }
 
-/** Tells if an adapter can be used right now. */
+/** Whether an adapter can be used right now. */
 export type Availability =
   | { readonly status: 'ready' }
   | {
@@ -94,18 +94,18 @@ export type Remedy = 'switch_on' | 'bluetooth_settings' | 'app_settings';
 export interface RecorderFinder {
   readonly kind: TransportKind;
   /**
-   * How `find` works. With `chooser`, it opens the browser's chooser, so it must be called from a tap, and returns the
-   * chosen recorder. With `list`, it returns all recorders in range.
+   * How `find` works. With `chooser`, it opens the browser's chooser and returns the chosen recorder, so it must be
+   * called in response to a tap. With `list`, it returns all recorders in range.
    */
   readonly discovery: 'chooser' | 'list';
-  /** Checks if the adapter can be used. Never rejects. On phones, asks for permission the first time. */
+  /** Checks whether the adapter can be used. Never rejects. On phones, asks for permission the first time. */
   availability(): Promise<Availability>;
-  /** The remedies for an unavailable adapter. Absent if the platform has none. */
+  /** Remedies the platform offers for an unavailable adapter, if any. */
   readonly remedies?: readonly Remedy[];
   /**
-   * Applies a remedy. `switch_on` prompts the owner and resolves once the radio is on. The other remedies resolve once
+   * Applies a remedy. `switch_on` prompts the user and resolves once the radio is on. The other remedies resolve once
    * the settings page opens.
-   * @throws {TransportError} `permission_denied` if the owner declines, `unsupported` if `remedies` doesn't include it
+   * @throws {TransportError} `permission_denied` if the user declines, `unsupported` if `remedies` doesn't include it
    */
   remedy?(remedy: Remedy): Promise<void>;
   /** Calls the listener when the radio is turned on or off, on systems that report this. */
@@ -117,7 +117,7 @@ export interface RecorderFinder {
   find(options?: { signal?: AbortSignal }): Promise<readonly RecorderCandidate[]>;
   /**
    * Opens a link to a remembered recorder without a prompt.
-   * @throws {TransportError} `chooser_needed` if the browser requires a tap, and the failures of `connect`
+   * @throws {TransportError} `chooser_needed` if the browser requires a tap, or as for `connect`
    */
   reopen(remembered: RememberedRecorder, options?: { signal?: AbortSignal }): Promise<Transport>;
 }

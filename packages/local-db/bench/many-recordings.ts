@@ -1,10 +1,10 @@
 import type { SqlDatabase, Statement } from '../src/database.ts';
 
-/** The number of recordings. A user who records some hours a week needs several years to make so many. */
+/** The number of recordings: several years' worth for someone who records a few hours a week. */
 export const RECORDINGS = 10_000;
 const PARAGRAPHS = 10;
 const WORDS = 60;
-/** The number of words in the vocabulary of each language. The nth word is 1/n as frequent as the first. */
+/** The vocabulary size of each language. The nth word is 1/n as frequent as the first. */
 const VOCABULARY = 12_000;
 
 /** Returns a seeded generator of pseudo-random numbers from 0 to 1. */
@@ -19,7 +19,7 @@ function createRandom(seed: number): () => number {
 const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index));
 
-/** The languages, each defined by the onsets and rhymes of its syllables and by its word separator. */
+/** The languages, each defined by its syllables' onsets and rhymes and by its word separator. */
 const languages = [
   {
     onsets: 'b,c,d,f,g,h,l,m,n,p,qu,r,s,t,v,w,ch,sh,st,tr,pl,br,th'.split(','),
@@ -54,7 +54,7 @@ export class RecordingGenerator {
     return choice[Math.floor(this.#random() * choice.length)] as string;
   }
 
-  /** Returns a word of a language, with a Zipfian distribution. */
+  /** Returns a random word of a language, drawn from a Zipfian distribution. */
   word(language: number): string {
     const nth = Math.floor(VOCABULARY ** this.#random()) - 1;
     return this.#vocabularies[language]?.[nth] ?? '';
@@ -75,7 +75,7 @@ export class RecordingGenerator {
     return word;
   }
 
-  /** Inserts {@link RECORDINGS} recordings of an account without indexing them. */
+  /** Inserts {@link RECORDINGS} recordings for an account without indexing them. */
   async fill(database: SqlDatabase, uid: string): Promise<void> {
     const statements: Statement[] = [];
     for (let nth = 0; nth < RECORDINGS; nth += 1) {

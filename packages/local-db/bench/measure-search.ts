@@ -14,7 +14,7 @@ export type SearchTimes = {
   readonly scan: number[];
 };
 
-/** Fills a migrated, empty database, and measures searches with the index and with a scan, in milliseconds. */
+/** Fills a migrated, empty database and measures searches with the index and with a scan, in milliseconds. */
 export async function measureSearch(database: SqlDatabase): Promise<SearchTimes> {
   const generator = new RecordingGenerator();
   await generator.fill(database, uid);
@@ -28,14 +28,14 @@ export async function measureSearch(database: SqlDatabase): Promise<SearchTimes>
   for (const query of queries) {
     indexed.push(await measureMs(() => search.find(uid, foldedWords(query), LIMIT)));
   }
-  // Scan for only every tenth query, because scans are slow and all take about the same time.
+  // Scan for only every tenth query, because scans are slow and take about the same time for every query.
   for (const query of queries.filter((_, nth) => nth % 10 === 0)) {
     scan.push(await measureMs(() => plainScan(database, query)));
   }
   return { indexSeconds, indexed: indexed, scan };
 }
 
-/** Finds recordings without an index. Neither folds the text nor returns excerpts. */
+/** Finds recordings without the index. Doesn't fold text or return excerpts. */
 function plainScan(database: SqlDatabase, query: string): Promise<unknown> {
   const words = query.split(' ').map((word) => `%${word}%`);
   const containsWord = `(title like ? or tags like ? or keywords like ? or summary like ? or exists (
@@ -53,7 +53,7 @@ async function measureMs(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Returns the time within which the given fraction of all searches were finished. */
+/** Returns the time within which the given fraction of searches finished. */
 export function percentile(times: readonly number[], fraction: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] as number;

@@ -6,7 +6,7 @@ import { migrate } from '../src/migrations.ts';
 import { RECORDINGS } from './many-recordings.ts';
 import { measureSearch, percentile } from './measure-search.ts';
 
-/** A result of a benchmark. */
+/** A benchmark result. */
 type Figure = {
   readonly name: string;
   readonly value: number;
@@ -14,7 +14,7 @@ type Figure = {
   readonly note?: string;
 };
 
-/** Measures searches of many recordings in many languages and compares them with scans. */
+/** Measures searches in many recordings and many languages, and compares them with scans. */
 export async function run(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-bench-'));
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));

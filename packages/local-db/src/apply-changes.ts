@@ -1,6 +1,6 @@
 /**
- * Applies changes from the server to the tables of recordings, paragraphs and settings. A row holds the shown state,
- * with pending operations applied. While there are any, `base` holds the state confirmed by the server.
+ * Applies changes from the server to the tables of recordings, paragraphs and settings. A row holds the displayed
+ * state, including pending operations. While there are any, `base` holds the state confirmed by the server.
  */
 
 import type { Change, Operation, Paragraph, RecordingState, Setting, Task } from '@linnet/contract';
@@ -31,7 +31,7 @@ import {
   updateStatements,
 } from './statements.ts';
 
-/** An operation in the queue. `answered` is true once the server has reported its outcome. */
+/** A queued operation. `answered` is true once the server has reported its outcome. */
 export type StoredOperation = { readonly op: Operation; readonly answered: boolean };
 
 type Results = Omit<Task, 'paragraphs'>;
@@ -43,7 +43,7 @@ type RecordState = Mutable<LocalState> & {
   base: Editable | null;
   rev: number;
   updatedAt: string;
-  /** When the task that `results` names was created. */
+  /** When the task identified by `results` was created. */
   resultsAt: string;
 };
 
@@ -76,9 +76,9 @@ export async function readOperations(
 }
 
 /**
- * Returns the transaction that applies server changes to the confirmed state, and pending operations on top. All
- * recordings, paragraphs and settings that the server sends are stored through this function.
- * @param settled operations to delete, because the changes include their outcomes
+ * Returns the transaction that applies server changes to the confirmed state and pending operations on top. All
+ * recordings, paragraphs and settings from the server are stored through this function.
+ * @param settled operations to delete because the changes include their outcomes
  */
 export async function applyChanges(
   database: SqlDatabase,
@@ -93,8 +93,8 @@ export async function applyChanges(
   const subjects = [...changes.map(changedRecordId), ...settled.map(editedRecording)];
   const records = new Set(subjects.filter((id) => id !== null));
   const applier = await ChangeApplier.open(database, uid, [...records], pending);
-  // Apply settings before settling operations, so that a setting whose value the server confirms keeps the time at
-  // which it was set on this phone.
+  // Apply settings before settling operations. That way, a setting whose value the server confirms keeps the time when
+  // it was set on this phone.
   for (const each of changes) if (each.kind === 'setting') applier.apply(each);
   await applier.settle(settled);
   for (const each of changes) if (each.kind !== 'setting') applier.apply(each);
@@ -120,11 +120,11 @@ class ChangeApplier {
   readonly #uid: string;
   readonly #pending: readonly Operation[];
   readonly #records = new Map<string, RecordState>();
-  /** Records whose changes are ignored, because they were permanently deleted or belong to another account. */
+  /** Records to ignore because they were permanently deleted or belong to another account. */
   readonly #ignored = new Set<string>();
   /** Results that arrived before their recording. */
   readonly #earlyResults = new Map<string, Results[]>();
-  /** Records whose confirmed state or pending operations changed. */
+  /** Records whose confirmed state or pending operations have changed. */
   readonly #changed = new Set<string>();
   readonly #statements: Statement[] = [];
 
@@ -237,7 +237,7 @@ class ChangeApplier {
     if (this.#pendingOf(id).length === 0) record.updatedAt = row.updated_at;
     this.#addStatement('update record set rev = ? where id = ?', [row.rev, id]);
     this.#patch(id, record, serverPatch(row, record));
-    // Keep peaks that were measured on this phone, because they are more detailed.
+    // Keep peaks measured on this phone, because they're more detailed.
     if (row.peaks) {
       const peaks = Uint8Array.from(atob(row.peaks), (letter) => letter.charCodeAt(0));
       this.#addStatement('update record set peaks = ? where id = ? and peaks is null', [peaks, id]);
@@ -284,7 +284,7 @@ class ChangeApplier {
 
   /** @param rev the revision of the change, or 0 for polled results, which are never newer than received changes */
   #applyResults(id: string, task: Results, rev: number): void {
-    // A task's failure is part of the recording's row.
+    // A failed task is part of the recording's row.
     if (task.status !== taskStatus.transcribed) return;
     const record = this.#records.get(id);
     if (!record) {
@@ -339,7 +339,7 @@ class ChangeApplier {
     if (patch.requestedLanguage !== undefined) record.requestedLanguage = patch.requestedLanguage;
   }
 
-  /** Returns a paragraph as JSON text: as shown, and as confirmed by the server if operations are pending. */
+  /** Returns a paragraph as JSON: as displayed and, if operations are pending, as confirmed by the server. */
   #serializeParagraph(id: string, base: Paragraph): { shown: string; confirmed: string | null } {
     const pending = this.#pendingOf(id).filter(isParagraphEdit);
     const stored = JSON.stringify(base);
@@ -405,7 +405,7 @@ function readRecordState(row: SqlRow): RecordState {
   };
 }
 
-/** True if a task was created before the task whose results are shown. */
+/** True if a task was created before the one whose results are displayed. */
 function isEarlier(task: Results, { results, resultsAt }: RecordState): boolean {
   if (task.created_at !== resultsAt) return task.created_at < resultsAt;
   return results !== null && task.id < results;

@@ -25,7 +25,7 @@ import { storeOriginalStatement } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
 import { accountParagraphs, nowSql, removeStatements, sinceSql } from './statements.ts';
 
-/** Creates a change store on SQLite. */
+/** Creates a change store backed by SQLite. */
 export function createChangeStore(
   database: SqlDatabase,
   commits: Commits,
@@ -37,7 +37,7 @@ export function createChangeStore(
   }
 
   /**
-   * Returns the time for a new edit. It's later than that of every queued edit, even if the clock was set back, because
+   * Returns the time for a new edit. It's later than every queued edit's time, even if the clock was set back, because
    * the server orders conflicting edits by time.
    */
   async function createEditTime(uid: string): Promise<string> {
@@ -79,7 +79,8 @@ export function createChangeStore(
       return [writeEditable(id, changed, op.at)];
     }
     if (!isParagraphEdit(op)) return null;
-    // This condition uses the index paragraph_by_record, because thousands of paragraphs may change in one transaction.
+    // Written so that SQLite uses the index paragraph_by_record, because thousands of paragraphs may change in one
+    // transaction.
     const keys = [id, op.paragraph, textOrNull(record.results_task)];
     const where = 'where record_id = ? and id = ? and task_id = ?';
     const [row] = await database.query(`select body from paragraph ${where}`, keys);
@@ -186,8 +187,8 @@ export function createChangeStore(
       commits.write(async () => {
         const stored = await readCursor(uid);
         if (stored.cursor !== cursor) return emptyTransaction;
-        // A row that changes during the pull moves to a later page, so only after the last page have all changes up to
-        // the latest revision been seen.
+        // A row that changes during the pull moves to a later page, so all changes up to the latest revision have been
+        // seen only after the last page.
         const rev = page.more ? stored.rev : (page.changes.at(-1)?.rev ?? stored.rev);
         const settled = page.more
           ? []
@@ -217,10 +218,10 @@ export function createChangeStore(
         records: [],
         statements: [
           ['delete from cursor where uid = ?', [uid]],
-          // The server may continue from an earlier revision, so accept rows of any revision.
+          // The server may continue from an earlier revision, so accept rows with any revision.
           [`update paragraph set rev = 0 where ${accountParagraphs}`, [uid, uid]],
           ['update record set rev = 0 where uid = ?', [uid]],
-          // Pending operations have base revisions in the previous numbering.
+          // The base revisions of pending operations belong to the previous numbering.
           [
             `update operation set body = json_set(body, '$.base_rev', 0) where uid = ? and answered = 0`,
             [uid],
@@ -260,8 +261,8 @@ export function createChangeStore(
 }
 
 /**
- * True if a refused edit is listed. Edits to a recording that was permanently deleted elsewhere aren't, because the
- * user can't do anything about them.
+ * True if a refused edit should be listed. Edits to a recording that was permanently deleted elsewhere aren't listed,
+ * because the user can't do anything about them.
  */
 function isListed({ outcome, code }: OperationOutcome): boolean {
   return outcome === 'refused' && code !== codes.recordingDeleted;

@@ -1,13 +1,13 @@
 /**
- * Typed readers of SQLite columns. They throw if a value has an unexpected type, which indicates a defect in the query or
+ * Typed readers for SQLite columns. They throw if a value has an unexpected type, which indicates a bug in the query or
  * the schema.
  */
 import type { SqlValue } from './database.ts';
 
-/** The value of a column, or `undefined` if the query returned no such column or no row. */
+/** A column's value, or `undefined` if the query returned no such column or no row. */
 type Value = SqlValue | undefined;
 
-/** A function that reads a column as a type. @throws TypeError for a value of another type */
+/** Reads a column as a given type. @throws TypeError if the value has another type */
 export type Reader<T> = (value: Value) => T;
 
 export function text(value: Value): string {
@@ -39,14 +39,14 @@ export function orNull<T>(read: Reader<T>): Reader<T | null> {
   return (value) => (value === null ? null : read(value));
 }
 
-/** Reads JSON text. The shape isn't checked, because only this app writes it. */
+/** Parses JSON. The shape isn't checked, because only this app writes it. */
 export function json<T>(value: Value): T {
   return JSON.parse(text(value));
 }
 
 export const textOrNull = orNull(text);
 
-/** Creates the error for an unexpected value. It contains only the type, because values are private. */
+/** Creates the error for an unexpected value. Contains only the type, because values are private. */
 function unexpected(expected: string, value: Value): TypeError {
   const actual = value === null ? 'null' : typeof value;
   return new TypeError(`expected ${expected} in a column, found ${actual}`);

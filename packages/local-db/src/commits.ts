@@ -2,7 +2,7 @@ import { Emitter, Mutex, type Unsubscribe } from '@linnet/base';
 import { StorageFull } from '@linnet/sync';
 import { type SqlDatabase, SqlError, type Statement } from './database.ts';
 
-/** A write transaction's statements. A transaction without statements isn't committed. */
+/** The statements of a write transaction. A transaction without statements isn't committed. */
 export type Transaction = {
   readonly statements: readonly Statement[];
   /** Ids of records that the transaction may change. */
@@ -25,7 +25,7 @@ export class Commits {
 
   /**
    * Runs a transaction. `prepare` reads the current state and returns the statements to run. Calls are serialized, so
-   * no other write can happen between `prepare` and the commit.
+   * no other write can slip in between `prepare` and the commit.
    * @throws StorageFull
    */
   write(prepare: () => Transaction | Promise<Transaction>): Promise<void> {
@@ -37,7 +37,7 @@ export class Commits {
     });
   }
 
-  /** Runs a transaction that updates derived data, such as the search index. Does not notify subscribers. */
+  /** Runs a transaction that updates derived data, such as the search index. Doesn't notify subscribers. */
   maintain(prepare: () => Promise<readonly Statement[]>): Promise<void> {
     return this.#mutex.run(async () => {
       const statements = await prepare();

@@ -2,8 +2,8 @@ import { number } from './columns.ts';
 import type { SqlDatabase } from './database.ts';
 
 /**
- * Returns the size of a database in bytes. The write-ahead log doesn't count: it stays at its largest size, and its content
- * is that of the pages counted here.
+ * Returns the size of a database in bytes. Doesn't count the write-ahead log, whose file never shrinks and whose
+ * content ends up in the pages counted here.
  */
 export async function databaseBytes(database: Pick<SqlDatabase, 'query'>): Promise<number> {
   const [row] = await database.query(

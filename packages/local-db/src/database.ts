@@ -6,8 +6,8 @@ export type SqlRow = Record<string, SqlValue>;
  * Why a statement failed.
  *
  * - `closed`: the connection was lost (−1404 in the specification) and can be reopened.
- * - `full`: the platform provides no more disk space.
- * - `constraint`: the statement violates a constraint of the schema.
+ * - `full`: the platform has no more disk space.
+ * - `constraint`: the statement violates a schema constraint.
  * - `locked`: another connection has locked the database.
  * - `failed`: any other failure; `cause` holds SQLite's error.
  */
@@ -33,12 +33,12 @@ export class SqlError extends Error {
 /** An SQL statement and the values of its placeholders. */
 export type Statement = readonly [sql: string, values?: readonly SqlValue[]];
 
-/** The interface to SQLite, which each platform implements. All methods reject only with {@link SqlError}. */
+/** The interface to SQLite, implemented by each platform. Methods reject only with {@link SqlError}. */
 export interface SqlDatabase {
   /** Runs one statement and returns all its rows. */
   query(sql: string, values?: readonly SqlValue[]): Promise<SqlRow[]>;
   /**
-   * Runs statements as one transaction. It's on disk once the promise resolves.
+   * Runs statements as one transaction, which is on disk once the promise resolves.
    * @returns the rows of each statement
    */
   batch(statements: readonly Statement[]): Promise<SqlRow[][]>;
@@ -46,19 +46,19 @@ export interface SqlDatabase {
 }
 
 /**
- * Opens a database that reopens a lost connection and retries the statement once, as the specification requires for −1404.
- * Batches can be retried because they are atomic.
+ * Opens a database with automatic reconnection: if the connection is lost, it's reopened and the statement is retried
+ * once, as the specification requires for −1404. Batches can be retried because they're atomic.
  */
 export async function openWithReconnect(open: () => Promise<SqlDatabase>): Promise<SqlDatabase> {
   let current: Promise<SqlDatabase> | null = null;
 
-  /** Returns the connection, which all callers share. If it couldn't be opened, the next call tries again. */
+  /** Returns the shared connection. If it couldn't be opened, the next call tries again. */
   function connect(): Promise<SqlDatabase> {
     if (current) return current;
     const opening = open();
     current = opening;
     opening.catch(() => {
-      // The caller handles the failure. Clear the failed connection, so that the next call opens a new one.
+      // The caller handles the failure. Clear the failed connection so that the next call opens a new one.
       if (current === opening) current = null;
     });
     return opening;
@@ -70,7 +70,7 @@ export async function openWithReconnect(open: () => Promise<SqlDatabase>): Promi
       return await run(await attempted);
     } catch (error) {
       if (!(error instanceof SqlError) || error.code !== 'closed') throw error;
-      // If several calls fail, only the first reopens the connection, and the others wait for it.
+      // If several calls fail, only the first reopens the connection; the others wait for it.
       if (current === attempted) current = null;
       return run(await connect());
     }

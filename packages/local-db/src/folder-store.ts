@@ -8,7 +8,7 @@ const failureOf = oneOf(
   ...(['storage_full', 'file_missing', 'not_audio', 'no_sound', 'too_large', 'io_failed'] as const),
 );
 
-/** Creates a folder store on SQLite. */
+/** Creates a folder store backed by SQLite. */
 export function createFolderStore(database: SqlDatabase, commits: Commits): FolderStore {
   const write = (...statements: Statement[]) => commits.write(() => ({ statements, records: [] }));
 
@@ -84,7 +84,7 @@ function readResult(row: SqlRow): FolderFileResult {
   }
 }
 
-/** Returns the values of the columns `outcome`, `record_id` and `sha256`. */
+/** Returns the values for the columns `outcome`, `record_id` and `sha256`. */
 function resultValues(result: FolderFileResult): [SqlValue, SqlValue, SqlValue] {
   return result.status === 'failed'
     ? [result.code, null, null]

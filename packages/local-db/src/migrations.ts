@@ -7,7 +7,7 @@ const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(rando
   substr(hex(randomblob(2)), 2), hex(randomblob(6))))`;
 
 /**
- * The schema's migrations, in order. Never change a released one: append a new one instead. SQLite's `user_version`
+ * The schema's migrations, in order. Never change a released one; append a new one instead. SQLite's `user_version`
  * holds the schema version.
  */
 const migrations: readonly (readonly string[])[] = [
@@ -57,7 +57,7 @@ const migrations: readonly (readonly string[])[] = [
     ) strict, without rowid`,
     `create table tombstone (id text primary key, uid text not null, deleted_at text not null) strict, without rowid`,
   ],
-  // 2: columns that the specification added.
+  // 2: columns added by the specification.
   [
     `alter table record add column ai_title text not null default ''`,
     `alter table record add column summary_json text`,
@@ -121,10 +121,10 @@ const migrations: readonly (readonly string[])[] = [
       body text not null
     ) strict`,
     `create index early_task_by_record on early_task (record_id)`,
-    // 1 if the recording's audio may still be on the phone.
+    // 1 if the recording's audio might still be on the phone.
     `alter table tombstone add column audio integer not null default 0 check (audio in (0, 1))`,
 
-    // The content of records moves to its own table. The task of existing content is unknown.
+    // Move the records' content to its own table. Which task produced existing content is unknown.
     `update record set results_task = case
         when is_trans = 2 then coalesce(task_id, id) else id end
       where content <> '[]'`,
@@ -133,7 +133,8 @@ const migrations: readonly (readonly string[])[] = [
       from record, json_each(record.content) as each where record.content <> '[]'`,
     `alter table record drop column content`,
 
-    // Existing edits become operations, so that they are sent to the server. Later edits on other devices override them.
+    // Turn existing edits into operations, so that they're sent to the server. Later edits on other devices override
+    // them.
     ...[
       [`title <> ''`, `'type', 'recording.rename', 'name', title`],
       [`is_del = 1`, `'type', 'recording.bin'`],
@@ -152,16 +153,16 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // 5: search.
   searchSchema,
-  // 6: the recognized text of edited paragraphs.
+  // 6: the transcribed text of edited paragraphs.
   [`alter table paragraph add column original text`],
-  // 7: search of speakers, and when a record was moved to the recycle bin (ISO 8601, or null if it isn't in the bin).
+  // 7: search for speakers, and when a record was moved to the recycle bin (ISO 8601, or null if it isn't in the bin).
   [
     ...searchSpeakers,
     `alter table record add column binned_at text`,
     `update record set binned_at = update_date where is_del = 1`,
   ],
-  // 8: the account of rows that arrived before their recording. For existing rows it's unknown, so they are deleted,
-  // and the cursor is reset to make the server send all changes again. Paragraphs without a uid belong to their
+  // 8: the account of rows that arrived before their recording. For existing rows it's unknown, so they're deleted and
+  // the cursor is reset, which makes the server send all changes again. Paragraphs without a uid belong to their
   // record's account.
   [
     `alter table early_task add column uid text`,
@@ -171,9 +172,9 @@ const migrations: readonly (readonly string[])[] = [
     `delete from early_task`,
     `delete from paragraph where record_id not in (select id from record)`,
   ],
-  // 9: distinguishes stored copies from verified ones. Cloud copies were marked as verified without a digest, so they
-  // count as stored until the server reports one. Also adds the times of copy states and setting values (ISO 8601, ''
-  // if unknown), deletions, the retention of audio on this phone, and refused edits.
+  // 9: the distinction between stored and verified copies. Cloud copies used to be marked as verified without a digest,
+  // so they count as stored until the server reports one. Also adds the times of copy states and setting values (ISO
+  // 8601, '' if unknown), deletions, the retention of audio on this phone, and refused edits.
   [
     `create table copy_next (
       record_id text not null references record (id) on delete cascade,
@@ -239,13 +240,13 @@ const migrations: readonly (readonly string[])[] = [
       primary key (folder_id, path)
     ) strict, without rowid`,
   ],
-  // 12: the type of recordings. For existing rows it's unknown whether a note is a meeting.
+  // 12: the type of recording. For existing rows it's unknown whether a note is a meeting.
   [
     `alter table record add column scene text not null default 'note'
        check (scene in ('call', 'meeting', 'note', 'audio'))`,
     `update record set scene = iif(rec_source = 2, 'call', 'audio') where rec_source = 2 or sn = ''`,
   ],
-  // 13: folding ignores more differences, so all texts are indexed again.
+  // 13: folding ignores more differences, so everything is indexed again.
   ['insert or ignore into search_stale (record_id, page) select record_id, page from search_page'],
   // 14: changes to earlier transcripts that couldn't be placed in the latest one.
   [`alter table record add column unplaced text not null default '[]'`],
@@ -255,9 +256,9 @@ const migrations: readonly (readonly string[])[] = [
 export const SCHEMA_VERSION = migrations.length;
 
 /**
- * Migrates a database to the version `target`. Each migration is one transaction.
+ * Migrates a database to version `target`. Each migration is one transaction.
  * @throws SqlError
- * @throws RangeError if a newer app created the database, without changing it
+ * @throws RangeError if a newer version of the app created the database, which is then left unchanged
  */
 export async function migrate(database: SqlDatabase, target = SCHEMA_VERSION): Promise<void> {
   const [row] = await database.query('pragma user_version');

@@ -76,7 +76,7 @@ it('measures the size of the database without its write-ahead log', async () => 
   const database = await openNodeSqlite(file);
   await database.query('pragma journal_mode = wal');
   await database.query('create table text (content text)');
-  // Changing the same page over and over makes the log much larger than the database.
+  // Changing the same page over and over grows the log well beyond the size of the database.
   await database.query("insert into text values ('')");
   for (let n = 0; n < 200; n += 1) await database.query('update text set content = ?', [`${n}`]);
   const bytes = await databaseBytes(database);

@@ -1,8 +1,8 @@
 import type { SqlValue, Statement } from './database.ts';
 
 /**
- * Returns an SQL expression for a paragraph's recognized text, as confirmed by the server, or null if the server's text
- * was edited.
+ * Returns an SQL expression for a paragraph's transcribed text as confirmed by the server. Its value is null if the
+ * server's text was edited.
  * @param table the table or alias that contains the paragraph
  */
 const recognizedTextSql = (table: string) => {
@@ -11,10 +11,13 @@ const recognizedTextSql = (table: string) => {
     then json_extract(${confirmed}, '$.content') end`;
 };
 
-/** An SQL expression for the recognized text after an upsert of a paragraph. It is null if the phone never received it. */
+/**
+ * An SQL expression for the transcribed text after upserting a paragraph. Its value is null if the phone never received
+ * it.
+ */
 export const originalSql = `coalesce(${recognizedTextSql('excluded')}, paragraph.original, ${recognizedTextSql('paragraph')})`;
 
-/** Returns the statement that stores the recognized text of paragraphs before an edit. */
+/** Returns the statement that saves the transcribed text of paragraphs before an edit. */
 export function storeOriginalStatement(where: string, values: readonly SqlValue[]): Statement {
   return [
     `update paragraph set original = coalesce(original, ${recognizedTextSql('paragraph')}) ${where}`,

@@ -5,7 +5,7 @@ import type { SqlRow } from './database.ts';
 type Paragraph = RecordDetail['content'][number];
 
 /**
- * Selects a record's paragraphs in order. Edited paragraphs include the recognized text. Words are in a separate
+ * Selects a record's paragraphs in order. Edited paragraphs include their transcribed text. Words are in a separate
  * column.
  */
 export const selectParagraphs = `select id, body -> '$.words' as words, json_remove(
@@ -15,7 +15,7 @@ export const selectParagraphs = `select id, body -> '$.words' as words, json_rem
 
 /**
  * Creates a reader for the rows of {@link selectParagraphs}. The displayed recording is read again after every commit,
- * and a long one has a hundred thousand words. So the reader returns the same objects for unchanged paragraphs, and
+ * and a long one has a hundred thousand words, so the reader returns the same objects for unchanged paragraphs and
  * parses words only on access.
  */
 export function createParagraphReader(): (rows: readonly SqlRow[]) => Paragraph[] {

@@ -141,7 +141,7 @@ describe('record lists', () => {
           source: 'recorder',
           ...{ createDate: '2026-02-03T04:05:06.000Z', audioBytes: 1 },
         }),
-      // Add more records than one query reads.
+      // Add more records than a single query reads.
       () => Promise.all(all.slice(600).map((n) => records.add(createImport(n)))),
       () =>
         changes.editAll(
@@ -204,7 +204,7 @@ describe('record lists', () => {
 });
 
 describe('deleteAccountData', () => {
-  /** Returns the server changes of a transcript with one paragraph. */
+  /** Returns the server changes for a transcript with one paragraph. */
   const transcriptChanges = (uid: string, recording: string): Change[] => {
     const common = { rev: 1, client_flag: recording };
     const date = '2026-01-01T00:00:00.000Z';
@@ -248,7 +248,7 @@ describe('deleteAccountData', () => {
       await changes.edit(uid, { type: 'recording.delete', recording: `${uid}-2` });
       const setting = { group_name: 'files', config_key: 'view', config_value: uid };
       await changes.edit(uid, { type: 'setting.set', ...setting });
-      // The recording of the second transcript would be on the next page.
+      // The second transcript's recording would be on the next page.
       const received = [
         ...transcriptChanges(uid, `${uid}-3`),
         ...transcriptChanges(uid, `${uid}-next`),

@@ -35,7 +35,7 @@ import {
 } from './statements.ts';
 import { Summaries } from './summaries.ts';
 
-/** Creates a record store on SQLite. */
+/** Creates a record store backed by SQLite. */
 export function createRecordStore(database: SqlDatabase, commits: Commits): RecordStore {
   const readParagraphs = createParagraphReader();
   const summaries = new Summaries(database, commits);
@@ -46,7 +46,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     binned: async (uid) => (await summaries.read(uid)).binned,
 
     async detail(id) {
-      // Start all queries before awaiting any, so no write can run between them.
+      // Start all queries before awaiting any, so that no write can run between them.
       const [[row], paragraphs, since, deletions] = await Promise.all([
         database.query(`${selectDetail} where id = ?`, [id]),
         database.query(selectParagraphs, [id]),
@@ -70,7 +70,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
           return emptyTransaction;
         }
         if (existing) {
-          // The session may have grown since it was listed. Never shrink the size of a completely read session.
+          // The session may have grown since it was listed. Never shrink the size of a fully read session.
           return Number(existing.audio_bytes) < seed.audioBytes
             ? updateRecord(seed.id, { audioBytes: seed.audioBytes, record_time: seed.seconds })
             : emptyTransaction;

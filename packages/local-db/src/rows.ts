@@ -1,5 +1,5 @@
 /**
- * Maps rows of the tables `record`, `copy` and `deletion` to the record store's types, and back. Includes the SQL that
+ * Maps rows of the tables `record`, `copy` and `deletion` to the record store's types and back. Includes the SQL that
  * selects these rows, to keep the selected columns and their readers together.
  */
 import type { MindNode, Place } from '@linnet/contract';
@@ -30,8 +30,8 @@ type Column = Exclude<keyof LocalRecord, 'content'>;
 const flag = oneOf(0, 1);
 
 /**
- * Readers for the columns that the specification defines. Each column is named like its field. `content` comes from the
- * table `paragraph` instead.
+ * Readers for the columns defined by the specification. Each column has the name of its field. `content` comes from the
+ * `paragraph` table instead.
  */
 export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name]> } = {
   id: text,
@@ -74,8 +74,8 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
 export const recordedScene = oneOf('call', 'meeting', 'note');
 
 /**
- * The columns that lists show and sort by. They're read for up to ten thousand records at startup, and then only for
- * changed records.
+ * The columns that lists show and sort by. They're read for up to ten thousand records at startup, and only for changed
+ * records after that.
  */
 const listColumns = [
   'id',
@@ -108,7 +108,7 @@ const queueColumns = [
   'process',
 ] as const satisfies readonly (keyof QueuedRecord & Column)[];
 
-/** An opening's length in characters. It's longer than a preview, because many characters may be spaces. */
+/** An opening's length in characters. Longer than a preview, because many characters may be spaces. */
 const OPENING_LENGTH = 240;
 
 /** An SQL expression for a record's copies as a JSON object. */
@@ -143,7 +143,7 @@ function readFields<Name extends Column>(
   return fields as Pick<LocalRecord, Name>;
 }
 
-/** Returns a field's column value. Lists and objects are stored as JSON text. */
+/** Returns a field's column value. Lists and objects are stored as JSON. */
 function columnValue(value: LocalRecord[Column]): SqlValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
@@ -157,7 +157,7 @@ export function readWork(row: SqlRow): RecordWork {
   };
 }
 
-/** Reads the part of a record's sync state that lists need too. */
+/** Reads the part of a record's sync state that lists also need. */
 function readCopies(
   row: SqlRow,
 ): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> {
@@ -175,7 +175,7 @@ function readCopies(
   };
 }
 
-/** A row of the table `copy`, as returned by {@link copiesSql}. */
+/** A row of the `copy` table, as returned by {@link copiesSql}. */
 type CopyRow = {
   readonly status: CopyState['status'];
   readonly bytes: number;
@@ -208,7 +208,7 @@ export const selectDeletions =
   'select place, because, survivor, sha256, at from deletion where record_id = ? order by seq';
 
 /**
- * Reads the receipt of a record.
+ * Reads a record's receipt.
  * @param since the rows of {@link selectSince}
  * @param deletions the rows of {@link selectDeletions}
  */
@@ -231,7 +231,7 @@ export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow
   };
 }
 
-/** Shared by all records without peaks, because there may be ten thousand. */
+/** Shared by all records without peaks, since there may be ten thousand. */
 const noPeaks = new Uint8Array();
 
 const readPeaks = (row: SqlRow) => orNull(bytes)(row.peaks) ?? noPeaks;
@@ -283,11 +283,13 @@ const editableColumns = [
 
 export const selectEditable = `${editableColumns.join(', ')}, base`;
 
-/** Reads a record's editable fields as shown and, if operations are pending, as confirmed by the server (`base`). */
+/**
+ * Reads a record's editable fields as displayed and, if operations are pending, as confirmed by the server (`base`).
+ */
 export function readEditable(row: SqlRow): { shown: Editable; base: Editable | null } {
   const shown = readFields(row, editableColumns);
   const base = orNull<Partial<Editable>>(json)(row.base);
-  // A version that could not edit all of the fields may have stored the base.
+  // The base may have been stored by an older version that couldn't edit all of the fields.
   return { shown, base: base && { ...shown, ...base } };
 }
 
@@ -314,7 +316,7 @@ export function writeEditable(
   ];
 }
 
-/** Returns the column assignments of a patch and their values. Copies have a table of their own. */
+/** Returns a patch's column assignments and their values. Copies are stored in a separate table. */
 export function assignments(patch: RecordPatch): { columns: string[]; values: SqlValue[] } {
   const columns: string[] = [];
   const values: SqlValue[] = [];

@@ -2,16 +2,16 @@ import type { CopyReports, RecordPatch } from '@linnet/sync';
 import type { Statement } from './database.ts';
 import { assignments } from './rows.ts';
 
-/** Returns an SQL list of `count` placeholders. */
+/** Returns a list of `count` SQL placeholders. */
 export const placeholders = (count: number) => Array(count).fill('?').join(', ');
 
 /** An SQL expression for the current time (ISO 8601). */
 export const nowSql = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 
-/** An SQL expression for the column `since` in an upsert of a setting. The time changes only if the value does. */
+/** An SQL expression for the `since` column when upserting a setting. The time changes only if the value does. */
 export const sinceSql = 'iif(config_value = excluded.config_value, since, excluded.since)';
 
-/** Returns the statement that stores a copy's state. It has no effect on a deleted record. */
+/** Returns the statement that stores a copy's state. Has no effect on deleted records. */
 export function copyStatement<Place extends keyof CopyReports>(
   id: string,
   place: Place,
@@ -34,7 +34,7 @@ export function copyStatement<Place extends keyof CopyReports>(
   ];
 }
 
-/** Returns the statement that stores where and why a copy was deleted. It has no effect on a deleted record. */
+/** Returns the statement that stores where and why a copy was deleted. Has no effect on deleted records. */
 function deletionStatement(id: string, deletion: NonNullable<RecordPatch['deletion']>): Statement {
   const { place, because, survivor } = deletion;
   return [
@@ -77,8 +77,8 @@ export function removeStatements(id: string, uid: string, deletedAt: string): St
 }
 
 /**
- * An SQL condition for an account's paragraphs, including those received before their record. Has two placeholders for
- * the account id.
+ * An SQL condition for an account's paragraphs, including those received before their record. Contains two placeholders
+ * for the account id.
  */
 export const accountParagraphs = '(uid = ? or record_id in (select id from record where uid = ?))';
 

@@ -6,10 +6,10 @@ import { createFolderStore } from './folder-store.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
 
-/** Tells if the last transaction found enough disk space. */
+/** Whether the last transaction found enough disk space. */
 export type DiskSpace = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
 
-/** Creates all stores on one SQLite database, which must be migrated and have no other writer. */
+/** Creates all stores on one SQLite database. The database must be migrated and have no other writer. */
 export function createStores(
   database: SqlDatabase,
   now: () => string = () => new Date().toISOString(),

@@ -5,13 +5,13 @@ import type { SqlDatabase, SqlRow } from './database.ts';
 import { readSummary, selectSummary } from './rows.ts';
 import { placeholders } from './statements.ts';
 
-/** Rows read per query: few enough to keep the page responsive. */
+/** Number of rows read per query: few enough to keep the page responsive. */
 const PAGE_SIZE = 200;
 
-/** A text that sorts after every date. */
+/** A string that sorts after every date. */
 const LAST_DATE = '~';
 
-/** The two sorted lists of an account. */
+/** An account's two sorted lists. */
 type Lists = {
   readonly kept: readonly RecordSummary[];
   readonly binned: readonly RecordSummary[];
@@ -25,7 +25,7 @@ export class Summaries {
   readonly #database: SqlDatabase;
   #uid: string | null = null;
   readonly #byId = new Map<string, RecordSummary>();
-  /** The ids of records that a commit may have changed since they were read. */
+  /** The ids of records that may have changed since they were read. */
   #stale = new Set<string>();
   #lists: Lists = { kept: [], binned: [] };
   readonly #mutex = new Mutex();
@@ -37,7 +37,7 @@ export class Summaries {
     });
   }
 
-  /** Returns the lists as of the last commit. If no record changed, they are the same arrays as before. */
+  /** Returns the lists as of the last commit. If no record has changed, they're the same arrays as before. */
   read(uid: string): Promise<Lists> {
     return this.#mutex.run(() => this.#read(uid));
   }
@@ -57,7 +57,7 @@ export class Summaries {
     return this.#lists;
   }
 
-  /** Reads all records. Records that are written during the read become stale. */
+  /** Reads all records. Records written in the meantime become stale. */
   async #open(uid: string): Promise<void> {
     this.#uid = null;
     this.#byId.clear();
@@ -66,7 +66,7 @@ export class Summaries {
     for (const list of ['kept', 'binned'] as const) {
       for (let rows: SqlRow[] | null = null; rows === null || rows.length === PAGE_SIZE; ) {
         const last: SqlRow | undefined = rows?.at(-1);
-        // Same order as the index record_by_date (newest first), so SQLite doesn't have to sort.
+        // Same order as the index record_by_date (newest first), so that SQLite doesn't have to sort.
         rows = await this.#database.query(
           `${selectSummary} where uid = ?1 and is_del = ?2 and create_date <= ?3
             and (create_date < ?3 or id > ?4) order by create_date desc, id limit ${PAGE_SIZE}`,

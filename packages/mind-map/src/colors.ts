@@ -1,2 +1,2 @@
-/** Number of branch colors: `--branch-0` and up, in the tokens. */
+/** Number of branch colors: `--branch-0` and up in the design tokens. */
 export const branchColors = 6;

@@ -1,6 +1,6 @@
 import { findPath, type MindMapBranch } from './tree.ts';
 
-/** Edits mind maps. Each function returns a new tree, or the same tree if nothing has changed. */
+/** Edits mind maps. Each function returns a new tree, or the same tree if nothing changed. */
 
 /** Updates the node with the given id. */
 function updateNode(
@@ -38,7 +38,7 @@ export function insert(
   }));
 }
 
-/** Removes a node with its subtree. The root cannot be removed. */
+/** Removes a node and its subtree. The root can't be removed. */
 export function removeBranch(tree: MindMapBranch, id: string): MindMapBranch {
   const [, parent] = findPath(tree, id).toReversed();
   if (!parent) return tree;
@@ -59,8 +59,8 @@ export function findSpot(tree: MindMapBranch, id: string): Spot | null {
 }
 
 /**
- * Moves a node with its subtree. Has no effect if the target is inside that subtree or is the current position.
- * @param place index among the new siblings, not counting the node; last by default
+ * Moves a node and its subtree. Has no effect if the target is inside that subtree or is the current position.
+ * @param place index among the new siblings, not counting the node itself; last by default
  */
 export function move(
   tree: MindMapBranch,
@@ -79,7 +79,7 @@ export function move(
   return insert(pruned, parent, branch, place);
 }
 
-/** Moves a node by one step: among its siblings, into the previous sibling, or out to its parent's level. */
+/** Moves a node one step: among its siblings, into the previous sibling, or out to its parent's level. */
 export function moveByStep(
   tree: MindMapBranch,
   id: string,

@@ -92,8 +92,7 @@ describe('layOutMindMap', () => {
     const began = performance.now();
     const drawing = layOutMindMap(vast, { fonts: faces, measure, preferredSide: 'right' });
     expect(drawing.nodes).toHaveLength(501);
-    // The layout takes about 20 ms on two shared cores. The limit is the delay that users would notice at every
-    // edit.
+    // The layout takes about 20 ms on two shared cores. The limit is a delay that users would notice on every edit.
     expect(performance.now() - began).toBeLessThan(1000);
   });
 });

@@ -6,20 +6,20 @@ import { isRightToLeft, type Measure, wrap } from './wrap.ts';
 export type PlacedNode = {
   readonly id: string;
   readonly parent: string | null;
-  /** Depth in the tree; 0 for the root. */
+  /** Depth in the tree, 0 for the root. */
   readonly level: number;
-  /** Index of its branch's color; null for the root. */
+  /** Index of its branch's color, or null for the root. */
   readonly color: number | null;
-  /** The side of the root that the node is placed on. */
+  /** The side of the root on which the node is placed. */
   readonly side: Side;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
   readonly lines: readonly string[];
-  /** Whether its text runs from right to left. */
+  /** True if its text runs from right to left. */
   readonly isRightToLeft: boolean;
-  /** Number of hidden nodes in a folded subtree. */
+  /** Number of nodes hidden in its folded subtree. */
   readonly hidden: number;
   /** Number of children, including folded ones. */
   readonly childCount: number;
@@ -43,7 +43,7 @@ export type Drawing = {
   readonly links: readonly PlacedLink[];
 };
 
-/** The typography of a level, in pixels. */
+/** A level's typography, in pixels. */
 export type LevelTypography = {
   readonly size: number;
   readonly weight: number;
@@ -58,17 +58,17 @@ const settings: readonly [LevelTypography, LevelTypography, LevelTypography] = [
   { size: 15, weight: 600, leading: 21, width: 210, padX: 14, padY: 8 },
   { size: 14, weight: 400, leading: 20, width: 250, padX: 6, padY: 5 },
 ];
-/** Returns the typography of a level; 0 is the root. */
+/** Returns the typography of a level, where 0 is the root. */
 export function typographyOf(level: number): LevelTypography {
   return settings[Math.min(level, 2)] ?? settings[2];
 }
 
-/** Distances in pixels from a node to its children, and between neighbors of each level. */
+/** Distance from a node to its children, and distances between neighbors by level, in pixels. */
 const levelGap = 52;
 const siblingGaps = [26, 26, 12] as const;
-/** Outer margin in pixels, so that lines and shadows are not clipped. */
+/** Outer margin in pixels, so that lines and shadows aren't clipped. */
 const margin = 28;
-/** A map with more leaves than this uses both sides. */
+/** Maps with more leaves than this use both sides. */
 const maxLeavesOnOneSide = 14;
 
 export type LayoutOptions = {
@@ -78,11 +78,11 @@ export type LayoutOptions = {
   /** The preferred side: the end side of the page's language. */
   readonly preferredSide: Side;
   readonly folded?: ReadonlySet<string>;
-  /** Whether to use one side only, for portrait screens. */
+  /** True to use only one side, for portrait screens. */
   readonly isNarrow?: boolean;
 };
 
-/** A node that is measured but not yet positioned. */
+/** A node that has been measured but not yet positioned. */
 type Sized = {
   readonly branch: MindMapBranch;
   readonly level: number;
@@ -91,11 +91,11 @@ type Sized = {
   readonly height: number;
   readonly hidden: number;
   readonly children: readonly Sized[];
-  /** Height of the node including its subtree. */
+  /** Height of the node, including its subtree. */
   readonly span: number;
 };
 
-/** Lays out a tree without overlaps. The branches are on one side or, if there are many, on both. */
+/** Lays out a tree without overlaps. Branches are placed on one side or, if there are many, on both. */
 export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Drawing {
   const root = measureBranch(tree, 0, options);
   const [near, far] = options.isNarrow ? [root.children, []] : splitSides(root.children);
@@ -194,7 +194,7 @@ function countLeaves(node: Sized): number {
     : node.children.reduce((sum, each) => sum + countLeaves(each), 0);
 }
 
-/** Splits the branches between the two sides, in reading order and with about equal heights. */
+/** Splits the branches between the two sides, in reading order and with roughly equal heights. */
 function splitSides(branches: readonly Sized[]): [readonly Sized[], readonly Sized[]] {
   const total = branches.reduce((sum, branch) => sum + countLeaves(branch), 0);
   if (branches.length < 3 || total <= maxLeavesOnOneSide) return [branches, []];
@@ -212,7 +212,7 @@ function splitSides(branches: readonly Sized[]): [readonly Sized[], readonly Siz
 }
 
 /**
- * Returns the height at which lines meet a node: the vertical center for boxes of the first levels, the
+ * Returns the y coordinate at which lines meet a node: the vertical center for the boxes of the first levels, the
  * underline for the others.
  */
 export function anchor(node: PlacedNode): number {

@@ -1,8 +1,8 @@
 import type { MindMapBranch } from './tree.ts';
 
-/** Matches the characters that Markdown would interpret. */
+/** Matches characters that Markdown would interpret. */
 const SPECIAL_CHARACTERS = /[\\`*_[\]<>#|~]/g;
-/** Matches the start of a text that Markdown would interpret as a list item. */
+/** Matches a leading marker that Markdown would interpret as a list item. */
 const LIST_MARKER = /^(\d+)([.)])(?=\s)|^([-+])(?=\s)/;
 
 function escapeTopic(topic: string): string {
@@ -13,7 +13,7 @@ function escapeTopic(topic: string): string {
     .replace(LIST_MARKER, (_, number, mark, dash) => (dash ? `\\${dash}` : `${number}\\${mark}`));
 }
 
-/** Renders a mind map as a Markdown outline, with the root as heading and the branches as nested lists. */
+/** Renders a mind map as a Markdown outline, with the root as the heading and the branches as nested lists. */
 export function renderMindMapMarkdown(tree: MindMapBranch): string {
   const lines = [`# ${escapeTopic(tree.topic)}`, ''];
   const addBranches = (children: readonly MindMapBranch[], depth: number) => {

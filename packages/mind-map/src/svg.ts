@@ -1,6 +1,6 @@
 import { type Drawing, type PlacedNode, typographyOf } from './layout.ts';
 
-/** The colors of a picture as CSS values. `washes` contains the background color for each branch color. */
+/** A picture's colors, as CSS values. `washes` contains the background color for each branch color. */
 export type PictureColors = {
   readonly paper: string;
   readonly ink: string;
@@ -17,7 +17,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Escapes a text for XML, and replaces control characters, which XML forbids, with spaces. */
+/** Escapes a string for XML, and replaces control characters, which XML forbids, with spaces. */
 function escapeXml(text: string): string {
   return text
     .replace(/\p{Cc}/gu, ' ')
@@ -47,7 +47,7 @@ function renderText(node: PlacedNode, colors: PictureColors, displayFont: string
   return `<text${direction}${fontFamily} font-size="${size}" font-weight="${weight}" fill="${fill}">${lines.join('')}</text>`;
 }
 
-/** Renders a mind map as a standalone SVG picture, which uses system fonts and needs no style sheet. */
+/** Renders a mind map as a standalone SVG picture that uses system fonts and needs no style sheet. */
 export function renderMindMapSvg(
   title: string,
   drawing: Drawing,

@@ -1,17 +1,17 @@
 import type { MindNode } from '@linnet/contract';
 
-/** A node of a mind map with its descendants. */
+/** A mind map node with its descendants. */
 export type MindMapBranch = {
   readonly id: string;
   readonly topic: string;
-  /** The source in the transcript, with `time` in seconds; null for nodes added by the user. */
+  /** The source in the transcript, with `time` in seconds, or null for nodes added by the user. */
   readonly source: { readonly paragraph: string; readonly time: number | null } | null;
   readonly children: readonly MindMapBranch[];
 };
 
 /**
- * Builds the tree from a list of nodes. Returns null if the list is empty. The list may originate from another
- * program, so orphans and nodes in cycles are attached to the root.
+ * Builds the tree from a list of nodes. Returns null if the list is empty. The list may come from another program, so
+ * orphans and nodes in cycles are attached to the root.
  */
 export function buildTree(nodes: readonly MindNode[]): MindMapBranch | null {
   const root = nodes.find(({ parentid }) => parentid === '') ?? nodes[0];
@@ -66,9 +66,7 @@ export function countNodes(tree: MindMapBranch): number {
   return tree.children.reduce((sum, branch) => sum + countNodes(branch), 1);
 }
 
-/**
- * Returns the path from the root to a node, including both. The path is empty if the node is not in the tree.
- */
+/** Returns the path from the root to a node, including both, or an empty path if the node isn't in the tree. */
 export function findPath(tree: MindMapBranch, id: string): MindMapBranch[] {
   if (tree.id === id) return [tree];
   for (const branch of tree.children) {

@@ -1,7 +1,7 @@
-/** Measures the width of a text in a font (CSS `font`), in pixels. */
+/** Measures the width of text in a font (CSS `font`), in pixels. */
 export type Measure = (text: string, font: string) => number;
 
-// Shared, because construction is expensive.
+// Shared because construction is expensive.
 const byWord = new Intl.Segmenter(undefined, { granularity: 'word' });
 const byCharacter = new Intl.Segmenter();
 
@@ -9,8 +9,8 @@ const closing = /^[\p{Pe}\p{Pf}\p{Po}…—–]+$/u;
 const opening = /^[\p{Ps}\p{Pi}]+$/u;
 
 /**
- * Splits a text into segments, between which a line may break. The platform determines the word boundaries, because it
- * supports scripts without spaces (Chinese, Japanese, Thai). Punctuation stays with its word.
+ * Splits text into segments between which a line may break. Relies on the platform's word boundaries, which also work
+ * for scripts without spaces (Chinese, Japanese, Thai). Punctuation stays with its word.
  */
 function breakableSegments(text: string): string[] {
   const found: string[] = [];
@@ -37,8 +37,8 @@ function breakableSegments(text: string): string[] {
 }
 
 /**
- * Breaks a text into lines no wider than `width` pixels, not counting trailing spaces. Words that are too long
- * are broken as well. Joining the lines restores the text.
+ * Breaks text into lines no wider than `width` pixels, not counting trailing spaces. Breaks within words that are too
+ * long. Joining the lines restores the text.
  */
 export function wrap(text: string, font: string, width: number, measure: Measure): string[] {
   const lines: string[] = [];
@@ -67,10 +67,10 @@ export function wrap(text: string, font: string, width: number, measure: Measure
   return lines.length > 0 ? lines : [''];
 }
 
-/** Matches letters of right-to-left scripts. */
+/** Matches letters in right-to-left scripts. */
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** Returns whether a text runs from right to left. The first letter decides, as with `dir="auto"`. */
+/** True if text runs from right to left. The first letter decides, as with `dir="auto"`. */
 export function isRightToLeft(text: string): boolean {
   return rightToLeft.test(text.match(/\p{L}/u)?.[0] ?? '');
 }

@@ -5,7 +5,7 @@ type Topic = {
   readonly id: string;
   readonly class: 'topic';
   readonly title: string;
-  /** If this is true, XMind treats the title as a placeholder. */
+  /** If true, XMind would treat the title as a placeholder. */
   readonly titleUnedited: false;
   readonly structureClass?: string;
   readonly children?: { readonly attached: readonly Topic[] };
@@ -17,7 +17,7 @@ function toTopic({ id, topic: title, children }: MindMapBranch): Topic {
   return attached.length > 0 ? { ...topic, children: { attached } } : topic;
 }
 
-/** Returns the sheets of an XMind workbook, which are stored as `content.json`. */
+/** Returns the sheets of an XMind workbook, the content of `content.json`. */
 export function xmindContent(tree: MindMapBranch) {
   return [
     {
@@ -25,16 +25,15 @@ export function xmindContent(tree: MindMapBranch) {
       class: 'sheet',
       title: tree.topic,
       topicPositioning: 'fixed',
-      // The default layout of XMind, which has branches on both sides.
+      // XMind's default layout, with branches on both sides.
       rootTopic: { ...toTopic(tree), structureClass: 'org.xmind.ui.map.unbalanced' },
     },
   ];
 }
 
 /**
- * Creates a workbook in the format of XMind 2020 and later, which is a zip of the content, metadata and a manifest, all
- * as JSON.
- * @param version the version of the app
+ * Creates a workbook for XMind 2020 and later: a zip file with the content, metadata and a manifest, all in JSON.
+ * @param version the app's version
  */
 export async function createXmindFile(tree: MindMapBranch, version: string): Promise<Blob> {
   const content = xmindContent(tree);

@@ -7,25 +7,25 @@ import type { RecordMode, RecordScene } from '@linnet/device/session';
  */
 export type RecorderKind = 'linnet' | 'this-device';
 
-/** The functions that a recorder supports. The app offers no others. */
+/** The functions a recorder supports. The app offers only these. */
 export type RecorderCapabilities = {
   /** The app can start and stop a recording. */
   readonly recordsOnCommand: boolean;
   readonly pauses: boolean;
-  /** The audio is available while it is being recorded. */
+  /** Audio is available while it's being recorded. */
   readonly streamsLive: boolean;
-  /** Recordings are stored on the recorder and read later. */
+  /** Recordings are stored on the recorder, to be read later. */
   readonly storesSessions: boolean;
-  /** An interrupted read continues where it stopped. */
+  /** An interrupted read resumes where it stopped. */
   readonly resumesReads: boolean;
   readonly deletesSessions: boolean;
-  /** The user can choose among several microphones. */
+  /** The user can choose between several microphones. */
   readonly choosesInput: boolean;
-  /** In a call, the audio of a tab or screen that the user shares is also recorded. */
+  /** During a call, the audio of a tab or screen shared by the user is also recorded. */
   readonly sharesAudio: boolean;
   readonly reportsBattery: boolean;
   readonly reportsStorage: boolean;
-  /** The microphones, and the type of recording that the recorder's own button starts. */
+  /** The app can set the microphones and the type of recording that the recorder's own button starts. */
   readonly changesSettings: boolean;
   readonly setsLed: boolean;
   readonly hasWifi: boolean;
@@ -37,7 +37,7 @@ export type RecorderCapabilities = {
 };
 
 /**
- * The functions that a recorder of the kind `linnet` may lack. PROTOCOL.md allows it to answer their commands with
+ * The functions that a `linnet` recorder may lack. PROTOCOL.md allows it to respond to their commands with
  * `command_unknown`.
  */
 export type OptionalFunction = Extract<
@@ -45,7 +45,7 @@ export type OptionalFunction = Extract<
   'pauses' | 'changesSettings' | 'setsLed' | 'hasWifi' | 'keepsLog' | 'updatesFirmware'
 >;
 
-/** The most that each kind of recorder can do. Some browsers can't share audio. */
+/** The most each kind of recorder can do. Some browsers can't share audio. */
 export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabilities>> = {
   linnet: {
     recordsOnCommand: true,
@@ -87,7 +87,7 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
   },
 };
 
-/** Returns the capabilities of a recorder of the kind `linnet` without the given functions. */
+/** Returns the capabilities of a `linnet` recorder that lacks the given functions. */
 export function linnetCapabilities(missing: readonly OptionalFunction[]): RecorderCapabilities {
   const absent = Object.fromEntries(missing.map((name) => [name, false]));
   return { ...recorderCapabilities.linnet, ...absent };

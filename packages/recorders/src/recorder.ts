@@ -9,31 +9,31 @@ export type RecordingOptions = { readonly mode: RecordMode; readonly scene: Reco
 export type RunningRecording = RecordingOptions & {
   /** Milliseconds since 1970 by this device's clock, adjusted for pauses. */
   readonly startedAt: number;
-  /** Milliseconds since 1970; null unless paused. */
+  /** Milliseconds since 1970, or null unless paused. */
   readonly pausedAt: number | null;
-  /** When the connection to the recorder was lost, in milliseconds since 1970; null while connected. */
+  /** When the connection to the recorder was lost, in milliseconds since 1970, or null while connected. */
   readonly lostAt: number | null;
-  /** True if the recorder has reported silence for some time. False if it can't tell. */
+  /** True if the recorder has been reporting silence for some time. False if it can't tell. */
   readonly isSilent: boolean;
   /**
-   * The audio that the user shares during a call: `none` if the recorder doesn't record any, `ended` if the user has
-   * stopped sharing.
+   * The state of audio shared during a call: `none` if the recorder doesn't record any, `ended` if the user has stopped
+   * sharing.
    */
   readonly sharing: 'none' | 'active' | 'ended';
 };
 
 /** An incomplete recording, which can be continued or finished. */
 export type InterruptedAudio = {
-  /** ISO-8601. */
+  /** ISO 8601. */
   readonly createDate: string;
   readonly recordedMs: number;
-  /** `restarted`: the app or the device was restarted. `lost`: the microphone was disconnected, or failed. */
+  /** `restarted`: the app or the device was restarted. `lost`: the microphone was disconnected or failed. */
   readonly reason: 'restarted' | 'lost';
 };
 
 export type RecorderActivity =
   | { readonly state: 'disconnected' }
-  /** Connected, but unable to record right now. */
+  /** Connected but unable to record right now. */
   | { readonly state: 'unavailable' }
   | { readonly state: 'idle' }
   | { readonly state: 'starting' }
@@ -45,9 +45,9 @@ export type RecorderActivity =
 export type LiveSound = {
   /** The recording that the levels belong to, or null before any audio. */
   readonly recordId: string | null;
-  /** How many levels there have been in total. */
+  /** Total number of levels so far. */
   readonly levelCount: number;
-  /** The latest levels, newest last: peak amplitudes, 0 to 1, one per tenth of a second. */
+  /** The latest levels, newest last: peak amplitudes from 0 to 1, one per tenth of a second. */
   readonly levels: readonly number[];
 };
 
@@ -61,7 +61,7 @@ export interface Recorder<Failure> {
   readonly kind: RecorderKind;
   readonly capabilities: RecorderCapabilities;
   readonly activity: Store<RecorderActivity>;
-  /** Changes several times a second while recording, so it's drawn outside React. */
+  /** Changes several times a second while recording, so it should be drawn outside React. */
   readonly sound: Store<LiveSound>;
   start(options: RecordingOptions): Promise<CommandOutcome<Failure>>;
   /** Ends the recording. */

@@ -15,7 +15,7 @@ import { type CloudReach, Retrying, value } from './retrying.ts';
 
 /** Which recordings are downloaded automatically. */
 export type DownloadPolicy = {
-  /** True to download all audio that is only in the cloud, because the storage setting includes phones. */
+  /** True if the storage setting includes phones, so all audio that's only in the cloud is downloaded. */
   readonly all: boolean;
   /** True if the current network may be used for downloads. */
   readonly mayReceive: boolean;
@@ -36,24 +36,24 @@ export type CloudDownloadsOptions = {
 };
 
 /**
- * The disk space that automatic downloads leave free for new recordings, in bytes. Ten hours of audio at the recorder's
- * 64 kbit/s (PROTOCOL.md) need 288 MB.
+ * Disk space that automatic downloads leave free for new recordings, in bytes. Ten hours at the recorder's 64 kbit/s
+ * (PROTOCOL.md) take 288 MB.
  */
 export const KEPT_FREE_BYTES = 300 * 1024 * 1024;
 
 /**
- * The disk space needed to prepare a recording, as a multiple of its packets' size. The download, the packets and the
- * master are about equal in size, and the WAV (16 kHz, 16 bit) is four times as large.
+ * Disk space needed to prepare a recording, as a multiple of the size of its packets. The download, the packets and the
+ * master are about the same size, and the WAV (16 kHz, 16 bit) is four times as large.
  */
 const SPACE_FACTOR = 7;
 
-/** The part of a download's progress bar that shows the transfer. The rest shows the conversion. */
+/** Fraction of a download's progress bar allotted to the transfer. The conversion gets the rest. */
 const TRANSFER_SHARE = 0.9;
 
-/** A recording whose audio isn't on this phone, and the digest that the download must have. */
+/** A recording whose audio isn't on this phone, and the digest that the download must match. */
 type Candidate = Pick<RecordSummary, 'id' | 'audioBytes'> & { readonly sha256: Sha256 };
 
-/** Returns the candidate for a recording that can be downloaded, or null. */
+/** Returns a candidate if the recording can be downloaded, otherwise null. */
 export function downloadCandidate({
   id,
   audioBytes,
@@ -63,7 +63,7 @@ export function downloadCandidate({
   const { recorder, phone, cloud } = copies;
   if (is_del === 1 || phone.status !== 'absent') return null;
   if (cloud.status !== 'stored' && cloud.status !== 'verified') return null;
-  // While the recorder also has a copy, trust the cloud's copy only if its digest matches the recorder's.
+  // While the recorder still has a copy, trust the cloud's copy only if its digest matches the recorder's.
   const isTrusted = recorder.status === 'absent' || cloud.status === 'verified';
   return isTrusted && cloud.sha256 !== null ? { id, audioBytes, sha256: cloud.sha256 } : null;
 }
@@ -71,7 +71,7 @@ export function downloadCandidate({
 /** A download in progress, and the controller that cancels it. */
 type ActiveDownload = { readonly id: string; readonly control: AbortController };
 
-/** Failures that an immediate retry would repeat. */
+/** Failures that retrying wouldn't fix. */
 const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
   storage_full: 'storage_full',
   not_audio: 'not_audio',
@@ -80,17 +80,19 @@ const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchTrouble>>
 };
 
 /**
- * Downloads audio that is only in the cloud. Recordings requested by the user are downloaded first. If the storage
- * setting includes phones, all others follow, newest first. An interrupted download resumes after the last byte on
- * disk. Downloaded audio is used only if its digest equals the server's. Each pass finds the next recording in the
- * database.
+ * Downloads audio that's only in the cloud: first the recordings the user requested, then, if the storage setting
+ * includes phones, all others, newest first. An interrupted download resumes after the last byte on disk. Downloaded
+ * audio is used only if its digest matches the server's. Each pass looks up the next recording in the database.
  */
 export class CloudDownloads {
   readonly #options: CloudDownloadsOptions;
   readonly #retrying: Retrying;
-  /** Recordings requested by the user, in the order of the requests. */
+  /** Recordings the user requested, in request order. */
   readonly #requested = new Set<string>();
-  /** Recordings whose download failed or was canceled since the app started. Only a request by the user retries them. */
+  /**
+   * Recordings whose download has failed or been canceled since the app started. They're retried only at the user's
+   * request.
+   */
   readonly #failed = new Set<string>();
   #isSpaceLow = false;
   #active: ActiveDownload | null = null;
@@ -120,7 +122,7 @@ export class CloudDownloads {
     if (!mayReceive || !(all || this.#requested.has(id))) control.abort();
   }
 
-  /** Downloads a recording before all others because the user requested it, even if it failed before. */
+  /** Downloads a recording ahead of all others at the user's request, even if it failed before. */
   request(id: string): void {
     this.#failed.delete(id);
     this.#requested.add(id);
@@ -130,7 +132,7 @@ export class CloudDownloads {
   /** Cancels a download and discards the received part. */
   async cancel(id: string): Promise<void> {
     this.#requested.delete(id);
-    // Without this, the next pass would start the download again.
+    // Keeps the next pass from restarting the download.
     this.#failed.add(id);
     if (this.#active?.id === id) this.#active.control.abort();
     else await this.#options.audio.discardDownload(id);
@@ -173,7 +175,7 @@ export class CloudDownloads {
     return true;
   }
 
-  /** True if a recording was skipped because the phone has too little disk space. */
+  /** True if a recording was skipped for lack of disk space. */
   get isSpaceLow(): boolean {
     return this.#isSpaceLow;
   }
@@ -253,7 +255,7 @@ export class CloudDownloads {
     const { cloud: stored } = detail.copies;
     const file = await audio.openDownload(id);
     try {
-      // The file was completely downloaded before, but not yet unpacked.
+      // The file is fully downloaded but not yet unpacked.
       if (stored.status !== 'absent' && file.bytes >= stored.bytes) return;
       value(
         await cloud.download(
@@ -296,14 +298,14 @@ export class CloudDownloads {
     const code = permanentTrouble(error);
     if (code === undefined) {
       if (!(error instanceof AudioStoreError)) throw error;
-      // Another tab or the platform removed the file. The download is retried the next time the app starts.
+      // Another tab or the platform removed the file. Retry the download the next time the app starts.
       this.#failed.add(id);
       log('download.failed', { code: error.code });
       return;
     }
     this.#failed.add(id);
     log('download.failed', { code });
-    // If the disk is full, keep the received part, so that the download can resume.
+    // If the disk is full, keep the received part so that the download can resume.
     if (code !== 'storage_full') await audio.discardDownload(id);
     const isRequested = this.#requested.delete(id);
     // Audio that this phone can't convert can still be streamed from the cloud.
@@ -315,12 +317,12 @@ export class CloudDownloads {
   }
 }
 
-/** Returns the trouble to show for a failure that a retry would repeat, or undefined for other failures. */
+/** Returns the trouble to show for a permanent failure, or undefined for other failures. */
 function permanentTrouble(error: unknown): FetchTrouble | undefined {
   if (error instanceof DownloadDiffers) return 'download_differs';
   if (error instanceof StorageFull) return 'storage_full';
   return error instanceof AudioStoreError ? PERMANENT_FAILURES[error.code] : undefined;
 }
 
-/** Thrown if the downloaded audio's digest differs from the one that the server reported. */
+/** Thrown if the downloaded audio's digest differs from the digest the server reported. */
 class DownloadDiffers extends Error {}

@@ -2,7 +2,7 @@ import type { CopyState } from './copies.ts';
 import type { QueuedRecord } from './ports.ts';
 import { isTrans } from './record.ts';
 
-/** The steps that are done automatically. */
+/** Determines which steps run automatically. */
 export type CloudPolicy = {
   /** True to upload every recording. */
   readonly upload: boolean;
@@ -16,10 +16,10 @@ export type CloudPolicy = {
 export type CloudStep =
   | { readonly step: 'upload' }
   | { readonly step: 'transcribe'; readonly language: string; readonly serverId: string }
-  /** Poll the task that the server has for the recording. */
+  /** Poll the recording's task on the server. */
   | { readonly step: 'follow'; readonly serverId: string };
 
-/** Returns the next step of a recording, or null if there is none or the user has to decide first. */
+/** Returns a recording's next step, or null if there is none or the user has to decide first. */
 export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep | null {
   if (record.trouble) return null;
   const language = languageFor(record, policy);
@@ -39,7 +39,7 @@ export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep |
 export const isTranscribing = ({ is_trans }: Pick<QueuedRecord, 'is_trans'>) =>
   is_trans === isTrans.transferring;
 
-/** True if the phone has audio to compare the cloud's copy with. */
+/** True if the phone has verified audio to compare the cloud's copy against. */
 const isSource = (phone: CopyState) => phone.status === 'verified';
 
 /** Returns the language to transcribe next: the requested language, or else the language of automatic transcription. */

@@ -44,29 +44,29 @@ type RequestedRecord = QueuedRecord & {
   readonly isRequested: boolean;
 };
 
-/** How often to poll running transcriptions. The interval is short, so that the app can show progress. */
+/** Interval between polls of running transcriptions, short enough that the app can show progress. */
 const POLL_MS = 1500;
 
 /** Returns the verdict on a failed call. */
 function verdictOn(failure: CallFailure): Verdict {
-  // The object storage rejected the upload because the upload grant has expired or the form is invalid.
+  // Object storage rejected the upload because its grant has expired or the form is invalid.
   if (failure.kind === 'http' && failure.status >= 400 && failure.status < 500) return 'restart';
   if (failure.kind !== 'server') return 'wait';
   const name = codeName(failure.code);
   return name ? verdicts[name] : 'refused';
 }
 
-/** The user is notified after this many rejected uploads of a recording. */
+/** Number of rejected uploads of a recording before the user is notified. */
 const MAX_REJECTIONS = 3;
 
 /**
  * Uploads recordings, registers them, requests transcriptions, and stores the results on the phone. Each pass finds the
- * pending work in the database, so a crash or restart loses nothing, and repeats at most one idempotent call.
+ * pending work in the database, so a crash or restart loses nothing and at most repeats one idempotent call.
  */
 export class CloudSync {
   readonly #options: CloudSyncOptions;
   readonly #retrying: Retrying;
-  /** Rejected uploads since the last success, by recording id. */
+  /** Number of rejected uploads since the last success, by recording id. */
   readonly #rejections = new Map<string, number>();
   /** Aborts the upload in progress when the policy no longer allows it. */
   #sending: AbortController | null = null;
@@ -159,7 +159,7 @@ export class CloudSync {
         return this.#stop(record.id, { step: 'upload', code: 'cloud_differs' });
       }
       log('upload.done', { bytes: stored.file_size });
-      // The recording can be transcribed now, but no event would start another pass.
+      // The recording can now be transcribed, but no event would start another pass.
       this.#retrying.requestPass();
     } finally {
       progress.clear(record.id);
@@ -182,7 +182,7 @@ export class CloudSync {
     return null;
   }
 
-  /** Returns a signal that aborts with `signal`, or as soon as the policy forbids sending. */
+  /** Returns a signal that aborts when `signal` does or as soon as the policy forbids sending. */
   #whileAllowed(signal: AbortSignal): AbortSignal {
     this.#sending = new AbortController();
     if (!this.#options.policy().maySend) this.#sending.abort();
@@ -217,7 +217,8 @@ export class CloudSync {
     const { cloud, log } = this.#options;
     const [row] = value(await cloud.list([serverId]));
     const head = row?.task;
-    // If this phone doesn't know the task, another phone created it, or the response to this phone's request was lost.
+    // If this phone doesn't know the task, either another phone created it or the response to this phone's request was
+    // lost.
     const isUnknown = head && head.id !== record.task?.id;
     const isSameLanguage = head?.language === language || language === autoLanguage;
     if (
@@ -310,7 +311,7 @@ export class CloudSync {
     const { cloud, records, log } = this.#options;
     const head = row?.task;
     if (!head) {
-      // The server no longer has the task, or even the recording. Start over from the phone's copy.
+      // The server no longer has the task, or not even the recording. Start over from the phone's copy.
       const withoutTask: RecordPatch = { is_trans: isTrans.untranslated, task: null };
       const withoutRecording: RecordPatch = {
         ...withoutTask,
@@ -330,7 +331,7 @@ export class CloudSync {
       case taskStatus.failed: {
         const { code, msg } = head.error ?? { code: codes.engineFailed, msg: '' };
         if (code === codes.transcriptionCanceled) {
-          // The user canceled the task on this phone or another. Keep the task, so that transcription doesn't restart
+          // The user canceled the task on this phone or another. Keep the task so that transcription doesn't restart
           // automatically.
           await records.update(record.id, { is_trans: isTrans.untranslated, trouble: null });
           return false;

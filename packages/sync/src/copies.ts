@@ -4,10 +4,10 @@
  */
 
 declare const sha256: unique symbol;
-/** A SHA-256 digest as 64 lower-case hexadecimal digits. Only {@link asSha256} and {@link sha256From} create it. */
+/** A SHA-256 digest as 64 lower-case hexadecimal digits. Created only by {@link asSha256} and {@link sha256From}. */
 export type Sha256 = string & { readonly [sha256]: true };
 
-/** Parses a digest. @returns the digest in lower case, or null if the text isn't a SHA-256 digest */
+/** Parses a digest. @returns the digest in lower case, or null if `text` isn't a SHA-256 digest */
 export function asSha256(text: string | null | undefined): Sha256 | null {
   const digest = text?.toLowerCase() ?? '';
   return /^[0-9a-f]{64}$/.test(digest) ? (digest as Sha256) : null;
@@ -23,21 +23,21 @@ export function sha256From(text: string): Sha256 {
 /** A place that can hold a copy of the audio. */
 export type CopyPlace = 'recorder' | 'phone' | 'cloud';
 
-/** A complete copy that hasn't been verified. It never allows another copy to be deleted. */
+/** A complete copy that hasn't been verified. It never justifies deleting another copy. */
 export type StoredCopy = {
   readonly status: 'stored';
   /** The audio file's size in bytes. */
   readonly bytes: number;
   /**
-   * The digest of the audio, computed at the place of the copy, or null if none was computed. If the phone converted the
-   * cloud's audio file, this is the digest of the cloud's file.
+   * The digest of the audio, computed where the copy is stored, or null if none was computed. If the phone converted
+   * the cloud's audio file, this is the digest of the cloud's file.
    */
   readonly sha256: Sha256 | null;
 };
 
 /**
- * A copy whose digest equals the source's. Each digest is computed where the copy is, over the Opus packets in order,
- * as on the recorder (PROTOCOL.md, `end`).
+ * A copy whose digest matches the source's. Each digest is computed where the copy is stored, over the Opus packets in
+ * order, as on the recorder (PROTOCOL.md, `end`).
  */
 export type VerifiedCopy = {
   readonly status: 'verified';
@@ -45,7 +45,7 @@ export type VerifiedCopy = {
   readonly sha256: Sha256;
 };
 
-/** The state of a copy. `bytes` counts what is on disk. */
+/** The state of a copy. `bytes` is the number of bytes on disk. */
 export type CopyState =
   | { readonly status: 'absent' }
   | { readonly status: 'partial'; readonly bytes: number }
@@ -56,7 +56,7 @@ export type CopyState =
 export type Copies = { readonly [Place in CopyPlace]: CopyState };
 
 /**
- * The states of the copies, as reported by each place. The cloud reports its copy only as `stored`;
+ * The state of each copy, as reported by its place. The cloud only ever reports its copy as `stored`;
  * {@link compareCopies} verifies it against the source.
  */
 export type CopyReports = {
@@ -66,7 +66,7 @@ export type CopyReports = {
 };
 
 /**
- * Verifies the cloud's copy against the source, which is the recorder's copy if its digest is known, or else the phone's
+ * Verifies the cloud's copy against the source: the recorder's copy if its digest is known, or else the phone's
  * verified copy.
  */
 export function compareCopies({ recorder, phone, cloud }: CopyReports): Copies {
@@ -83,7 +83,7 @@ function digestOf(copy: CopyState): Sha256 | null {
   return copy.status === 'verified' ? copy.sha256 : null;
 }
 
-/** A verified copy that allows another copy with the same digest to be deleted. */
+/** A verified copy that makes it safe to delete another copy with the same digest. */
 export type Survivor = { readonly place: CopyPlace; readonly sha256: Sha256 };
 
 /** Returns the first of `places` that has a verified copy with the same digest as `copy`, or null. */
@@ -108,7 +108,7 @@ export function findSurvivor(
  */
 export type DeletionReason = 'storage_setting' | 'asked';
 
-/** A deleted copy, and the survivor that allowed the deletion. */
+/** A deleted copy, and the survivor that made the deletion safe. */
 export type Deletion = {
   readonly place: CopyPlace;
   readonly because: DeletionReason;

@@ -9,8 +9,8 @@ type Stores = {
 };
 
 /**
- * Deletes a closed account's data from this phone. Audio files are deleted before the rows, because a retry needs the
- * rows to find the files.
+ * Deletes a closed account's data from this phone. The audio files go first because a retry needs the rows to find
+ * them.
  * @throws AudioStoreError
  */
 export async function deleteAccountData(

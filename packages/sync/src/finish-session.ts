@@ -1,6 +1,6 @@
 /**
- * Turns completely read sessions into recordings: creates the audio files, compares their digest with the recorder's,
- * and discards audio that differs.
+ * Turns fully read sessions into recordings: creates the audio files, compares their digest with the recorder's, and
+ * discards audio that differs.
  */
 import { wholeSeconds } from '@linnet/contract/durations';
 import { DeviceError } from '@linnet/device/session';
@@ -20,7 +20,7 @@ type SessionStores = {
 /** Thrown if the stored audio is missing or differs from the recorder's copy. */
 export class CopyDiffers extends Error {}
 
-/** Discards the audio read so far, so that the session is read again from its start. */
+/** Discards the audio read so far, so that the session is read again from the beginning. */
 export async function discardCopy(
   { records, audio }: Pick<SessionStores, 'records' | 'audio'>,
   id: string,
@@ -29,7 +29,7 @@ export async function discardCopy(
   await records.update(id, { copies: { phone: { status: 'absent' } } });
 }
 
-/** Removes a recording's audio if it was permanently deleted during the read. @returns true if it was deleted */
+/** Removes the audio of a recording that was permanently deleted during the read. @returns true if it was deleted */
 export async function removeIfDeleted(
   { records, audio, log }: Pick<SessionStores, 'records' | 'audio' | 'log'>,
   id: string,
@@ -41,14 +41,15 @@ export async function removeIfDeleted(
 }
 
 /**
- * Sessions being finished, by store and id. A recorder may connect while sessions from an earlier connection are still
- * being finished.
+ * Sessions being finished, by store and id. Kept across connections, because a recorder may reconnect while sessions
+ * from an earlier connection are still being finished.
  */
 const runsByStore = new WeakMap<SessionAudio, Map<string, Promise<void>>>();
 
 /**
- * Creates the audio files of a completely read session, and marks the phone's copy as verified if its digest equals the
- * recorder's. Otherwise, discards the copy, so that it is read again. Concurrent calls for a session share one run.
+ * Creates the audio files of a fully read session, and marks the phone's copy as verified if its digest matches the
+ * recorder's. Otherwise discards the copy, so that the session is read again. Concurrent calls for a session share one
+ * run.
  * @throws CopyDiffers
  * @throws AudioStoreError
  */
@@ -66,7 +67,7 @@ async function finish({ records, audio, progress, log }: SessionStores, id: stri
   const copies = (await records.work([id])).get(id)?.copies;
   if (copies?.phone.status !== 'whole') return;
   const { recorder } = copies;
-  // Without a copy on a recorder, the phone's own packets are the source.
+  // If no recorder has a copy, the phone's own packets are the source.
   if (recorder.status !== 'verified' && recorder.status !== 'absent') return;
   progress.set(id, { step: 'prepare', fraction: 0 });
   const finished = await audio
@@ -95,8 +96,8 @@ async function finish({ records, audio, progress, log }: SessionStores, id: stri
 }
 
 /**
- * Finishes sessions that were completely read before a crash but not verified. Doesn't need the recorder. If a copy's
- * digest differs, it's discarded, and read again when the recorder next connects.
+ * Finishes sessions that were fully read but not verified before a crash. Doesn't need the recorder. A copy whose
+ * digest differs is discarded, and the session is read again the next time the recorder connects.
  */
 export async function finishLeftovers(
   options: SessionStores & { readonly uid: string },

@@ -1,4 +1,4 @@
-/** A flag that wakes a single waiter when it is raised. Raising a raised flag has no effect. */
+/** A flag that wakes a single waiter when raised. Raising it again before it's lowered has no effect. */
 export class Flag {
   #raised = false;
   #wake: (() => void) | null = null;
@@ -15,7 +15,7 @@ export class Flag {
     return raised;
   }
 
-  /** Resolves once the flag is raised, and lowers it. Rejects with the signal's reason. */
+  /** Resolves once the flag is raised, and lowers it. Rejects with `signal.reason` if aborted. */
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (!this.#raised) {

@@ -1,18 +1,18 @@
 import type { fileRecordingId } from '@linnet/contract/file-identity';
 import { v5, v7 } from 'uuid';
 
-/** The UUIDv5 namespace for recordings, chosen at random for this product. */
+/** The UUIDv5 namespace for recordings: a random UUID chosen for this product. */
 const RECORDING_NAMESPACE = '8f2f6a1c-5d0e-4f3b-9a57-2c1d7e64b0a9';
 
 /**
- * Returns the recording id for a recorder's session: a UUIDv5 of serial number, session id and start time (seconds
- * since 1970), so every phone and every retry gets the same id. The server receives it as `client_flag`.
+ * Returns the recording id for a recorder's session: a UUIDv5 of its serial number, session id and start time (seconds
+ * since 1970), so every phone and every retry arrives at the same id. The server receives it as `client_flag`.
  */
 export function recordingId(sn: string, sessionId: number, startTime: number): string {
   return v5(`${sn}/${sessionId}/${startTime}`, RECORDING_NAMESPACE);
 }
 
-/** The prefix that tells microphones' serial numbers from those of recorders. */
+/** The prefix that distinguishes microphones' serial numbers from recorders'. */
 const MICROPHONE_PREFIX = 'MIC-';
 
 /** Returns a new serial number for the microphone of a phone or computer. */

@@ -18,15 +18,15 @@ export type RetainedCopy = {
 };
 
 /**
- * The result of freeing disk space. If it failed, nothing was deleted: either the server didn't answer (`server`), or
- * this phone couldn't store the setting that the server must receive first (`phone`).
+ * The result of freeing disk space. If it failed, nothing was deleted: either the server didn't respond (`server`), or
+ * this phone couldn't store the setting that must reach the server first (`phone`).
  */
 export type Freed =
   | { readonly ok: true; readonly bytes: number; readonly retained: readonly RetainedCopy[] }
   | { readonly ok: false; readonly code: 'server'; readonly failure: CallFailure }
   | { readonly ok: false; readonly code: 'phone' };
 
-/** An audio file on this phone. `kind` is the file name's suffix. */
+/** An audio file on this phone. `kind` is the file name's extension. */
 export type StoredFile = {
   readonly id: string;
   readonly kind: string;
@@ -38,21 +38,21 @@ export type PhoneCopiesOptions = {
   readonly audio: Pick<AudioStore, 'remove'>;
   /** Returns all audio files on this phone. */
   readonly files: () => Promise<readonly StoredFile[]>;
-  /** True if a recording's files are being read or written. @param fromRecordingPage as in {@link PhoneCopies.free} */
+  /** True if a recording's files are being read or written. @param fromRecordingPage see {@link PhoneCopies.free} */
   readonly isInUse: (id: string, fromRecordingPage: boolean) => boolean;
   readonly cloudDigest: Cloud['digest'];
   /** Changes a setting on this phone. The next {@link poll} sends the change. */
   readonly set: (group: string, key: string, value: string) => Promise<void>;
-  /** Reads the storage policy from the database at each call. */
+  /** Reads the storage policy from the database on each call. */
   readonly storage: () => Promise<StoragePolicy>;
-  /** Pushes all pending changes to the server, and pulls its changes. */
+  /** Syncs now: pushes all pending changes to the server and pulls its changes. */
   readonly poll: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 };
 
-/** Why a copy is deleted, and whether that was requested on the recording's own page. */
+/** Why a copy is deleted, and whether the deletion was requested on the recording's own page. */
 type DeletionRequest = {
   readonly because: DeletionReason;
   readonly fromRecordingPage: boolean;
@@ -61,16 +61,19 @@ type DeletionRequest = {
 /** Deletes the phone's copies, but never the last copy of a recording. */
 export type PhoneCopies = {
   /**
-   * Deletes recordings' audio from this phone, once the server has confirmed that it stores the same audio.
-   * @param fromRecordingPage whether the request was made on the recording's own page, whose player then doesn't count
-   *   as a use of the file
+   * Deletes recordings' audio from this phone once the server has confirmed that it has the same audio.
+   * @param fromRecordingPage true if the request was made on the recording's own page, in which case playback on that
+   *   page doesn't count as in use
    */
   free(ids: readonly string[], fromRecordingPage: boolean): Promise<Freed>;
-  /** Deletes the phone's copies if the storage setting excludes phones, as far as verified copies in the cloud allow it. */
+  /**
+   * If the storage setting excludes phones, deletes the phone's copies, but only those with a verified copy in the
+   * cloud.
+   */
   applyStoragePolicy(): Promise<void>;
   /**
    * Deletes files left behind because the app crashed after storing a deletion but before deleting the files. Keeps a
-   * file unless the server confirms now that it has the same audio.
+   * file unless the server confirms that it currently has the same audio.
    */
   sweep(): Promise<void>;
 };
@@ -96,13 +99,14 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     if (!survivor) return 'not_safe';
     // Check this last, because playback may have started during the calls above.
     if (isInUse(id, fromRecordingPage)) return 'in_use';
-    // Update the record first. If the app crashes before the file is deleted, the sweep at the next start deletes it.
+    // Update the record first. If the app then crashes before deleting the file, the sweep at the next start deletes
+    // it.
     await records.update(id, {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
-      // Audio removed by the user isn't downloaded automatically. Audio removed by the storage setting is, if the
-      // setting changes.
+      // Don't automatically re-download audio the user removed. Audio removed because of the storage setting may be
+      // re-downloaded if the setting changes.
       phoneRetention: because === 'asked' ? 'never' : 'auto',
       deletion: { place: 'phone', because, survivor },
     });
@@ -110,7 +114,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return null;
   }
 
-  /** Asks the server to check its copies now, and returns their digests. */
+  /** Has the server check its copies now, and returns their digests. */
   async function digestsInCloud(
     ids: readonly string[],
   ): Promise<CloudResult<ReadonlyMap<string, Sha256 | null>>> {
@@ -132,7 +136,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     for (const id of ids) {
       const digest = inCloud.data.get(id) ?? null;
       const reason = await freeOne(id, digest, request).catch((error: unknown) => {
-        // The deletion of other copies can still succeed.
+        // Other copies can still be deleted.
         onError(error);
         return 'failed' as const;
       });
@@ -170,8 +174,8 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
 
   return {
     async free(ids, fromRecordingPage) {
-      // Notify the server before deleting anything: it must not rely on this phone's copies when it decides whether to
-      // delete its own (`free-audio.ts` of the server). The storage setting itself doesn't change.
+      // Notify the server before deleting anything, so that it doesn't rely on this phone's copies when it decides
+      // whether to delete its own (the server's `free-audio.ts`). The storage setting itself doesn't change.
       await options.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
       // The poll also fetches settings that other phones changed.
       const polled = await poll();

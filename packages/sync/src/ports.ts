@@ -15,7 +15,7 @@ import type {
 
 /** Metadata of a recorder's session before its audio is read, or of a microphone recording before it starts. */
 export type RecordSeed = {
-  /** The place of the first copy: `phone` for recordings with this device's microphone. */
+  /** Where the first copy is: `phone` for recordings made with this device's microphone. */
   readonly source: 'recorder' | 'phone';
   readonly id: string;
   readonly uid: string;
@@ -28,10 +28,10 @@ export type RecordSeed = {
   readonly audioBytes: number;
 };
 
-/** A recording with this device's microphone that hasn't been completed. */
+/** An incomplete recording made with this device's microphone. */
 export type InterruptedRecord = Pick<RecordSeed, 'id' | 'createDate' | 'scene'>;
 
-/** An imported recording, complete on the phone. */
+/** An imported recording, which is complete on the phone. */
 export type ImportedRecord = {
   readonly id: string;
   readonly uid: string;
@@ -39,17 +39,17 @@ export type ImportedRecord = {
   readonly createDate: string;
   readonly audio: FinishedAudio;
   /**
-   * The imported file, if it's the master: its size, and the digest that the server computes of it. Otherwise, the Ogg
-   * Opus file is the master.
+   * The size of the imported file and the digest that the server will compute for it, if the file is the master.
+   * Otherwise, the Ogg Opus file is the master.
    */
   readonly master?: { readonly bytes: number; readonly sha256: Sha256 };
-  /** True (the default) if automatic transcription includes this recording. */
+  /** True (the default) if this recording should be transcribed automatically. */
   readonly autoTranscribe?: boolean;
 };
 
 /**
- * A change to a record's local state. The user's edits go through the `ChangeStore` instead. `copies` changes only the
- * places that it contains.
+ * A change to a record's local state. The user's edits go through the `ChangeStore` instead. `copies` updates only the
+ * places it contains.
  */
 export type RecordPatch = Partial<
   Omit<LocalRecord, 'id' | 'uid' | 'update_date' | 'content' | keyof Editable> & {
@@ -61,7 +61,7 @@ export type RecordPatch = Partial<
     peaks: Uint8Array;
     phoneRetention: PhoneRetention;
     copies: Partial<CopyReports>;
-    /** A deleted copy, to be added to the recording's receipt. */
+    /** A deleted copy to add to the recording's receipt. */
     deletion: Omit<Deletion, 'at'>;
     /** The language of the requested transcription, or null if none is requested. */
     requestedLanguage: string | null;
@@ -95,7 +95,7 @@ export class StorageFull extends Error {
 }
 
 /**
- * The store of recordings on this phone. Every method is one transaction, and listeners are notified after the commit.
+ * Stores the recordings on this phone. Every method is one transaction, and listeners are notified after the commit.
  * Methods that write reject with {@link StorageFull} when the disk is full.
  */
 export interface RecordStore {
@@ -104,7 +104,7 @@ export interface RecordStore {
    * call are the same objects, so views can compare them by identity.
    */
   summaries(uid: string): Promise<readonly RecordSummary[]>;
-  /** Returns the records in the recycle bin, starting with the most recently deleted. */
+  /** Returns the records in the recycle bin, most recently deleted first. */
   binned(uid: string): Promise<readonly RecordSummary[]>;
   detail(id: string): Promise<RecordDetail | null>;
   /**
@@ -120,19 +120,19 @@ export interface RecordStore {
   update(id: string, patch: RecordPatch): Promise<void>;
   /** Returns the sync state of the given records. Unknown ids are omitted. */
   work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
-  /** Returns those of `ids` whose recordings were permanently deleted. */
+  /** Returns the subset of `ids` whose recordings were permanently deleted. */
   tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * Returns the records whose audio is complete on this phone, but not verified yet. The source is a recorder whose
-   * digest is known, or this phone.
+   * Returns the records whose audio is complete on this phone but not yet verified. Includes only recordings made by
+   * this phone or by a recorder whose digest is known.
    */
   unfinished(uid: string): Promise<readonly { readonly id: string }[]>;
   /**
-   * Returns incomplete recordings made with this device's microphone, newest first: those that exist nowhere else. They
-   * can't be identified by serial number, because a browser may lose recently stored values in a crash.
+   * Returns incomplete recordings made with this device's microphone, newest first. They're identified by having no
+   * copy elsewhere rather than by serial number, because a browser may lose recently stored values in a crash.
    */
   interrupted(uid: string): Promise<readonly InterruptedRecord[]>;
-  /** Deletes a record for which no audio was ever recorded. Leaves no tombstone. */
+  /** Deletes a record that never had any audio. Leaves no tombstone. */
   discard(id: string): Promise<void>;
   /** Returns the records that may need uploading or transcribing, oldest first. */
   queue(uid: string): Promise<readonly QueuedRecord[]>;
@@ -151,8 +151,8 @@ export type ServerRow = Recording & { readonly task: TaskHead | null };
  * - `storage_full`: the disk is full.
  * - `file_missing`: the source isn't on the phone.
  * - `not_audio`: the bytes can't be decoded.
- * - `no_sound`: the file is valid, but contains no audio.
- * - `too_large`: the file is too large for this browser, which can decode it only in memory.
+ * - `no_sound`: the file is valid but contains no audio.
+ * - `too_large`: the file is too large for this browser, which can only decode files in memory.
  * - `io_failed`: any other platform failure.
  */
 export type AudioStoreErrorCode =
@@ -178,12 +178,12 @@ export class AudioStoreError extends Error {
 export interface DurableFile {
   /** How many bytes have been written to disk. */
   readonly bytes: number;
-  /** Appends bytes, and resolves once they are on disk. @throws AudioStoreError `storage_full`, `io_failed` */
+  /** Appends bytes. Resolves once they're on disk. @throws AudioStoreError `storage_full`, `io_failed` */
   append(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The audio files that were created from a session's packets. */
+/** The audio files created from a session's packets. */
 export type FinishedAudio = {
   /** The SHA-256 digest of the packets, in lower-case hex. */
   readonly sha256: string;
@@ -195,30 +195,30 @@ export type FinishedAudio = {
 };
 
 /**
- * The store of audio files on the phone. A recording has a temporary file with the received packets, and, once these
- * are complete, an Ogg Opus file of these packets and a WAV (for playback). The master is the file to upload: an
- * imported file that the server can decode, or else the Ogg Opus file. A call that this device recorded also has a file
+ * Stores audio files on the phone. A recording has a temporary file with the packets received so far and, once these
+ * are complete, an Ogg Opus file of the packets and a WAV for playback. The master is the file that gets uploaded: an
+ * imported file that the server can decode, or else the Ogg Opus file. A call recorded on this device also has a file
  * with its levels.
  */
 export interface AudioStore {
-  /** Opens or creates the temporary file, and truncates it to a multiple of `chunkBytes`. */
+  /** Opens or creates the temporary file, truncated to a multiple of `chunkBytes`. */
   openPackets(id: string, chunkBytes: number): Promise<DurableFile>;
   /** Deletes the temporary file. */
   discardPackets(id: string): Promise<void>;
-  /** Opens or creates the file for an exact copy of the cloud's audio file. */
+  /** Opens or creates the file that receives an exact copy of the cloud's audio file. */
   openDownload(id: string): Promise<DurableFile>;
-  /** Returns the part that has been downloaded, or null if there is none. */
+  /** Returns the part downloaded so far, or null if there is none. */
   download(id: string): Promise<Blob | null>;
   /**
-   * Extracts the packets of a downloaded Ogg Opus file to the temporary file. Keeps the downloaded file.
-   * @throws AudioStoreError `file_missing`, `not_audio` (packets of another size, or incomplete ones), `storage_full`,
-   *   `io_failed`
+   * Extracts the packets of a downloaded Ogg Opus file to the temporary file, and keeps the downloaded file.
+   * @throws AudioStoreError `file_missing`, `not_audio` (packets of a different size or incomplete packets),
+   *   `storage_full`, `io_failed`
    */
   unpack(id: string): Promise<void>;
   discardDownload(id: string): Promise<void>;
   /**
-   * Creates the Ogg Opus file, WAV, digest and peaks from the temporary file, which is kept. Can be repeated after a
-   * crash. On failure, neither of the two files exists.
+   * Creates the Ogg Opus file, WAV, digest and peaks from the temporary file, and keeps the temporary file. Can be
+   * repeated after a crash. On failure, neither audio file is left behind.
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;
@@ -234,7 +234,7 @@ export interface AudioStore {
   remove(id: string): Promise<void>;
 }
 
-/** The part of an {@link AudioStore} used to read sessions from a recorder. */
+/** The subset of {@link AudioStore} needed to read sessions from a recorder. */
 export type SessionAudio = Pick<
   AudioStore,
   'openPackets' | 'discardPackets' | 'finish' | 'master' | 'remove'
@@ -245,13 +245,13 @@ export type FileDigest = {
   readonly size: number;
   /** The SHA-256 of the file. */
   readonly sha256: string;
-  /** The digest that the server reports for the file: of its packets if it's Ogg Opus, otherwise of the file. */
+  /** The digest that the server reports for the file: of its packets if it's Ogg Opus, otherwise of the whole file. */
   readonly audioSha256: string;
 };
 
 /**
- * Long-running audio operations. They report progress from 0 to 1. If canceled, they reject with the signal's reason. A
- * failed or canceled operation leaves no file behind.
+ * Long-running audio operations. Progress is reported from 0 to 1. A canceled operation rejects with `signal.reason`.
+ * Failed or canceled operations leave no file behind.
  */
 export interface AudioWorkshop {
   /** Computes the digests of a file. @throws AudioStoreError `file_missing`, `io_failed` */
@@ -262,13 +262,13 @@ export interface AudioWorkshop {
   ): Promise<FileDigest>;
   /**
    * Stores an exact copy of an imported file.
-   * @param isMaster true if it's the recording's master, which is uploaded
+   * @param isMaster true if it's the recording's master, which gets uploaded
    * @throws AudioStoreError `file_missing`, `storage_full`, `io_failed`
    */
   keepOriginal(id: string, file: Blob, isMaster: boolean, signal: AbortSignal): Promise<void>;
   /**
-   * Converts a file of any decodable format to the recorder's format, and writes the packets to the temporary file.
-   * @returns the id of the file's kind (`@linnet/audio/kind`), or null if the file is of another kind or a video
+   * Converts a file in any decodable format to the recorder's format, and writes the packets to the temporary file.
+   * @returns the id of the file's kind (`@linnet/audio/kind`), or null if it's a video or of any other kind
    * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `file_missing`, `storage_full`, `io_failed`
    */
   convert(
@@ -296,7 +296,7 @@ export interface AudioWorkshop {
 
 /** The server's API for recordings. Calls resolve with failures instead of rejecting. */
 export interface Cloud {
-  /** Returns the server's recording with the same id, or null if the server has none. */
+  /** Returns the server's recording with the same id, or null if there is none. */
   check(record: UploadFacts): Promise<CloudResult<Recording | null>>;
   /**
    * Asks the server to check a recording's stored audio now.
@@ -311,8 +311,8 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<Recording>>;
   /**
-   * Uploads audio for a single transcription task, which transcribes it instead of the recording's own audio.
-   * `onProgress` receives 0–1.
+   * Uploads audio for a single transcription task to use instead of the recording's own audio. `onProgress` receives
+   * 0–1.
    * @returns the URL of the uploaded audio
    */
   uploadForTask(
@@ -321,8 +321,8 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<string>>;
   /**
-   * Downloads the audio file of a recording, starting at an offset. `onPiece` is called with each piece in order and the
-   * size of the complete file; the next piece is fetched after it resolves. The call rejects if `onPiece` rejects.
+   * Downloads a recording's audio file, starting at an offset. `onPiece` receives each piece in order and the size of
+   * the complete file; the next piece isn't fetched until it resolves. Rejects if `onPiece` rejects.
    */
   download(
     serverId: string,
@@ -350,7 +350,7 @@ export type CloudResult<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly failure: CallFailure };
 
-/** The metadata of a recording that is registered with its upload. */
+/** The metadata registered with a recording's upload. */
 export type UploadFacts = {
   readonly id: string;
   readonly name: string;
@@ -360,9 +360,9 @@ export type UploadFacts = {
   readonly recordedAt: string;
   /** True if automatic transcription includes this recording. */
   readonly autoTranscribe: boolean;
-  /** The loudness of equal parts of the recording, each from 0 to 255. */
+  /** The loudness of equal-length sections of the recording, each from 0 to 255. */
   readonly peaks: Uint8Array;
-  /** A call's levels, which tell the speakers apart, or null for other recordings. */
+  /** A call's levels, used to tell the speakers apart, or null for other recordings. */
   readonly callLevels: Uint8Array<ArrayBuffer> | null;
 };
 
@@ -370,7 +370,7 @@ export type UploadFacts = {
 export interface Clock {
   /** The milliseconds since 1970. */
   now(): number;
-  /** Resolves after `ms`, or rejects with the signal's reason. */
+  /** Resolves after `ms`, or rejects with `signal.reason` if aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 

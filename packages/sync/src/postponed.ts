@@ -1,4 +1,4 @@
-/** Tracks failed keys. Each key has a retry delay that grows with every failure. */
+/** Tracks failed keys. Each key has a retry delay that grows with each failure. */
 export class Postponed<Key> {
   readonly #delays: readonly number[];
   readonly #now: () => number;

@@ -1,9 +1,12 @@
 import { Emitter, type Unsubscribe } from '@linnet/base';
 import type { TaskHead } from '@linnet/contract';
 
-/** The current step of a recording and its progress. Not persisted, because no step survives a crash. */
+/** A recording's current step and its progress. Not persisted, because no step survives a crash. */
 export type Movement =
-  /** A recording in progress, of unknown length: transferred from a recorder, or made by this device. */
+  /**
+   * A recording in progress, so its length is unknown: transferred from a recorder, or made with this device's
+   * microphone.
+   */
   | { readonly step: 'record'; readonly source: 'recorder' | 'microphone' }
   | {
       readonly step: 'fetch' | 'prepare' | 'upload' | 'download';
@@ -18,14 +21,14 @@ export type Movement =
       readonly at: TaskHead['step'];
     };
 
-/** The minimum interval between progress notifications within a step: ten per second look smooth. */
+/** Minimum interval between progress notifications within a step. Ten a second look smooth. */
 const NOTIFY_INTERVAL_MS = 100;
 
 /** Tracks the progress of recordings that are being transferred or processed. */
 export class ProgressBoard {
   #movements: ReadonlyMap<string, Movement> = new Map();
   readonly #changed = new Emitter();
-  /** When listeners were last notified about each recording. */
+  /** When listeners were last notified of each recording's progress. */
   readonly #notifiedAt = new Map<string, number>();
 
   /** Returns the current progress of all recordings. The map is the same object until it changes. */

@@ -4,8 +4,8 @@ import type { ListedSession } from './recorder-copies.ts';
 import { REFUSED_RETRY_MS } from './recorder-failures.ts';
 
 /**
- * How many chunks (five minutes of audio) to read from a recording in progress before a waiting session gets its turn.
- * A recording can last all day, and other sessions must not wait for its end.
+ * How many chunks to read from a recording in progress before a waiting session gets its turn (five minutes of audio).
+ * A recording can last all day, and other sessions shouldn't have to wait until it ends.
  */
 const LIVE_TURN_CHUNKS = 1500;
 
@@ -15,15 +15,15 @@ const LIVE_TURN_CHUNKS = 1500;
  */
 export class ReadSchedule {
   readonly #records: Pick<RecordStore, 'work'>;
-  /** Ids of the recordings that the user requested, in order. */
+  /** Ids of recordings the user requested, in order. */
   #requested: string[] = [];
-  /** Ids of recordings that are read only if the user requests them. */
+  /** Ids of recordings to read only if the user requests them. */
   readonly #excluded = new Set<string>();
   /** Failed reads, by recording id. */
   readonly #failedReads = new Map<string, number>();
   /** Recordings that the recorder refused to send or delete. */
   readonly #refusals: Postponed<string>;
-  /** Chunks read from the recording in progress since another session was read. */
+  /** Number of chunks read from the recording in progress since another session was last read. */
   #liveChunks = 0;
 
   /** @param now returns milliseconds since 1970 */
@@ -42,7 +42,7 @@ export class ReadSchedule {
     this.#requested = [...ids, ...this.#requested];
   }
 
-  /** Removes the priority of recordings. */
+  /** Takes priority away from recordings. */
   withdraw(ids: ReadonlySet<string>): void {
     this.#requested = this.#requested.filter((id) => !ids.has(id));
   }
@@ -67,7 +67,7 @@ export class ReadSchedule {
     return requested ?? (live && isLiveTurn ? live : waiting);
   }
 
-  /** Returns the sessions that still have to be read, in the order of the list. */
+  /** Returns the sessions that still need to be read, in list order. */
   async #missing(sessions: readonly ListedSession[]): Promise<readonly ListedSession[]> {
     const candidates = sessions.filter(
       ({ id }) => !this.#excluded.has(id) && !this.#refusals.isWaiting(id),
@@ -75,7 +75,7 @@ export class ReadSchedule {
     const work = await this.#records.work(candidates.map(({ id }) => id));
     return candidates.filter(({ id }) => {
       const copies = work.get(id)?.copies;
-      // Verified audio is streamed and downloaded from the cloud, which is faster.
+      // If the cloud has verified audio, it's faster to stream or download it from there.
       if (copies?.phone.status === 'absent' && copies.cloud.status === 'verified') {
         return this.isRequested(id);
       }
@@ -106,7 +106,7 @@ export class ReadSchedule {
     this.withdraw(new Set([id]));
   }
 
-  /** Counts a failed read. @returns how often reading the recording has failed */
+  /** Counts a failed read. @returns how many times reading the recording has failed */
   countFailedRead(id: string): number {
     const count = (this.#failedReads.get(id) ?? 0) + 1;
     this.#failedReads.set(id, count);

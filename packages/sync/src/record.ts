@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { RecSource, Scene } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
 
-/** Tells if the server also has the recording. `server_id` is then set. */
+/** Whether the server also has the recording. If so, `server_id` is set. */
 export const isLocal = { phoneOnly: 0, onServer: 2 } as const;
 export type IsLocal = (typeof isLocal)[keyof typeof isLocal];
 
@@ -20,13 +20,13 @@ export const isDel = { kept: 0, binned: 1 } as const;
 export type IsDel = (typeof isDel)[keyof typeof isDel];
 
 /**
- * One recording on the phone, with the fields and names of the specification's local record table. Dates are ISO 8601
- * UTC; `record_time` is in whole seconds, paragraph times in seconds.
+ * A recording on the phone. The fields are those of the specification's local record table. Dates are ISO 8601 UTC;
+ * `record_time` is in whole seconds, paragraph times are in seconds.
  */
 export type LocalRecord = {
-  /** The recording's id, which is the same on every device (`client_flag`). See `recordingId`. */
+  /** The recording's id, the same on every device (`client_flag`). See `recordingId`. */
   readonly id: string;
-  /** The user's title. If it is empty, the app shows `ai_title`, or a name derived from the date. */
+  /** The user's title. If it's empty, the app shows `ai_title` or a name derived from the date. */
   readonly title: string;
   readonly ai_title: string;
   /** The account that owns the recording. */
@@ -39,7 +39,7 @@ export type LocalRecord = {
   /** The session's id on the recorder, or null for an imported recording. */
   readonly device_file_id: number | null;
   readonly summary: string;
-  /** The versioned document of structures, as JSON text. */
+  /** The versioned document of structures, as a JSON string. */
   readonly summary_json: string | null;
   readonly is_trans: IsTrans;
   /** The progress of the current step, from 0 to 100. */
@@ -59,11 +59,11 @@ export type LocalRecord = {
   readonly mind_src_url: string;
   /** Markers set while recording or listening. */
   readonly markers: readonly Marker[];
-  /** The place of the recording, set by the user. */
+  /** Where the recording was made, as set by the user. */
   readonly place: Place | null;
-  /** Speaker names, by the speaker's label in the transcript. */
+  /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
-  /** Completed to-dos, by their id in the summary. */
+  /** Completed to-dos, keyed by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
   /** The user's edited mind map, or null to show the generated one. */
   readonly mind_map: readonly MindNode[] | null;
@@ -79,7 +79,9 @@ export type LocalRecord = {
 
 /** A paragraph as stored on the phone. */
 export type LocalParagraph = Paragraph & {
-  /** The recognized text before the user edited it. Absent if unedited, or if only the server has the original text. */
+  /**
+   * The transcribed text before the user edited it. Absent if unedited, or if only the server has the original text.
+   */
   readonly original?: string;
 };
 
@@ -97,17 +99,17 @@ export type Trouble =
     };
 
 /**
- * The reasons why a recording's audio could not be transferred to the phone.
+ * Why a recording's audio couldn't be transferred to the phone.
  *
- * - `checksum_differs`: the phone's audio differed from the recorder's copy. It was discarded, and is read again from the
- *   recorder, which still has the session.
- * - `storage_full`: the phone has no disk space left. The received part remains.
+ * - `checksum_differs`: the phone's audio differed from the recorder's copy, so it was discarded. It will be read again
+ *   from the recorder, which still has the session.
+ * - `storage_full`: the phone has no disk space left. The received part is kept.
  * - `session_gone`: the recorder deleted the session before the phone had received all of it.
- * - `not_sent`: the recorder lists the session but sends no data. The received part remains.
- * - `not_audio`: the packets can't be decoded. They remain unchanged.
- * - `recorder_busy`, `recorder_fault`, `recorder_refused`: the recorder refused to send the session; the request is
+ * - `not_sent`: the recorder lists the session but sends no data. The received part is kept.
+ * - `not_audio`: the packets can't be decoded. They're kept unchanged.
+ * - `recorder_busy`, `recorder_fault`, `recorder_refused`: the recorder refused to send the session. The request is
  *   retried later.
- * - `download_differs`: the digest of the downloaded audio differs from the digest that the server reports.
+ * - `download_differs`: the digest of the downloaded audio differs from the digest the server reports.
  */
 export type FetchTrouble =
   | 'checksum_differs'
@@ -121,7 +123,7 @@ export type FetchTrouble =
   | 'download_differs';
 
 /**
- * The reasons why a recording could not be uploaded.
+ * Why a recording couldn't be uploaded.
  *
  * - `refused`: the server refused the upload for the reason in `failure`.
  * - `file_missing`: the phone has no audio.
@@ -130,7 +132,7 @@ export type FetchTrouble =
 export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
 
 /**
- * The reasons why a recording has no transcript.
+ * Why a recording has no transcript.
  *
  * - `refused`: the server refused to create the task for the reason in `failure`.
  * - `failed`: the task failed for the reason in `failure`.
@@ -138,7 +140,7 @@ export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
 export type TranscribeTrouble = 'refused' | 'failed';
 
 /**
- * Decides if this phone keeps a recording's audio.
+ * Whether this phone keeps a recording's audio.
  *
  * - `auto`: the storage setting decides.
  * - `always`: the user downloaded the audio, so it stays even if the storage setting excludes phones.
@@ -153,13 +155,13 @@ export type RecordWork = {
   readonly audioBytes: number;
   /** The latest transcription task on the server. */
   readonly task: { readonly id: string; readonly language: string } | null;
-  /** The language of a transcription still to be requested from the server, or null. */
+  /** The language of a transcription not yet requested from the server, or null. */
   readonly requestedLanguage: string | null;
   readonly trouble: Trouble | null;
   readonly phoneRetention: PhoneRetention;
 };
 
-/** The fields of a record that lists show. They are few because a list may contain ten thousand records. */
+/** The fields of a record that lists show. Kept few, because a list may contain ten thousand records. */
 export type RecordSummary = Pick<
   LocalRecord,
   | 'id'
@@ -179,11 +181,11 @@ export type RecordSummary = Pick<
   | 'is_del'
 > &
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {
-    /** The beginning of the brief, or of the summary if there is no brief. */
+    /** The beginning of the brief, or of the summary if there's no brief. */
     readonly opening: string;
     /** When the recording was moved to the recycle bin (ISO 8601), or null if it isn't in the bin. */
     readonly binnedAt: string | null;
-    /** The loudness of equal parts of the recording, each from 0 to 255. Empty if unknown. */
+    /** The loudness of equal-length sections of the recording, each from 0 to 255. Empty if unknown. */
     readonly peaks: Uint8Array;
   };
 

@@ -6,7 +6,8 @@ import type { RecordStore } from './ports.ts';
 export type ListedSession = { readonly item: SessionItem; readonly id: string };
 
 /**
- * Marks the recorder's copies of unlisted sessions as absent, and absent copies of listed sessions as `whole`.
+ * Brings the recorder's copies in line with its list: copies of unlisted sessions become absent, and absent copies of
+ * listed sessions become `whole`.
  * @param owner the account and the recorder's serial number
  * @throws StorageFull
  */
@@ -16,8 +17,8 @@ export async function updateListedCopies(
   listed: readonly ListedSession[],
 ): Promise<void> {
   const listedBytes = new Map(listed.map(({ id, item }) => [id, item.fileSize]));
-  // A listed session can have a record without a recorder's copy, for example if this phone downloaded the recording from
-  // the cloud.
+  // The record of a listed session may lack the recorder's copy, for example if this phone downloaded the recording
+  // from the cloud.
   for (const [id, { copies }] of await records.work([...listedBytes.keys()])) {
     if (copies.recorder.status !== 'absent') continue;
     const bytes = listedBytes.get(id) ?? 0;

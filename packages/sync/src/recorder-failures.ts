@@ -3,12 +3,12 @@ import { DeviceError, isLinkLost } from '@linnet/device/session';
 import type { FetchTrouble } from './record.ts';
 
 /**
- * The delays before a refused request is retried, in milliseconds; the last delay repeats. The first ones are short
- * because a recorder is busy for a few seconds, the later ones long because a damaged session never recovers.
+ * Delays before a refused request is retried, in milliseconds; the last one repeats. The first are short because a busy
+ * recorder is usually free again within seconds, the later ones long because a damaged session never recovers.
  */
 export const REFUSED_RETRY_MS = [2_000, 10_000, 60_000, 300_000] as const;
 
-/** True if the recorder responds to requests but sends no session data, or only unreadable data. */
+/** True if the recorder responds to requests but sends no readable session data. */
 export function isNotSent(error: unknown): boolean {
   return (
     error instanceof DeviceError &&
@@ -22,7 +22,7 @@ export function isSessionUnknown(error: unknown): boolean {
 }
 
 /**
- * True if the recorder's copy of a session is shorter than the phone's, or its length differs from the one that the
+ * True if the recorder's copy of a session is shorter than the phone's, or its length differs from the length the
  * recorder reported.
  */
 export function isLengthMismatch(error: unknown): boolean {

@@ -9,7 +9,7 @@ export type RecorderRetentionOptions = {
   readonly session: Pick<RecorderSession, 'deleteSession'>;
   readonly records: RecordStore;
   readonly audio: Pick<SessionAudio, 'master'>;
-  /** Reads the storage policy from the database at each call, because a cached policy may be out of date. */
+  /** Reads the storage policy from the database on each call, because a cached policy may be out of date. */
   readonly storage: () => Promise<StoragePolicy>;
   /** True if the platform granted persistent storage. */
   readonly storagePersists: () => boolean;
@@ -22,12 +22,12 @@ export type RecorderRetentionOptions = {
  * The result of trying to delete a session on the recorder.
  *
  * - `released`: the session was deleted.
- * - `kept`: no verified copy allows the deletion now.
- * - `copy_lost`: the phone's file is missing; the session has to be read again.
+ * - `kept`: there's currently no verified copy that makes the deletion safe.
+ * - `copy_lost`: the phone's file is missing, so the session has to be read again.
  */
 export type Release = 'released' | 'kept' | 'copy_lost';
 
-/** Deletes sessions on a recorder if the storage setting excludes recorders and a verified copy allows it. */
+/** Deletes sessions on a recorder if the storage setting excludes recorders and a verified copy exists elsewhere. */
 export class RecorderRetention {
   readonly #options: RecorderRetentionOptions;
   readonly #clock: Clock;
@@ -43,7 +43,7 @@ export class RecorderRetention {
   }
 
   /**
-   * Deletes a session on the recorder if a verified copy allows it.
+   * Deletes a session on the recorder if a verified copy makes that safe.
    * @throws DeviceError as `deleteSession` does, except for a session that is already deleted
    */
   async release({ item, id }: ListedSession): Promise<Release> {
@@ -63,7 +63,7 @@ export class RecorderRetention {
     return 'released';
   }
 
-  /** Finds the copy that allows the deletion, and confirms that it still exists. Returns null if there is none. */
+  /** Finds a copy that makes the deletion safe, and confirms that it still exists. Returns null if there is none. */
   async #survivor(id: string): Promise<Survivor | 'copy_lost' | null> {
     const { audio, cloudDigest, log, records } = this.#options;
     const survivor = await this.#survivorOnRecord(id);
@@ -76,13 +76,13 @@ export class RecorderRetention {
       await records.update(id, { localfile: '', copies: { phone: { status: 'absent' } } });
       return 'copy_lost';
     }
-    // The setting or the copies may have changed during the confirmation.
+    // The setting or the copies may have changed while the copy was being confirmed.
     const current = await this.#survivorOnRecord(id);
     const isUnchanged = current?.place === survivor.place && current.sha256 === survivor.sha256;
     return isUnchanged ? current : null;
   }
 
-  /** Finds the copy that allows the deletion according to the current record and storage policy. */
+  /** Finds a copy that makes the deletion safe according to the current record and storage policy. */
   async #survivorOnRecord(id: string): Promise<Survivor | null> {
     const { records, storage, storagePersists } = this.#options;
     const copies = (await records.work([id])).get(id)?.copies;

@@ -55,17 +55,17 @@ const LIST_EVENTS: readonly RecorderEvent['type'][] = [
   'session_changed',
 ];
 
-/** The user is notified after this many failed reads of a session. */
+/** Number of failed reads of a session before the user is notified. */
 const MAX_READS = 2;
 
 /**
- * Transfers all sessions of a connected recorder to the phone. A chunk is acknowledged only once it's on disk, so a
- * crash can't lose it. A session is complete once the digest of the phone's copy equals the recorder's digest. The
- * recorder's copy is deleted only if the retention rules allow it. All state needed after a restart is in the database
- * and the temporary file. An instance belongs to one connection: `run` ends when the link is lost.
+ * Transfers all sessions on a connected recorder to the phone. A chunk is acknowledged only once it's on disk, so a
+ * crash can't lose it. A session is complete once the digest of the phone's copy matches the recorder's. The recorder's
+ * copy is deleted only if the retention rules allow it. All state needed after a restart is in the database and the
+ * temporary file. An instance belongs to one connection: `run` ends when the link is lost.
  *
- * A recorder sends one session at a time, in the order of the {@link ReadSchedule}. A session of higher priority
- * preempts the current one after the next chunk. The preempted session is resumed later.
+ * A recorder sends one session at a time, in the order that {@link ReadSchedule} determines. A session with higher
+ * priority preempts the current one after the next chunk. The preempted session resumes later.
  */
 export class RecorderSync {
   readonly #options: RecorderSyncOptions;
@@ -74,14 +74,14 @@ export class RecorderSync {
   #sessions: readonly ListedSession[] | null = null;
   #listFailure: DeviceErrorCode | null = null;
   readonly #listMutex = new Mutex();
-  /** Refreshes the list after an event of the recorder. Events during a refresh cause one more refresh. */
+  /** Refreshes the list after a recorder event. Any events during a refresh cause one more refresh. */
   readonly #refreshAfterEvent = new Coalesced(() => this.refresh());
   readonly #clock: Clock;
   readonly #retention: RecorderRetention;
   readonly #schedule: ReadSchedule;
-  /** Delays the next listing after one was refused or its response was unreadable. */
+  /** Delays the next listing after one was refused or couldn't be read. */
   readonly #postponedList: Postponed<'list'>;
-  /** A failure of a refresh after an event, which `run` will throw. */
+  /** The failure of a refresh triggered by an event. `run` will throw it. */
   #refreshFailure: { readonly error: unknown } | null = null;
 
   constructor(options: RecorderSyncOptions) {
@@ -100,7 +100,7 @@ export class RecorderSync {
     return this.#sessions;
   }
 
-  /** Why the recorder refused the last listing or sent an unreadable one, or null if the listing succeeded. */
+  /** Why the last listing was refused or couldn't be read, or null if it succeeded. */
   get listFailure(): DeviceErrorCode | null {
     return this.#listFailure;
   }
@@ -124,7 +124,7 @@ export class RecorderSync {
     const items = await this.#requestList();
     const idOf = (item: SessionItem) =>
       recordingId(session.info.sn, item.sessionId, item.startTime);
-    // Publish the list first, so that it is shown even if there is no disk space for the records.
+    // Publish the list first so that it's shown even if there's no disk space for the records.
     this.#sessions = items.map((item) => ({ item, id: idOf(item) }));
     try {
       await updateListedCopies(records, { uid, sn: session.info.sn }, this.#sessions);
@@ -162,7 +162,7 @@ export class RecorderSync {
     }
   }
 
-  /** Gives sessions priority, and retries those that failed. */
+  /** Gives sessions priority and retries failed ones. */
   request(sessionIds: readonly number[] | 'all'): void {
     const chosen = (this.#sessions ?? []).filter(
       ({ item }) => sessionIds === 'all' || sessionIds.includes(item.sessionId),
@@ -171,7 +171,7 @@ export class RecorderSync {
     this.#work.raise();
   }
 
-  /** Removes the priority of sessions. */
+  /** Takes priority away from sessions. */
   withdraw(sessionIds: readonly number[]): void {
     const withdrawn = (this.#sessions ?? []).filter(({ item }) =>
       sessionIds.includes(item.sessionId),
@@ -196,7 +196,7 @@ export class RecorderSync {
   /**
    * Runs until the link is lost or `signal` aborts, then resolves. May be called again after a failure.
    * @throws StorageFull
-   * @throws any other failure, except a lost link or an abort
+   * @throws whatever else fails, except for a lost link or an abort
    */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#options.session.onEvent(({ type }) => {
@@ -250,7 +250,7 @@ export class RecorderSync {
     this.#options.log('list.failed', { code: error.code });
   }
 
-  /** Waits until there is work, or until a refused request has to be retried. */
+  /** Waits until there is work or a refused request is due for a retry. */
   async #waitForWork(signal: AbortSignal): Promise<void> {
     const nextDue = Math.min(this.#schedule.nextDue(), this.#postponedList.nextDue());
     const raceEnded = new AbortController();
@@ -263,7 +263,7 @@ export class RecorderSync {
       await Promise.race(waits);
     } finally {
       raceEnded.abort();
-      // The wait that lost the race rejects because of the abort above.
+      // The losing wait rejects because of the abort above.
       await Promise.allSettled(waits);
     }
   }
@@ -313,7 +313,7 @@ export class RecorderSync {
       }
       if (isNotSent(error)) {
         if (this.#latest(listed).stillRecording) {
-          // A paused recording sends no data. Read waiting sessions during the pause.
+          // A paused recording sends no data, so read waiting sessions in the meantime.
           this.#schedule.endLiveTurn();
           return;
         }
@@ -342,7 +342,7 @@ export class RecorderSync {
     }
   }
 
-  /** Checks again which sessions may be deleted on the recorder. Call when the storage setting changes. */
+  /** Rechecks which sessions may be deleted on the recorder. Call when the storage setting changes. */
   recheck(): void {
     this.#work.raise();
   }
@@ -361,12 +361,12 @@ export class RecorderSync {
       }
       if (!listed.item.stillRecording && (await this.#release(listed))) released += 1;
     }
-    // Refresh only once, because a listing takes one command for every few sessions.
+    // Refresh only once, because listing takes one command per few sessions.
     if (released > 0) await this.#refreshOrPostpone();
     return released > 0;
   }
 
-  /** Deletes a session on the recorder if that's allowed now. @returns true if it was deleted */
+  /** Deletes a session on the recorder if that's currently allowed. @returns true if it was deleted */
   async #release(listed: ListedSession): Promise<boolean> {
     if (this.#schedule.isPostponed(listed.id)) return false;
     try {
@@ -386,16 +386,16 @@ export class RecorderSync {
   async #giveUp(id: string, code: FetchTrouble): Promise<void> {
     const trouble: Trouble = { step: 'fetch', code };
     await this.#options.records.update(id, { trouble });
-    // Store the trouble before excluding the recording. If the update fails, the session is read again, so no failure
-    // goes unseen.
+    // Exclude the recording only once the trouble is stored. If the update fails, the session is read again, so no
+    // failure goes unnoticed.
     this.#schedule.exclude(id);
   }
 }
 
-/** Returns when a session started, or null if the recorder's clock was not set then. */
+/** Returns when a session started, or null if the recorder's clock wasn't set at the time. */
 export function startOf({ startTime }: Pick<SessionItem, 'startTime'>): Date | null {
   return startTime === 0 ? null : new Date(startTime * 1000);
 }
 
-/** Thrown to interrupt a read for a session of higher priority. */
+/** Thrown to interrupt a read in favor of a session with higher priority. */
 class Preempted extends Error {}

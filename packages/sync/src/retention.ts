@@ -4,8 +4,8 @@ import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
 import { type Copies, type CopyPlace, findSurvivor, type Survivor } from './copies.ts';
 
 /**
- * The storage setting: which places keep audio. The field names, including their spelling, are from the specification.
- * All default to 1.
+ * The storage setting, which determines the places that keep audio. The field names, including their spelling, are from
+ * the specification. All default to 1.
  */
 export type SaveSetting = {
   readonly devcieSave: 0 | 1;
@@ -19,7 +19,7 @@ export const defaultSaveSetting: SaveSetting = { devcieSave: 1, appSave: 1, clou
 export type CloudSetting = {
   /** True if audio on the phone is uploaded automatically. */
   readonly autoSync: boolean;
-  /** True if uploads are limited to Wi-Fi and cable. */
+  /** True if uploads are limited to Wi-Fi and wired networks. */
   readonly wifiOnly: boolean;
 };
 
@@ -36,12 +36,12 @@ function readSwitch(settings: readonly Setting[], group: string, key: string): 0
   return setting.config_value === '1' ? 1 : 0;
 }
 
-/** A setting, and when it received its current value on this phone (ISO 8601, or null if unknown). */
+/** A setting, and when it took its current value on this phone (ISO 8601, or null if unknown). */
 export type DatedSetting = Setting & { readonly since: string | null };
 
 /**
- * Returns when the storage setting first allows the deletion of copies in each place, in milliseconds since 1970. Places
- * that the setting includes have null.
+ * Returns the earliest time at which the storage setting allows copies in each place to be deleted, in milliseconds
+ * since 1970, or null for places that the setting includes.
  */
 export function earliestDeletions(
   settings: readonly DatedSetting[],
@@ -59,7 +59,7 @@ export function earliestDeletions(
   };
 }
 
-/** The storage setting, and when it first allows deletions in each place. */
+/** The storage setting, and the earliest time at which it allows deletions in each place. */
 export type StoragePolicy = {
   readonly setting: SaveSetting;
   readonly earliestDeletions: ReturnType<typeof earliestDeletions>;
@@ -99,8 +99,8 @@ export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
 }
 
 /**
- * Finds a verified copy that makes deleting the recorder's copy safe. The storage setting must exclude the recorder and
- * include the place of the survivor. The phone's copy counts only if the platform granted persistent storage.
+ * Finds a verified copy that makes it safe to delete the recorder's copy. The storage setting must exclude the recorder
+ * and include the survivor's place. The phone's copy counts only if the platform granted persistent storage.
  * @returns null if the recorder's copy must not be deleted
  */
 export function findRecorderCopySurvivor(
@@ -116,8 +116,8 @@ export function findRecorderCopySurvivor(
 }
 
 /**
- * Returns the cloud's copy if it makes deleting the phone's copy safe. The storage setting must include the cloud.
- * Notify the server before the deletion, because it may rely on the phone's copy.
+ * Returns the cloud's copy if it makes it safe to delete the phone's copy. The storage setting must include the cloud.
+ * Callers must notify the server before the deletion, because it may rely on the phone's copy.
  * @returns null if the phone's copy must not be deleted
  */
 export function findPhoneCopySurvivor(
@@ -126,7 +126,7 @@ export function findPhoneCopySurvivor(
 ): Survivor | null {
   if (setting.cloudSave === 0) return null;
   const { phone, cloud } = copies;
-  // A copy that the phone converted is safe to delete only while the cloud has the file from which it was converted.
+  // A copy converted by the phone is safe to delete only while the cloud has the file it was converted from.
   if (phone.status === 'stored') {
     const cloudDigest =
       cloud.status === 'stored' || cloud.status === 'verified' ? cloud.sha256 : null;

@@ -3,14 +3,14 @@ import type { CallFailure } from '@linnet/contract/client';
 import { Flag } from './flag.ts';
 import { type Clock, type CloudResult, type Log, StorageFull } from './ports.ts';
 
-/** Tells if the server can be reached, and the failure if not. */
+/** Whether the server can be reached, and the failure if it can't. */
 export type CloudReach =
   | { readonly status: 'unknown' }
   | { readonly status: 'reached' }
   /** `retryAt`: milliseconds since 1970. */
   | { readonly status: 'waiting'; readonly failure: CallFailure; readonly retryAt: number };
 
-/** Delays between retries while the server doesn't answer, in seconds. The last delay repeats. */
+/** Delays between retries while the server doesn't respond, in seconds. The last delay repeats. */
 export const BACKOFF_SECONDS = [1, 2, 5, 10, 30, 60] as const;
 
 /** Thrown to end a pass after a call has failed. */
@@ -36,8 +36,8 @@ export type RetryingOptions = {
 };
 
 /**
- * Retries work that calls the server, with growing delays while the server doesn't answer or the phone has no disk
- * space. Also tracks if the server can be reached.
+ * Retries work that calls the server, with growing delays while the server doesn't respond or the phone has no disk
+ * space. Also tracks whether the server can be reached.
  */
 export class Retrying {
   readonly #options: RetryingOptions;
@@ -70,7 +70,7 @@ export class Retrying {
     this.#work.raise();
   }
 
-  /** Runs `work`, and retries it while the server doesn't answer or the phone has no disk space. */
+  /** Runs `work`, and retries it while the server doesn't respond or the phone has no disk space. */
   async retry<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
@@ -94,7 +94,7 @@ export class Retrying {
     }
   }
 
-  /** Waits until woken, until `otherFlag` is raised, or until `ms` have elapsed (never if null). */
+  /** Waits until woken, `otherFlag` is raised, or `ms` have elapsed. If `ms` is null, there's no time limit. */
   async pause(ms: number | null, signal: AbortSignal, otherFlag?: Flag): Promise<void> {
     const raceEnded = new AbortController();
     const waitSignal = AbortSignal.any([signal, raceEnded.signal]);
@@ -105,7 +105,7 @@ export class Retrying {
       await Promise.race(waits);
     } finally {
       raceEnded.abort();
-      // The waits that lost the race reject because of the abort above.
+      // The losing waits reject because of the abort above.
       await Promise.allSettled(waits);
     }
   }

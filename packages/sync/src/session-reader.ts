@@ -1,4 +1,4 @@
-/** Reads a session's audio from a recorder, and appends it to the temporary file on the phone. */
+/** Reads a session's audio from a recorder and appends it to the temporary file on the phone. */
 import { toHex } from '@linnet/base';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import {
@@ -17,15 +17,15 @@ export type SessionReaderOptions = {
   readonly records: RecordStore;
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
-  /** Reads a completed session over a faster transport than that of `session`. Omitted if there is none. */
+  /** Reads a completed session over a faster transport than `session` uses. Omitted if there is none. */
   readonly readComplete?: RecorderSession['readSession'];
   /** Called with each chunk of a recording in progress, once it's on disk. */
   readonly onLiveChunk?: (id: string, index: number, bytes: Uint8Array) => void;
 };
 
-/** How often progress is stored in the database, as a fraction of the session. */
+/** Fraction of the session between progress updates in the database. */
 const STORED_PROGRESS_STEP = 0.1;
-/** How often progress is stored for a recording in progress, in bytes (ten seconds of audio). */
+/** Bytes between progress updates for a recording in progress (ten seconds of audio). */
 const STORED_LIVE_PROGRESS_BYTES = 50 * CHUNK_SIZE;
 
 /** Thrown if the recording was permanently deleted during the read. */
@@ -40,10 +40,10 @@ export type ReadingOptions = {
 };
 
 /**
- * Reads the missing part of a session. After that, the phone's copy is `whole`, and the record contains the digest that
- * the recorder reported.
+ * Reads the missing part of a session. Afterwards, the phone's copy is `whole`, and the record contains the digest the
+ * recorder reported.
  * @throws DeviceError
- * @throws any rejection of `onDurable`
+ * @throws whatever `onDurable` rejects with
  */
 export async function readMissing(
   options: SessionReaderOptions,
@@ -107,8 +107,8 @@ export async function readMissing(
 }
 
 /**
- * Checks if the cloud already has a session's audio that isn't on the phone. Fetches the recorder's digest without any
- * audio, by reading from the end of the session.
+ * Checks if the cloud already has a session's audio that isn't on the phone. Reads from the end of the session, so that
+ * the recorder sends its digest but no audio.
  * @throws DeviceError
  */
 export async function isInCloud(
@@ -133,7 +133,7 @@ export async function isInCloud(
   return (await records.work([id])).get(id)?.copies.cloud.status === 'verified';
 }
 
-/** Returns the state of the recorder's copy, given the digest that the recorder reported. */
+/** Returns the state of the recorder's copy, given the digest the recorder reported. */
 function verified({ fileSize, sha256 }: SessionDigest): CopyState {
   return { status: 'verified', bytes: fileSize, sha256: sha256From(toHex(sha256)) };
 }

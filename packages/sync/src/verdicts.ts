@@ -1,6 +1,6 @@
 import type { CodeName } from '@linnet/contract/codes';
 
-/** How the queue of recordings proceeds after a failed call. */
+/** How the recording queue proceeds after a failed call. */
 export type Verdict =
   /** The server or the connection failed. All work is retried later. */
   | 'wait'

@@ -1,4 +1,4 @@
-/** The base class of all GATT links. Serializes writes, and settles pending writes when the link closes. */
+/** The base class for all GATT links. Serializes writes, and settles pending writes when the link closes. */
 import { Mutex } from '@linnet/base';
 import type {
   CloseReason,
@@ -55,7 +55,7 @@ export abstract class GattTransport implements Transport {
     withResponse: boolean,
   ): Promise<void>;
 
-  /** Converts the error of a write that failed although the link still seems to be open. */
+  /** Converts the error from a write that failed although the link still seems to be open. */
   protected abstract toWriteError(error: unknown): TransportError;
 
   protected abstract closeLink(): void | Promise<void>;
@@ -63,7 +63,7 @@ export abstract class GattTransport implements Transport {
   private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
     this.events.checkWritable(this, bytes);
     try {
-      // If the link is lost during a write, the write may not settle before a timeout, or at all.
+      // If the link is lost during a write, the write may settle only after a timeout, or never.
       await Promise.race([this.writeToRadio(bytes, withResponse), this.closePromise]);
     } catch (error) {
       this.events.checkWritable(this, bytes);

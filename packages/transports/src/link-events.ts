@@ -1,4 +1,4 @@
-/** The behavior that all links share: buffers early bytes, closes only once, and rejects writes once closed. */
+/** The behavior shared by all links: buffers early bytes, closes only once, and rejects writes once closed. */
 import { Emitter } from '@linnet/base';
 import {
   type CloseReason,

@@ -1,6 +1,6 @@
 /**
- * Opens a link over a WebSocket, for the virtual recorder's radio and for all recorders over Wi-Fi. A binary message is
- * one write or one notification. Text messages belong to the link layer.
+ * Opens a link over a WebSocket, for the virtual recorder's radio and for all recorders over Wi-Fi. Each binary message
+ * is one write or one notification. Text messages belong to the link layer.
  */
 import { MAX_WRITE_SIZE } from '@linnet/device/codec';
 import {
@@ -12,7 +12,7 @@ import {
 } from '@linnet/device/transport';
 import { LinkEvents } from './link-events.ts';
 
-/** The close codes of the virtual radio, from the private range of RFC 6455. */
+/** The virtual radio's close codes, from the private range of RFC 6455. */
 export const RADIO_CLOSE = {
   /** The recorder isn't accepting connections. */
   refused: 4000,
@@ -24,7 +24,7 @@ export const RADIO_CLOSE = {
   badPayload: 4003,
 } as const;
 
-/** Connection timeout. A loopback connection takes only milliseconds. */
+/** Connection timeout in milliseconds. A loopback connection takes only a few. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export type SocketOptions = {
@@ -33,8 +33,8 @@ export type SocketOptions = {
   /** The offered subprotocols. They include the token, because the URL might be logged. */
   readonly protocols?: readonly string[];
   /**
-   * Answers the recorder's first text message, or returns null to reject the recorder. The second message then confirms
-   * the link. Without this function, the first message does.
+   * Returns the proof to send in response to the recorder's first text message, or null to reject the recorder. The
+   * second message then confirms the link. Without this function, the first one does.
    */
   readonly createProof?: (greeting: string) => string | null;
   readonly deviceId: string;

@@ -1,6 +1,6 @@
 /**
- * Creates and connects the services of a signed-in account. Only this module knows which service uses which; the
- * modules in `features/` receive what they need as options.
+ * Creates the services for a signed-in account and connects them. Only this module knows which service uses which;
+ * modules in `features/` are passed everything they need as options.
  */
 import { basicKinds } from '@linnet/audio/kind';
 import { merged, writable } from '@linnet/base';
@@ -55,7 +55,7 @@ import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
 import type { Services } from '../ports/services.ts';
 
-/** The running services, and a function that stops them. */
+/** The running services and a function to stop them. */
 export type RunningServices = { readonly services: Services; stop(): Promise<void> };
 
 export function createServices(signedOut: SignedOut, platform: Platform): RunningServices {
@@ -74,7 +74,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const storageSettings = createStorageSettings(settings.all);
   const cloudDigest = createServerCloud(client).digest;
 
-  /** Reads the storage policy of the signed-in account from the database. */
+  /** Reads the signed-in account's storage policy from the database. */
   async function storage(): Promise<StoragePolicy> {
     const owner = uid();
     return readStoragePolicy(owner === null ? [] : await changes.settings(owner));
@@ -91,7 +91,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       if (owner !== null) await changes.edit(owner, { type: 'recording.delete', recording });
     },
     progress,
-    // Facts that were stored by an older app version do not contain these URLs.
+    // Server facts stored by an older app version lack these URLs.
     finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
     networks: platform.networks,
     onStored,
@@ -201,7 +201,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       importShared();
       folders.start();
     },
-    // A change from the server may allow the storage policy to delete a local copy.
+    // After a change from the server, the storage policy may allow a local copy to be deleted.
     onChanged: () => applyStoragePolicy(),
     onStopping() {
       denoiser.stop();
@@ -265,7 +265,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     update.stop,
     dueDeletions.stop,
     platform.keepRunning(progress),
-    // Mails and checkouts are written in the account's language.
+    // Emails and checkout pages use the account's language.
     platform.onLanguageChanged((language) => {
       settings.set(languageSetting.group, languageSetting.key, language).catch(onError);
     }),

@@ -1,6 +1,6 @@
 /**
- * The composition root for signed-in accounts. It opens the on-device storage and starts the services. `main.tsx`
- * loads this module as a separate chunk, so that it does not delay the sign-in screen.
+ * Composition root for signed-in accounts. Opens the on-device storage and starts the services. `main.tsx` loads this
+ * module as a separate chunk so that it doesn't delay the sign-in screen.
  */
 import { SqlError } from '@linnet/local-db';
 import { reportError } from '../features/log.ts';
@@ -33,7 +33,10 @@ async function loadPlatformAdapters(): Promise<PlatformAdapters> {
   return createPhoneAdapters();
 }
 
-/** Opens the on-device storage and starts the services. @throws SqlError */
+/**
+ * Opens the on-device storage and starts the services.
+ * @throws SqlError
+ */
 export async function startServices(
   signedOut: SignedOut,
   shell: ShellUpdate,
@@ -71,7 +74,7 @@ export async function startServices(
   };
 }
 
-/** Returns the error code to show when the services failed to start. */
+/** Returns the error code to show when the services fail to start. */
 export function startFailureCode(error: unknown): string {
   return error instanceof SqlError ? String(error.number ?? error.code) : 'database';
 }

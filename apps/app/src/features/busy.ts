@@ -13,7 +13,7 @@ export type BusyRuleOptions = {
   readonly denoiser: Pick<DenoiserService, 'state'>;
 };
 
-/** Determines whether any operation is running that a restart of the app would interrupt. */
+/** Determines whether restarting the app would interrupt a running operation. */
 export type BusyRule = {
   readonly isBusy: () => boolean;
   /** The stores that {@link isBusy} is derived from. */

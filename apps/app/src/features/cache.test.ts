@@ -3,7 +3,7 @@ import { stubLocalStorage } from './testing/local-storage.ts';
 
 let storage: Map<string, string>;
 
-/** Loads the cache module as in a newly opened page. */
+/** Loads the cache module as a newly opened page would. */
 async function loadCache() {
   vi.resetModules();
   return (await import('./cache.ts')).cacheEntry;

@@ -1,17 +1,16 @@
 /**
- * The cache of server responses. Entries whose name starts with an underscore are stored in local storage under that
- * name (specification, section 3). The cache may be cleared at any time, so only cache data that can be fetched from
- * the server again.
+ * Caches server responses. Entries whose name starts with an underscore are persisted in local storage under that name
+ * (specification, section 3). The cache may be cleared at any time, so only cache data that can be fetched again.
  */
 
-/** The default lifetime of an entry in seconds (specification, sections 3 and 9). */
+/** Default lifetime of an entry in seconds (specification, sections 3 and 9). */
 const TIMEOUT_S = 1200;
 
 type Entry<T> = {
   readonly data: T;
-  /** In seconds. */
+  /** Seconds. */
   readonly timeout: number;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly created: number;
 };
 
@@ -23,7 +22,7 @@ const memoryStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = {
 };
 
 export type CacheEntry<T> = {
-  /** Returns the stored data and whether it is within its timeout; null if nothing is stored. */
+  /** Returns the stored data and whether it is still fresh, or null if nothing is stored. */
   read(): { readonly data: T; readonly fresh: boolean } | null;
   write(data: T): void;
   drop(): void;
@@ -31,7 +30,7 @@ export type CacheEntry<T> = {
 
 /**
  * Returns an accessor for a cache entry.
- * @param name starts with an underscore if the entry must be persisted
+ * @param name starts with an underscore if the entry should be persisted
  * @param timeout in seconds
  */
 export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> {
@@ -42,7 +41,7 @@ export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> 
       if (text === null) return null;
       const entry = JSON.parse(text) as Entry<T>;
       const age = Date.now() - entry.created;
-      // The age is negative if the entry was stored before the clock was set back. The entry then counts as stale.
+      // The age is negative if the clock was set back after the entry was stored. The entry then counts as stale.
       return { data: entry.data, fresh: age >= 0 && age < entry.timeout * 1000 };
     },
     write(data) {
@@ -53,7 +52,7 @@ export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> 
   };
 }
 
-/** Clears the cache. Call it when the user switches to another server. */
+/** Clears the cache. Call it when the user switches servers. */
 cacheEntry.clearAll = (): void => {
   memory.clear();
   for (const name of Object.keys(localStorage)) {

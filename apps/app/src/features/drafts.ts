@@ -1,9 +1,12 @@
 import type { Drafts } from '../ports/drafts.ts';
 
-/** The prefix of an account's keys in local storage. Without a leading underscore, clearing the cache keeps them. */
+/**
+ * Prefix of an account's keys in local storage. It has no leading underscore, so clearing the cache doesn't remove
+ * them.
+ */
 const prefixOf = (owner: string) => `draft/${owner}/`;
 
-/** @param owner returns the key of the signed-in account; null while signed out, when nothing is stored */
+/** @param owner returns the signed-in account's key; null while signed out, when nothing is stored */
 export function createDrafts(
   owner: () => string | null,
   onError: (error: unknown) => void,
@@ -31,7 +34,7 @@ export function createDrafts(
   };
 }
 
-/** Deletes all drafts of an account from this device. */
+/** Deletes all of an account's drafts from this device. */
 export function deleteDrafts(owner: string): void {
   for (const key of Object.keys(localStorage)) {
     if (key.startsWith(prefixOf(owner))) localStorage.removeItem(key);

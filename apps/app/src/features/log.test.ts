@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogLine } from './log.ts';
 
-/** Loads the log module as in a newly opened page. */
+/** Loads the log module as a newly opened page would. */
 async function loadLog() {
   vi.resetModules();
   return import('./log.ts');

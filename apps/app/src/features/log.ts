@@ -1,13 +1,13 @@
 /**
- * The app's log. It is kept for ten days, and users can attach it to feedback. Lines contain names and numbers, but no
- * content, addresses or secrets.
+ * The app's log. Lines are kept for ten days, and users can attach them to feedback. They contain names and numbers,
+ * but no content, addresses or secrets.
  */
 import type { Log } from '@linnet/sync';
 
-/** A line of the log. `at` is in milliseconds since 1970. */
+/** A log line. `at` is in milliseconds since 1970. */
 export type LogLine = { readonly at: number; readonly line: string };
 
-/** The persistent storage of log lines. */
+/** Persistent storage for log lines. */
 export type LogBook = {
   /** @throws the browser's error when storage is full */
   add(lines: readonly LogLine[]): Promise<void>;
@@ -15,21 +15,21 @@ export type LogBook = {
   read(): Promise<readonly LogLine[]>;
 };
 
-/** The delay in milliseconds before collected lines are written. */
+/** Delay in milliseconds before collected lines are written. */
 const BATCH_MS = 1000;
-/** The maximum number of unwritten lines in memory. If there are more, the oldest are dropped. */
+/** Maximum number of unwritten lines in memory. Beyond that, the oldest are dropped. */
 const MAX_PENDING = 500;
-/** The number of stack frames that are logged with an error. */
+/** Number of stack frames logged with an error. */
 const MAX_FRAMES = 6;
 
-/** Matches names, numbers, versions and source locations. Other values could be content or secrets. */
+/** Matches names, numbers, versions and source locations. Any other value could be content or a secret. */
 const safeValue = /^[\w.:+/-]{1,64}$/;
 
 let book: LogBook | null = null;
 let version = '';
 let pending: LogLine[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** Settles when all started writes have completed. Writes run in sequence. */
+/** Settles when all writes started so far have completed. Writes run in sequence. */
 let writing = Promise.resolve();
 
 function append(level: 'info' | 'error', event: string, facts: Readonly<Record<string, unknown>>) {
@@ -43,7 +43,7 @@ function append(level: 'info' | 'error', event: string, facts: Readonly<Record<s
   if (book) timer ??= setTimeout(flush, BATCH_MS);
 }
 
-/** Writes the pending lines. If this fails, the lines stay pending and the error is written to the console. */
+/** Writes the pending lines. If that fails, they stay pending and the error goes to the console. */
 function flush(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
@@ -62,8 +62,8 @@ function flush(): Promise<void> {
 }
 
 /**
- * Starts persisting the log, including the lines that were logged before.
- * @param appVersion the version for the heading of the log
+ * Starts persisting the log, including lines logged earlier.
+ * @param appVersion the app version to show in the log's heading
  */
 export function persistLog(store: LogBook, appVersion: string): void {
   book = store;
@@ -83,8 +83,8 @@ export function logUncaught(): void {
 }
 
 /**
- * Returns the log as text: a heading with the versions of the app and the browser, followed by the lines, oldest first.
- * @param maxLength the maximum number of characters. If the log is longer, the oldest lines are omitted.
+ * Returns the log as text: a heading with the app and browser versions, followed by the lines, oldest first.
+ * @param maxLength the maximum number of characters. If the log is longer, the oldest lines are left out.
  */
 export async function readLog(maxLength = Number.POSITIVE_INFINITY): Promise<string> {
   await flush();
@@ -104,7 +104,7 @@ export async function readLog(maxLength = Number.POSITIVE_INFINITY): Promise<str
   return `${head}\n${lines.slice(lastOmitted + 1).join('')}`;
 }
 
-/** Writes an event to the console and the log. Facts must be names and numbers, not content or personal data. */
+/** Writes an event to the console and the log. `facts` must be names and numbers, not content or personal data. */
 export const log: Log = (event, facts = {}) => {
   console.info(event, facts);
   append('info', event, facts);
@@ -116,7 +116,7 @@ export function reportError(error: unknown): void {
   append('error', 'failed', errorFacts(error));
 }
 
-/** Returns the name and location of an error. Its message is omitted, because it may contain a title or an address. */
+/** Returns an error's name and location. Leaves out its message, which may contain a title or an address. */
 function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const locations = [...(error.stack ?? '').matchAll(/([\w.-]+\.(?:m?js|tsx?)):(\d+):(\d+)/g)];

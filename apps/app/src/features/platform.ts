@@ -14,7 +14,7 @@ import type { StoredFiles } from './library/phone-space.ts';
 import type { RecorderNetworks } from './recorder/recorder-networks.ts';
 import type { ShellUpdate } from './update.ts';
 
-/** The adapters that browsers and phones implement differently. */
+/** The adapters that differ between browsers and phones. */
 export type PlatformAdapters = {
   /** @param virtualRecorders returns the URLs of the virtual recorders that the server last reported */
   readonly finders: (
@@ -23,29 +23,38 @@ export type PlatformAdapters = {
   /** Null if the user must join a recorder's network in the system settings. */
   readonly networks: RecorderNetworks | null;
   readonly fileSharing: FileSharing;
-  /** The kind of network that this device uses. */
+  /** The kind of network this device is using. */
   readonly network: Store<NetworkKind>;
-  /** Returns the files that other apps have shared but that have not been imported yet. */
+  /** Returns files that other apps have shared and that haven't been imported yet. */
   readonly sharedFiles: () => Promise<readonly SharedFile[]>;
-  /** Registers a listener for files that are shared while the app runs, with the names of files that failed. */
+  /**
+   * Registers a listener that is called when files are shared while the app is running, with the names of any that
+   * failed.
+   */
   readonly onShared: (listener: SharingFailed) => void;
-  /** Keeps the app running in the background during transfers. @returns a function that stops this */
+  /**
+   * Keeps the app running in the background during transfers.
+   * @returns a function that ends this
+   */
   readonly keepRunning: (progress: ProgressBoard) => () => void;
 };
 
 /** All platform adapters that the services require. */
 export type Platform = PlatformAdapters & {
-  /** The updates of the app's files, which a service worker caches. */
+  /** Updates of the app's own files, which a service worker caches. */
   readonly shell: ShellUpdate;
   readonly database: SqlDatabase;
   readonly audio: AudioStore;
-  /** Returns the loudness of each packet of a recording in progress, 0–255. */
+  /** Returns the loudness (0–255) of each packet in a recording in progress. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;
   readonly microphone: Microphone;
   readonly folders: FolderPicker;
-  /** Prevents this device from sleeping. @returns a function that allows sleep again */
+  /**
+   * Keeps this device awake.
+   * @returns a function that allows sleep again
+   */
   readonly keepAwake: () => () => void;
   /** Whether this page is a reload of the previous one. */
   readonly wasReloaded: () => boolean;
@@ -53,8 +62,8 @@ export type Platform = PlatformAdapters & {
   readonly storedFiles: StoredFiles;
   readonly position: PositionService;
   readonly system: DeviceSystem;
-  /** Returns the language of the interface as a BCP-47 tag. */
+  /** Returns the interface language as a BCP 47 tag. */
   readonly language: () => string;
-  /** Subscribes to the languages that the user chooses. */
+  /** Registers a listener for language changes made by the user. */
   readonly onLanguageChanged: (listener: (language: string) => void) => () => void;
 };

@@ -15,21 +15,21 @@ import {
 } from './server/server-address.ts';
 import { type ServerWatch, watchServer } from './server/server-facts.ts';
 
-/** The services that are available without signing in. */
+/** Services available without signing in. */
 export type SignedOut = {
   readonly account: Account;
-  /** Returns the key of the signed-in account on this phone; null while signed out. */
+  /** Returns the signed-in account's key on this phone; null while signed out. */
   readonly owner: () => string | null;
   readonly server: ServerWatch;
   readonly address: ServerAddressService;
   readonly feedback: FeedbackService;
-  /** The folder on this phone for the accounts of this server. */
+  /** The folder on this phone for this server's accounts. */
   readonly store: string;
 };
 
 /** @param restart reloads the app */
 export function createSignedOut(restart: () => Promise<void>): SignedOut {
-  // This server is used until the page is closed. Choosing another one restarts the app.
+  // The server stays the same until the page is closed; choosing another one restarts the app.
   const current = currentAddress();
   const signOuts = createSignOuts(console.error);
   const account = createAccount(current, () => document.documentElement.lang, signOuts);
@@ -59,7 +59,7 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   return { account, owner, server, address, feedback, store: storageFolderOf(current) };
 }
 
-/** Returns the last known facts of the server; null until it has first responded. */
+/** Returns the server's last known facts, or null until it has first responded. */
 export function factsOf(state: ServerState): ServerFacts | null {
   return state.status === 'unknown' ? null : state.facts;
 }

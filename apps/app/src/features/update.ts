@@ -2,7 +2,7 @@ import { merged, writable } from '@linnet/base';
 import type { Store } from '../ports/store.ts';
 import type { UpdateService } from '../ports/update.ts';
 
-/** The update of the app's cached files. */
+/** The pending update of the app's cached files. */
 export type ShellUpdate = {
   /** Whether a new version has been downloaded. */
   readonly waiting: Store<boolean>;
@@ -10,20 +10,18 @@ export type ShellUpdate = {
   takeOver(): void;
 };
 
-/** The update for phone apps, which are updated through app stores instead. */
+/** For phone apps, which are updated through app stores instead. */
 export const noUpdate: ShellUpdate = {
   waiting: { get: () => false, subscribe: () => () => {} },
   takeOver() {},
 };
 
-/**
- * The idle time in milliseconds after which an update is offered. It is longer than the pause between two transfers.
- */
+/** Idle time in milliseconds before an update is offered. It is longer than the pause between two transfers. */
 export const IDLE_MS = 5000;
 
 /**
- * Creates the service that offers a new version while the app is idle. Activation reloads all tabs, so at any other
- * time it would interrupt operations.
+ * Creates the service that offers a new version while the app is idle. Activating it reloads all tabs, which would
+ * interrupt any running operation.
  * @param isBusy returns whether an operation is in progress
  * @param sources the stores that `isBusy` is derived from
  */

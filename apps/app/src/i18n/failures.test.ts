@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
 });
 
-/** The messages of the specification for its codes, as this app words them. */
+/** The specification's messages for its codes, as this app words them. */
 const serverSentences: Partial<Record<CodeName, string>> = {
   wrongCode: 'That code is wrong or has expired. Request a new one.',
   wrongCredentials: 'Wrong email or password',
@@ -106,17 +106,20 @@ it.each(Object.entries(downloadCodes))('names the file for download code %s', (n
   expect(exportCode(code)).toBe(`download ${number}`);
 });
 
-it('describes other failures as network failures, and shows the server’s message for unknown codes', () => {
+it('describes other failures as network failures or a server that is down, and shows the server’s message for unknown codes', () => {
   const network = 'Can’t reach the server. Check your network and try again.';
   for (const failure of [
     { kind: 'network', cause: null },
     { kind: 'timeout' },
     { kind: 'malformed' },
-    { kind: 'http', status: 502 },
+    { kind: 'http', status: 404 },
     server(987_654),
   ] as const) {
     expect(describeFailure(inEnglish, failure)).toMatchObject({ message: network, sticky: false });
   }
+  expect(describeFailure(inEnglish, { kind: 'http', status: 502 }).message).toBe(
+    'The server is temporarily unavailable. Nothing was lost. Try again later.',
+  );
   const failureText = describeFailure(inEnglish, server(987_654, 'The cellar is flooded.'));
   expect(failureText).toEqual({
     message: 'The cellar is flooded.',
@@ -133,7 +136,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     return () => i18next.changeLanguage('en');
   });
 
-  /** Returns the texts of every failure in the catalog. */
+  /** Returns the messages of every failure in the catalog. */
   function walk(): Map<string, string> {
     const words = new Map<string, string>();
     for (const name of Object.keys(catalog) as CodeName[]) {

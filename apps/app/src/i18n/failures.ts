@@ -1,4 +1,4 @@
-/** Translates failure codes to texts. */
+/** Translates failure codes into messages. */
 
 import type { CallFailure } from '@linnet/contract/client';
 import { codeName } from '@linnet/contract/codes';
@@ -9,17 +9,17 @@ import type { RecorderFailure } from '../ports/recorder.ts';
 import { joinSentences } from './joined.ts';
 import type en from './locales/en/index.ts';
 
-/** The text shown for a failure. A `sticky` text is a server message and stays until it is dismissed. */
+/** The message shown for a failure. A `sticky` message comes from the server and stays until dismissed. */
 export type FailureText = {
   readonly message: string;
-  /** The suggested action; null if the message includes it. */
+  /** The suggested action, or null if the message includes it. */
   readonly advice: string | null;
   /** The error code, shown in small print. */
   readonly code: string;
   readonly sticky: boolean;
 };
 
-/** Joins the message and the suggested action of a failure into one line. */
+/** Joins a failure's message and suggested action into one line. */
 export function formatFailure({
   message,
   advice,
@@ -28,14 +28,16 @@ export function formatFailure({
 }
 
 /**
- * Describes a failed call by its code, or by the server's message if the code is unknown, or as a network failure if
- * there is no message. Server messages for known codes are never shown: they are in English, and may name fields or
- * limits that only developers need.
+ * Describes a failed call by its code, or by the server's message if the code is unknown. Without either, HTTP statuses
+ * from 500 up mean an unavailable server, and everything else a network failure. Server messages for known codes are
+ * never shown: they are in English, and may name fields or limits that only matter to developers.
  */
 export function describeFailure(t: TFunction, failure: CallFailure): FailureText {
   if (failure.kind !== 'server') {
     const code = failure.kind === 'http' ? `http ${failure.status}` : failure.kind;
-    return { message: t('server.network'), advice: null, code, sticky: false };
+    const isServerDown = failure.kind === 'http' && failure.status >= 500;
+    const message = t(isServerDown ? 'server.unavailable' : 'server.network');
+    return { message, advice: null, code, sticky: false };
   }
   const code = String(failure.code);
   const name = codeName(failure.code);
@@ -47,7 +49,7 @@ export function describeFailure(t: TFunction, failure: CallFailure): FailureText
     : { message: t('server.network'), advice: null, code, sticky: false };
 }
 
-/** Errors of recording on the device by their number in section 8 of the specification. */
+/** On-device recording errors, keyed by their number in section 8 of the specification. */
 export const recordingCodes = {
   [-1]: 'bluetooth_abnormal',
   1: 'space_full',
@@ -59,7 +61,7 @@ export const recordingCodes = {
   7: 'waiting_for_bind',
 } as const;
 
-/** The texts of microphone failures. */
+/** Messages for microphone failures. */
 const microphoneWords = {
   unsupported: 'microphone_unsupported',
   insecure_context: 'microphone_insecure',
@@ -73,10 +75,10 @@ const microphoneWords = {
   io_failed: 'microphone_failed',
 } as const;
 
-/** Download errors by their number in section 8 of the specification: not saved, not provided, no network. */
+/** Download errors, keyed by their number in section 8 of the specification: not saved, not provided, no network. */
 export const downloadCodes = { 1: 'storage_full', 2: 'refused', 3: 'offline' } as const;
 
-/** Returns the error code of a failed export: the number from the specification if there is one. */
+/** Returns a failed export's error code: the specification's number if there is one. */
 export function exportCode(code: ExportFailure['code']): string {
   const number = Object.entries(downloadCodes).find(([, known]) => known === code)?.[0];
   return number ? `download ${number}` : `export ${code}`;
@@ -97,7 +99,7 @@ function deviceFailureText(t: TFunction, key: DeviceWord, code: string): Failure
   };
 }
 
-/** Describes a failed operation on the recorder. */
+/** Describes a failed recorder operation. */
 export function describeRecorderFailure(t: TFunction, failure: RecorderFailure): FailureText {
   switch (failure.kind) {
     case 'server':
@@ -123,7 +125,7 @@ export function describeRecorderFailure(t: TFunction, failure: RecorderFailure):
   }
 }
 
-/** Describes a failed firmware update. `code` is the number from the specification if there is one. */
+/** Describes a failed firmware update. `code` is the specification's number if there is one. */
 export function describeFirmwareFailure(t: TFunction, failure: FirmwareFailure): FailureText {
   switch (failure.kind) {
     case 'refused':

@@ -5,6 +5,7 @@ import {
   formatClock,
   formatDurationInSentence,
   formatEntryDate,
+  formatList,
   formatMonth,
   formatPercentage,
   formatPrice,
@@ -46,6 +47,13 @@ describe('spokenDuration and roughDuration', () => {
   it('spells out durations for screen readers', () => {
     expect(formatSpokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
     expect(formatSpokenDuration(0, 'en')).toBe('0 seconds');
+    expect(formatSpokenDuration(59, 'ja')).toBe('59秒');
+    expect(formatSpokenDuration(62, 'zh-Hans')).toBe('1分钟2秒');
+  });
+
+  it('joins names by the rules of the language', () => {
+    expect(formatList(['Anna', 'Ben', 'Chen'], 'es')).toBe('Anna, Ben y Chen');
+    expect(formatList(['Anna', 'Ben'], 'ja')).toBe('Anna、Ben');
   });
 
   it('rounds totals', () => {

@@ -1,11 +1,11 @@
-/** Formats dates, times, durations, sizes and prices in the interface language, with Intl. */
+/** Formats dates, times, durations, sizes and prices in the interface language, using Intl. */
 
 import { directionOf } from './languages.ts';
 
 /**
- * Returns the browser's regional variant of a language. With British English, times are then shown as 14:05
- * instead of 2:05 PM. The digits are European ones in every region, because the texts contain some: Arabic texts in
- * Egypt would otherwise mix two kinds of digits.
+ * Returns the browser's regional variant of a language, so that British English shows 14:05 instead of 2:05 PM. The
+ * digits are always European, because the translations contain some: Arabic in Egypt would otherwise mix two kinds of
+ * digits.
  */
 function localeOf(language: string): string {
   const preferred = typeof navigator === 'undefined' ? [] : navigator.languages;
@@ -14,31 +14,38 @@ function localeOf(language: string): string {
   return new Intl.Locale(tag, { numberingSystem: 'latn' }).toString();
 }
 
-/** Returns a language with its script, which distinguishes `zh-TW` from `zh-Hans`. */
+/** Returns a language with its script, which tells `zh-TW` from `zh-Hans`. */
 function scriptOf(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
   return `${language}-${script}`;
 }
 
-/** Joins units by the rules of the language: `3 hr 20 min`, `3小时20分钟`. */
+/** Joins units by the language's rules: `3 hr 20 min`, `3小时20分钟`. */
 function joinUnits(parts: readonly string[], language: string, style: 'long' | 'narrow'): string {
-  const key = `l${language}${style}`;
-  const cached = formatters.get(key);
-  const list =
-    cached instanceof Intl.ListFormat
-      ? cached
-      : new Intl.ListFormat(localeOf(language), { type: 'unit', style });
-  formatters.set(key, list);
-  return list.format(parts);
+  return listFormatter(language, { type: 'unit', style }).format(parts);
+}
+
+/** Formats a list of names in a sentence as `A, B and C`. */
+export function formatList(names: readonly string[], language: string): string {
+  return listFormatter(language, { type: 'conjunction' }).format(names);
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.ListFormat>();
 
 function dateFormatter(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `d${language}${JSON.stringify(options)}`;
-  const supportedUnit = formatters.get(key);
-  if (supportedUnit instanceof Intl.DateTimeFormat) return supportedUnit;
+  const cached = formatters.get(key);
+  if (cached instanceof Intl.DateTimeFormat) return cached;
   const formatter = new Intl.DateTimeFormat(localeOf(language), options);
+  formatters.set(key, formatter);
+  return formatter;
+}
+
+function listFormatter(language: string, options: Intl.ListFormatOptions): Intl.ListFormat {
+  const key = `l${language}${JSON.stringify(options)}`;
+  const cached = formatters.get(key);
+  if (cached instanceof Intl.ListFormat) return cached;
+  const formatter = new Intl.ListFormat(localeOf(language), options);
   formatters.set(key, formatter);
   return formatter;
 }
@@ -65,6 +72,22 @@ export function formatClock(seconds: number, language: string): string {
     : `${one.format(minutes)}:${rest}`;
 }
 
+function formatUnit(
+  amount: number,
+  unit: string,
+  language: string,
+  unitDisplay: 'short' | 'long',
+): string {
+  return (
+    numberFormatter(language, { style: 'unit', unit, unitDisplay })
+      .format(amount)
+      // Intl puts a space between number and unit in Japanese, but Japanese text doesn't.
+      .replace(/(?<=\d) (?=\p{Script=Han})/u, '')
+      // Intl uses the spoken form of the Chinese "second".
+      .replace(/秒钟$/u, '秒')
+  );
+}
+
 /** Formats a duration for screen readers: `7 minutes, 5 seconds`. */
 export function formatSpokenDuration(seconds: number, language: string): string {
   const wholeSeconds = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
@@ -77,7 +100,7 @@ export function formatSpokenDuration(seconds: number, language: string): string 
     ([amount], index) => amount > 0 || (index === 2 && wholeSeconds === 0),
   );
   const formattedUnits = spokenParts.map(([amount, unit]) =>
-    numberFormatter(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
+    formatUnit(amount, unit, language, 'long'),
   );
   return joinUnits(formattedUnits, language, 'long');
 }
@@ -87,17 +110,16 @@ export function formatRoughDuration(seconds: number, language: string): string {
   return formatRounded(seconds, language, 'short');
 }
 
-/** Formats a duration inside a sentence as `3 hours, 20 minutes`. Durations of a minute or more are rounded to minutes. */
+/**
+ * Formats a duration for use in a sentence: `3 hours, 20 minutes`. Durations of a minute or more are rounded to
+ * minutes.
+ */
 export function formatDurationInSentence(seconds: number, language: string): string {
   return formatRounded(seconds, language, 'long');
 }
 
 function formatRounded(seconds: number, language: string, unitDisplay: 'short' | 'long'): string {
-  const unit = (amount: number, name: string) =>
-    numberFormatter(language, { style: 'unit', unit: name, unitDisplay })
-      .format(amount)
-      // Intl separates Japanese units from the number, but Japanese texts don't.
-      .replace(/(?<=\d) (?=\p{Script=Han})/u, '');
+  const unit = (amount: number, name: string) => formatUnit(amount, name, language, unitDisplay);
   const wholeSeconds = Math.max(0, Math.round(seconds));
   if (wholeSeconds > 0 && wholeSeconds < 60) return unit(wholeSeconds, 'second');
   const minutes = Math.round(wholeSeconds / 60);
@@ -112,18 +134,18 @@ function formatRounded(seconds: number, language: string, unitDisplay: 'short' |
       );
 }
 
-/** Size units that Intl supports (ECMA-402, table of sanctioned units), followed by units that it doesn't. */
+/** Size units that Intl supports (ECMA-402, table of sanctioned units), followed by those it doesn't. */
 const namedUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
 const sizeUnits = [...namedUnits, 'EB', 'ZB', 'YB'] as const;
 
 /**
- * Formats bytes as `0 byte` … `1.2 YB`, in steps of 1000, with one decimal below ten. The result is isolated,
- * because right-to-left text would reverse a number and its Latin unit (`GB 41`).
+ * Formats bytes as `0 byte` … `1.2 YB`, in steps of 1000, with one decimal below ten. The result is isolated, because
+ * right-to-left text would swap a number and its Latin unit (`GB 41`).
  */
 export function formatSize(bytes: number, language: string): string {
   let value = Math.max(0, Number.isFinite(bytes) ? bytes : 0);
   let unit = 0;
-  // 999.5 would round to 1000, so it is shown in the next unit.
+  // 999.5 would round to 1000, so move on to the next unit.
   while (value >= 999.5 && unit < sizeUnits.length - 1) {
     value /= 1000;
     unit += 1;
@@ -139,7 +161,7 @@ export function formatSize(bytes: number, language: string): string {
   return directionOf(language) === 'rtl' ? isolate(formatted) : formatted;
 }
 
-/** Isolates a text from the direction of the surrounding text. */
+/** Isolates a string from the direction of the surrounding text. */
 export function isolate(text: string): string {
   return `\u2068${text}\u2069`;
 }
@@ -159,7 +181,7 @@ export function formatCount(value: number, language: string): string {
   return numberFormatter(language, {}).format(value);
 }
 
-/** The list heading for a day. */
+/** The heading of a day in a list. */
 export type DayGroup =
   | 'future'
   | 'today'
@@ -168,8 +190,8 @@ export type DayGroup =
   | { readonly year: number; readonly month: number };
 
 /**
- * Returns a function that determines the heading of a time, relative to `now` in the local calendar.
- * Consecutive times with the same heading get the same object.
+ * Returns a function that determines a time's heading, relative to `now` in the local calendar. Consecutive times with
+ * the same heading get the same object.
  */
 export function createDayGrouper(now: Date): (iso: string) => DayGroup {
   const year = now.getFullYear();
@@ -179,10 +201,10 @@ export function createDayGrouper(now: Date): (iso: string) => DayGroup {
   const tomorrow = new Date(year, month, day + 1).getTime();
   const yesterday = new Date(year, month, day - 1).getTime();
   const week = new Date(year, month, day - 7).getTime();
-  /** The last returned month, with its bounds, excluding the previous seven days. */
+  /** The last returned month and its bounds, excluding the previous seven days. */
   let lastMonth = { group: { year: 0, month: 0 }, from: '', until: '' };
   return (iso) => {
-    // UTC timestamps sort chronologically as strings, so only a few entries of a long list need parsing.
+    // UTC timestamps sort chronologically as strings, so only a few entries in a long list need parsing.
     if (iso >= lastMonth.from && iso < lastMonth.until && iso.endsWith('Z')) return lastMonth.group;
     const time = Date.parse(iso);
     if (time >= tomorrow) return 'future';
@@ -203,11 +225,11 @@ export function createDayGrouper(now: Date): (iso: string) => DayGroup {
   };
 }
 
-/** Formats a month as a heading: `November 2026`, with a capital in every language that has capitals. */
+/** Formats a month as a heading: `November 2026`, capitalized in every language that has capitals. */
 export function formatMonth(group: { year: number; month: number }, language: string): string {
   const month = dateFormatter(language, { month: 'long', year: 'numeric' })
     .format(new Date(group.year, group.month, 1))
-    // Russian appends an abbreviation of "year", which headings omit.
+    // Russian appends an abbreviation for "year", which headings omit.
     .replace(/\s+г\.$/u, '');
   return month.charAt(0).toLocaleUpperCase(language) + month.slice(1);
 }
@@ -259,7 +281,7 @@ export function formatDay(iso: string, language: string): string {
   return dateFormatter(language, { dateStyle: 'long' }).format(new Date(iso));
 }
 
-/** Parses a calendar day such as `2026-11-21` in UTC, so that it is the same day in every time zone. */
+/** Parses a calendar day such as `2026-11-21` in UTC, so that it's the same day in every time zone. */
 const parseDay = (day: string) => new Date(`${day}T00:00:00Z`);
 
 /** Formats a calendar day such as `2026-11-21` as `Saturday 21 November 2026`. */
@@ -267,7 +289,7 @@ export function formatCalendarDay(day: string, language: string): string {
   return dateFormatter(language, { dateStyle: 'full', timeZone: 'UTC' }).format(parseDay(day));
 }
 
-/** Returns the parts of a day such as `2026-11-21`, for a calendar icon. */
+/** Returns the parts of a day such as `2026-11-21` for a calendar icon. */
 export function dayParts(day: string, language: string) {
   const format = (options: Intl.DateTimeFormatOptions) =>
     dateFormatter(language, { ...options, timeZone: 'UTC' });
@@ -292,14 +314,14 @@ export function formatMoney(amount: number, currency: string | null, language: s
   const digits = Number.isInteger(amount) ? 0 : 2;
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 2) };
   if (currency === null) return numberFormatter(language, fraction).format(amount);
-  // Intl throws for anything that is not a currency code.
+  // Intl throws for anything that isn't a currency code.
   if (!/^[A-Z]{3}$/.test(currency))
     return `${numberFormatter(language, fraction).format(amount)} ${currency}`;
   return numberFormatter(language, { ...fraction, style: 'currency', currency }).format(amount);
 }
 
 /**
- * Formats a price with the decimals customary for its currency.
+ * Formats a price with its currency's customary number of decimals.
  * @param amount in the currency's smallest unit, such as cents
  * @param currency ISO 4217 code
  */
@@ -307,6 +329,6 @@ export function formatPrice(amount: number, currency: string, language: string):
   const format = numberFormatter(language, { style: 'currency', currency });
   const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
   const words = format.format(amount / 10 ** digits);
-  // Isolate a price with Latin letters from left to right, so that the currency stays next to the number.
+  // Isolate a price with Latin letters as left-to-right text, so that the currency stays next to the number.
   return directionOf(language) === 'rtl' ? `\u2066${words}\u2069` : words;
 }

@@ -1,6 +1,6 @@
 /**
- * Loads the translations of the interface on demand, by language and namespace, and switches the language.
- * `startLanguage()` must have resolved before anything is rendered.
+ * Loads the interface's translations on demand, by language and namespace, and switches languages. `startLanguage()`
+ * must have resolved before anything is rendered.
  */
 import { Emitter } from '@linnet/base';
 import i18next from 'i18next';
@@ -11,6 +11,7 @@ import {
   bestLanguage,
   type InterfaceLanguage,
   interfaceLanguages,
+  manifestPath,
   pseudoLanguage,
 } from './languages.ts';
 
@@ -18,21 +19,21 @@ export { useTranslation } from 'react-i18next';
 export type { Direction, InterfaceLanguage } from './languages.ts';
 export { directionOf, interfaceLanguages } from './languages.ts';
 
-/** Local storage key of the chosen language. The key is absent if the app follows the browser's language. */
+/** Local storage key of the chosen language. Absent if the app follows the browser's language. */
 const choiceKey = 'language';
 
 /**
- * Translations are loaded by namespace, together with the screens that use them. A namespace consists of the
- * files of `locales/<language>/` listed here; the build packs them into one (`vite.config.ts`).
+ * Each namespace's translations load together with the screens that use them. A namespace consists of the files in
+ * `locales/<language>/` listed here; the build packs them into one (`vite.config.ts`).
  */
 const namespaces = {
-  /** Sign-in and its failures. This namespace is always loaded. */
+  /** Sign-in and its failures. Always loaded. */
   entry: ['entry'],
   /** Signed-in screens. */
   'signed-in': ['library', 'recording', 'recorder', 'transfer', 'storage', 'me', 'personal'],
   /** Public pages: the language and the server address. */
   doorstep: ['doorstep'],
-  /** Guides, questions, feedback, and the frame of the demo. */
+  /** Guides, questions, feedback, and the demo's frame. */
   help: ['help'],
   /** The terms that users accept when they register. */
   agreements: ['agreements'],
@@ -43,11 +44,11 @@ const namespaces = {
 } as const;
 export type Namespace = keyof typeof namespaces;
 
-const files = import.meta.glob<object>(['./locales/*/*.{ts,json}', '!**/index.ts'], {
+const files = import.meta.glob<object>(['./locales/*/*.{ts,json}', '!**/{index,document}.*'], {
   import: 'default',
 });
 
-/** Namespaces in use. They are also loaded for a newly chosen language. */
+/** Namespaces in use. A newly chosen language loads them too. */
 const required = new Set<Namespace>(['entry']);
 
 function isInterfaceLanguage(language: string | null): language is InterfaceLanguage {
@@ -80,7 +81,8 @@ function firstLanguage(): InterfaceLanguage {
   return isInterfaceLanguage(chosen) ? chosen : browserLanguage();
 }
 
-function currentLanguage(): InterfaceLanguage {
+/** Returns the current interface language. In components, use {@link useLanguage}. */
+export function currentLanguage(): InterfaceLanguage {
   return isInterfaceLanguage(i18next.language) ? i18next.language : firstLanguage();
 }
 
@@ -106,6 +108,9 @@ function applyToDocument(language: InterfaceLanguage): void {
   const known = interfaceLanguages.find((entry) => entry.language === language);
   document.documentElement.lang = language;
   document.documentElement.dir = known?.direction ?? 'ltr';
+  // Browsers read the manifest when they install the app. Phone apps don't have one.
+  const manifest = document.querySelector<HTMLLinkElement>('link[rel=manifest]');
+  if (manifest) manifest.href = manifestPath(language);
 }
 
 /** Loads the `entry` namespace in {@link firstLanguage}. Rejects if its file is missing. */
@@ -117,7 +122,7 @@ export async function startLanguage(): Promise<void> {
     lng: language,
     fallbackLng: false,
     resources: { [language]: { translation: Object.assign({}, ...files) } },
-    // React escapes rendered text.
+    // React already escapes what it renders.
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
@@ -130,14 +135,14 @@ export async function startLanguage(): Promise<void> {
 const choiceChanged = new Emitter();
 
 /**
- * Number of choices so far. Only the latest takes effect, even if the translations of an earlier one finish
- * loading after it.
+ * Number of choices so far. Only the latest one takes effect, even if an earlier one's translations finish loading
+ * after it.
  */
 let choices = 0;
 
 /**
- * Switches the language without a reload and remembers the choice.
- * @param choice null follows the browser
+ * Switches languages without a reload and remembers the choice.
+ * @param choice null to follow the browser
  */
 export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<void> {
   const language = choice ?? browserLanguage();
@@ -157,7 +162,7 @@ export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<
   await i18next.changeLanguage(language);
 }
 
-/** Calls a listener when the user chooses another language. Returns a function that unsubscribes it. */
+/** Calls the listener when the user chooses another language. Returns a function that unsubscribes it. */
 export function onLanguageChanged(listener: (language: string) => void): () => void {
   i18next.on('languageChanged', listener);
   return () => i18next.off('languageChanged', listener);

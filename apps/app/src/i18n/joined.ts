@@ -1,10 +1,10 @@
-/** Joins texts with the punctuation of the interface language. */
+/** Joins strings with the interface language's punctuation. */
 
-/** Punctuation between sentences. The Chinese and Japanese full stop is not followed by a space. */
+/** Punctuation between sentences. In Chinese and Japanese, no space follows the full stop. */
 const ends: Readonly<Record<string, { readonly stop: string; readonly space: string }>> = {
   'zh-Hans': { stop: '。', space: '' },
   ja: { stop: '。', space: '' },
-  // Thai has no full stop. A space separates sentences.
+  // Thai has no full stop; a space separates sentences.
   th: { stop: '', space: ' ' },
 };
 const western = { stop: '.', space: ' ' };
@@ -12,7 +12,7 @@ const western = { stop: '.', space: ' ' };
 /** Matches final punctuation, optionally inside a closing quotation mark or bracket. */
 const ended = /[.!?…。！？؟:：][\p{Pe}\p{Pf}"]*$/u;
 
-/** Joins sentences. Adds a full stop to every text without final punctuation, except the last. */
+/** Joins sentences. Adds a full stop to every one without final punctuation, except the last. */
 export function joinSentences(sentences: readonly string[], language: string): string {
   const { stop, space } = ends[language] ?? western;
   return sentences

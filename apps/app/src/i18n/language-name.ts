@@ -2,7 +2,7 @@ import { autoLanguage } from '@linnet/contract/languages';
 import { useMemo } from 'react';
 import { useLanguage, useTranslation } from './index.ts';
 
-/** Returns a function that names a language (a BCP-47 tag or `auto`) in the interface language. */
+/** Returns a function that names a language (a BCP 47 tag or `auto`) in the interface language. */
 export function useLanguageName(): (tag: string) => string {
   const { t } = useTranslation();
   const language = useLanguage();

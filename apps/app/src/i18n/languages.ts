@@ -1,4 +1,4 @@
-/** The languages in which the app can be shown. */
+/** The languages in which the app is available. */
 
 import type { InterfaceLanguage as AccountLanguage } from '@linnet/contract/interface-languages';
 
@@ -10,9 +10,18 @@ export {
 } from '@linnet/contract/interface-languages';
 
 /**
- * The pseudo-locale (`pseudo.ts`). The interface does not offer it. Developers enable it to find missing
- * translations.
+ * The pseudo-locale (`pseudo.ts`). The interface doesn't offer it; developers enable it to find missing translations.
  */
 export const pseudoLanguage = 'en-XA';
 
 export type InterfaceLanguage = AccountLanguage | typeof pseudoLanguage;
+
+/**
+ * Returns the path of the web app's manifest in the given language. The build generates the manifests
+ * (`scripts/document.ts`).
+ */
+export function manifestPath(language: InterfaceLanguage): string {
+  return language === 'en' || language === pseudoLanguage
+    ? '/manifest.webmanifest'
+    : `/manifest.${language}.webmanifest`;
+}

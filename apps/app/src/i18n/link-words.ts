@@ -1,8 +1,7 @@
 import type { LinkState } from '../ports/recorder.ts';
 
 /**
- * Returns the translation key under `connect.lost` for the reason of a missing connection, or null if it needs
- * no explanation.
+ * Returns the key under `connect.lost` that explains why there is no connection, or null if no explanation is needed.
  */
 export function disconnectedReason(link: Exclude<LinkState, { status: 'none' }>) {
   if (link.status === 'unavailable') return 'radio_off';

@@ -8,7 +8,7 @@ import en from './locales/en/index.ts';
 
 const files = import.meta.glob<object>('./locales/*/*.json', { import: 'default', eager: true });
 
-/** The translations of each language, and the files that contain them. */
+/** Each language's translations, and the files that contain them. */
 const locales: Record<string, object> = { en };
 const fileNames = new Map<string, string[]>();
 for (const [path, texts] of Object.entries(files)) {
@@ -50,7 +50,7 @@ const names = [
   ...['Ogg Opus', 'MP3'],
 ];
 const bytes = ['{{formatted}} byte', '{{formatted}} bytes'];
-/** Words that are spelled the same as in English. For Thai, these are words on its keyboards. */
+/** Words spelled the same as in English. For Thai, these are words on Thai keyboards. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   es: ['Audio', 'Firmware', 'General', 'Normal', 'Original', ...bytes],
   fr: [
@@ -129,9 +129,14 @@ describe('interface languages', () => {
   }
 });
 
-it('Arabic transliterates Bluetooth and WiFi', () => {
-  const latin = [...flat(locales.ar ?? {})].filter(([, words]) => /bluetooth|wi-?fi/i.test(words));
+it('Arabic transliterates Bluetooth and Wi-Fi, except for «Wi-Fi» in quotes, the name in the settings of devices', () => {
+  const latin = [...flat(locales.ar ?? {})].filter(([, words]) =>
+    /bluetooth|wi-?fi/i.test(words.replaceAll('«Wi-Fi»', '')),
+  );
   expect(latin).toEqual([]);
+  for (const key of ['wifi.steps.ios.one', 'wifi.steps.macos.one']) {
+    expect(flat(locales.ar ?? {}).get(key), key).toContain('«Wi-Fi»');
+  }
 });
 
 describe('failures', () => {

@@ -14,7 +14,7 @@ export function formatMinutes(minutes: number, t: TFunction, language: string): 
   return t('vip.minutes', { count: minutes, formatted: formatCount(minutes, language) });
 }
 
-/** Returns the name of a plan: a membership, or a number of minutes. */
+/** Returns a plan's name: a membership, or a number of minutes. */
 export function planName(plan: PlanId, t: TFunction, language: string): string {
   const minutes = packageMinutes[plan];
   if (minutes !== undefined) return formatMinutes(minutes, t, language);

@@ -1,9 +1,9 @@
 /**
- * Generates the pseudo-locale: altered English that reveals untranslated texts and tight layouts. Every letter
- * is accented, so that untranslated text stands out, and sentences have the length of the longest language.
+ * Generates the pseudo-locale: altered English that reveals missing translations and tight layouts. Every letter is
+ * accented, so that untranslated text stands out, and sentences are as long as in the longest language.
  */
 
-/** Expansion over English (W3C, *Text size in translation*: 20 to 80 % for phrases). */
+/** Expansion relative to English (W3C, *Text size in translation*: 20 to 80% for phrases). */
 const growth = 0.4;
 
 const accents: Readonly<Record<string, string>> = {
@@ -66,19 +66,19 @@ const accents: Readonly<Record<string, string>> = {
   ...{ W: 'Ŵ', X: 'Ẋ', Y: 'Ý', Z: 'Ž' },
 };
 
-/** Returns the pseudo-translation of a text. Its `{{arguments}}` are preserved. */
+/** Returns the pseudo-translation of a string, leaving its `{{arguments}}` intact. */
 export function pseudoText(text: string): string {
   const parts = text.split(/(\{\{\w+\}\})/);
   const translated = parts.map((part) =>
     part.startsWith('{{') ? part : part.replace(/[a-zA-Z]/g, (letter) => accents[letter] ?? letter),
   );
   const letters = text.replace(/\{\{\w+\}\}/g, '').match(/[a-zA-Z]/g)?.length ?? 0;
-  // Pad with words of normal length, which wrap like real text. Texts without letters are not padded.
+  // Pad with words of normal length, which wrap like real text. Strings without letters aren't padded.
   const padding = ' öõø'.repeat(Math.ceil((letters * growth) / 4));
   return `${translated.join('')}${padding}`;
 }
 
-/** Returns the pseudo-translation of a nested object of texts. */
+/** Returns the pseudo-translation of a nested object of strings. */
 export function pseudoTexts(texts: object): object {
   return Object.fromEntries(
     Object.entries(texts).map(([key, value]) => [

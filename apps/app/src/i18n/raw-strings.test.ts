@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
 /**
- * Source files of the interface. The workbench is excluded because it is for developers. Biome checks the text
- * between tags.
+ * The interface's source files. The workbench is excluded because it is for developers. Biome checks the text between
+ * tags.
  */
 const sources = import.meta.glob<string>(['../**/*.tsx', '!../workbench/**'], {
   query: '?raw',

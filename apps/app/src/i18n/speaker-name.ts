@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 
-/** Returns the name of a transcript's speaker: the user's, or else one for the label in the interface's language. */
+/** Returns the name of a speaker in a transcript: the user's, or else one for the label in the interface language. */
 export function speakerName(
   t: TFunction,
   label: string,

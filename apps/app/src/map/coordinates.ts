@@ -1,16 +1,16 @@
 import type { Coordinates } from '../ports/position.ts';
 
-/** Number of decimals that are displayed and stored, with a precision of about a meter. */
+/** Number of decimals displayed and stored, which is accurate to about a meter. */
 const decimals = 5;
 
-/** Rounds coordinates to the stored precision, and wraps the longitude to the range -180 to 180. */
+/** Rounds coordinates to the stored precision and wraps the longitude to the range -180 to 180. */
 export function normalizeCoordinates({ latitude, longitude }: Coordinates): Coordinates {
   const round = (value: number) => Number(value.toFixed(decimals));
   const wrapped = ((((longitude + 180) % 360) + 360) % 360) - 180;
   return { latitude: round(latitude), longitude: round(wrapped) };
 }
 
-/** Formats coordinates as `48.85661, 2.35222`, which map programs accept in every language. */
+/** Formats coordinates as `48.85661, 2.35222`, which map apps accept in any language. */
 export function formatCoordinates({ latitude, longitude }: Coordinates): string {
   return `${latitude.toFixed(decimals)}, ${longitude.toFixed(decimals)}`;
 }
@@ -27,14 +27,14 @@ export function parseCoordinates(text: string): Coordinates | null {
   return isValid ? normalizeCoordinates({ latitude, longitude }) : null;
 }
 
-/** Builds a URI that opens a place in the phone's maps app (RFC 5870), with a label for Android. */
+/** Builds a URI (RFC 5870) that opens a place in the phone's maps app, with a label for Android. */
 export function geoUri(at: Coordinates, name: string): string {
   const point = `${at.latitude.toFixed(decimals)},${at.longitude.toFixed(decimals)}`;
   const label = name === '' ? '' : `(${encodeURIComponent(name)})`;
   return `geo:${point}?q=${point}${label}`;
 }
 
-/** Mean radius of the earth, in kilometers (IUGG). */
+/** The earth's mean radius in kilometers (IUGG). */
 const earthRadius = 6371;
 
 /** Returns the great-circle distance between two places, in kilometers. */

@@ -20,23 +20,23 @@ import 'leaflet/dist/leaflet.css';
 
 export type Tiles = NonNullable<ServerFacts['mapTiles']>;
 
-/** Maximum zoom of the bundled map, limited by the detail of its coastlines. */
+/** Maximum zoom of the bundled map, whose coastlines have limited detail. */
 const bundledMaxZoom = 10;
 /** Maximum zoom of most tile providers. */
 const tilesMaxZoom = 19;
-/** Initial zoom of a map with a place. */
+/** Initial zoom of a map that shows a place. */
 const nearZoom = { own: 6, tiles: 15 };
 /** The whole earth, shown when no place is given. */
 const everywhere = { latitude: 20, longitude: 10, zoom: 1 };
-/** Latitude limit of Web Mercator, in degrees. */
+/** Web Mercator's latitude limit in degrees. */
 const maxLatitude = 85;
-/** Countries this close to the date line, in degrees of longitude, are drawn on both sides of it. */
+/** Distance from the date line, in degrees of longitude, within which countries are drawn on both sides of it. */
 const nearDateLine = 110;
 
 export type DrawnMap = {
-  /** Returns the center of the map. */
+  /** Returns the map's center. */
   center(): Coordinates;
-  /** Centers the map on a place, with at least the initial zoom. */
+  /** Centers the map on a place, at the initial zoom or closer. */
   show(at: Coordinates): void;
   zoom(steps: 1 | -1): void;
   close(): void;
@@ -47,8 +47,7 @@ const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 const land: PathOptions = { className: 'earth-land', interactive: false, stroke: true, fill: true };
 
 /**
- * Draws a map with the operator's tiles if they are configured, and otherwise with the bundled countries and
- * towns.
+ * Draws a map with the operator's tiles if configured, or else with the bundled countries and towns.
  * @param onMoved called with the center when the user moves the map; without it, a pin marks `at`
  * @param onFailed called when the bundled map fails to load
  */
@@ -87,7 +86,7 @@ export function drawMap(
     const { lat, lng } = map.getCenter();
     return normalizeCoordinates({ latitude: lat, longitude: lng });
   };
-  /** Whether the current move is programmatic. Such moves do not call `onMoved`. */
+  /** Whether the current move is programmatic. Such moves don't call `onMoved`. */
   let isProgrammatic = false;
   const moveTo = (center: LatLng, zoom: number) => {
     isProgrammatic = true;
@@ -139,7 +138,7 @@ function markPlace(map: LeafletMap, { latitude, longitude }: Coordinates): void 
   marker([latitude, longitude], { icon, interactive: false, keyboard: false }).addTo(map);
 }
 
-/** Draws all countries. Countries near the date line are drawn a second time on its other side. */
+/** Draws all countries, and draws those near the date line again on its other side. */
 function drawCountries(map: LeafletMap, countries: readonly Country[]): void {
   const countriesWith = (test: (longitude: number) => boolean) =>
     countries.filter(({ geometry }) => {

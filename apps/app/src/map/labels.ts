@@ -3,9 +3,7 @@ import { divIcon, layerGroup, marker } from 'leaflet';
 import type { Town } from './towns.ts';
 import type { CountryName } from './world.ts';
 
-/**
- * Minimum population of the towns that are labeled at each zoom level, starting at the first level with towns.
- */
+/** Minimum population for a town to be labeled at each zoom level, starting at the first level with towns. */
 const minTownZoom = 4;
 const minPopulation: Readonly<Record<number, number>> = {
   4: 3_000_000,
@@ -14,11 +12,11 @@ const minPopulation: Readonly<Record<number, number>> = {
   7: 100_000,
   8: 30_000,
 };
-/** The last zoom level with country names. Higher levels show only towns. */
+/** The last zoom level that shows country names. Higher levels show only towns. */
 const maxCountryZoom = 6;
 /** Maximum number of labels, for legibility and speed. */
 const maxLabels = 60;
-/** Approximate width of a letter and height of a line, in pixels. */
+/** Approximate letter width and line height in pixels. */
 const letterWidth = 7;
 const lineHeight = 18;
 
@@ -33,9 +31,7 @@ const overlaps = (one: Box, other: Box) =>
   Math.abs(one.x - other.x) < (one.width + other.width) / 2 &&
   Math.abs(one.y - other.y) < lineHeight;
 
-/**
- * Places the labels that fit into the visible area, most important first, and updates them when the map moves.
- */
+/** Places as many labels as fit into the visible area, most important first, and updates them when the map moves. */
 export function drawLabels(
   map: LeafletMap,
   countries: readonly CountryName[],
@@ -45,7 +41,7 @@ export function drawLabels(
   const candidates = function* (zoom: number): Generator<Label> {
     if (zoom <= maxCountryZoom) {
       for (const { name, at, area } of countries) {
-        // Approximate width in pixels. A country that is smaller than its name gets no label.
+        // Approximate width in pixels. A country smaller than its name gets no label.
         const width = Math.sqrt(area) * ((256 * 2 ** zoom) / 360);
         if (width > name.length * letterWidth * 0.7) yield { name, at, kind: 'country' };
       }

@@ -14,8 +14,8 @@ const bundledMapSource = 'Natural Earth';
 /**
  * A map with a pin.
  * @param coordinates the place to show; null for the whole earth
- * @param onMoved called with the center after each move by the user, while the pin stays at the center; without it, the
- *   pin marks `coordinates`
+ * @param onMoved called with the center after each move by the user, while the pin stays in the center; without it, the
+ * pin marks `coordinates`
  */
 export function MapView({
   coordinates,
@@ -59,7 +59,7 @@ export function MapView({
     const map = drawn.current;
     if (!map || latitude === undefined || longitude === undefined) return;
     const middle = map.center();
-    // The value originates from the map itself, which is already centered there.
+    // The value comes from the map itself, which is already centered there.
     if (middle.latitude === latitude && middle.longitude === longitude) return;
     map.show({ latitude, longitude });
   }, [latitude, longitude]);

@@ -1,7 +1,7 @@
 import type { Coordinates } from '../ports/position.ts';
 import { distance } from './coordinates.ts';
 
-/** A town with its name in Latin letters, its location and its population. */
+/** A town: its name in Latin letters, its location and its population. */
 export type Town = {
   readonly name: string;
   readonly latitude: number;
@@ -9,16 +9,16 @@ export type Town = {
   readonly people: number;
 };
 
-/** Maximum distance, in kilometers, at which a place is named after a town. */
+/** Maximum distance in kilometers from a town for a place to be named after it. */
 const maxDistance = 25;
 
-/** Loads the towns of the map, largest first. */
+/** Loads the map's towns, largest first. */
 export async function loadTowns(): Promise<readonly Town[]> {
   const { default: rows } = await import('virtual:towns');
   return rows.map(([name, latitude, longitude, people]) => ({ name, latitude, longitude, people }));
 }
 
-/** Returns the town at or near a place, or null if all towns are too far away. */
+/** Returns the town at or near a place, or null if no town is close enough. */
 export function nearestTown(towns: readonly Town[], at: Coordinates): Town | null {
   let nearest: { readonly town: Town; readonly away: number } | null = null;
   for (const town of towns) {

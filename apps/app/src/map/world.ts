@@ -4,10 +4,7 @@ import worldUrl from 'world-atlas/countries-50m.json?url';
 type Shape = GeoJSON.Polygon | GeoJSON.MultiPolygon;
 export type Country = GeoJSON.Feature<Shape>;
 
-/**
- * Loads the countries of the earth (Natural Earth, 1:50 million, public domain), which are bundled with the
- * app.
- */
+/** Loads the world's countries (Natural Earth, 1:50 million, public domain), which are bundled with the app. */
 export async function loadCountries(): Promise<readonly Country[]> {
   const response = await fetch(worldUrl);
   if (!response.ok) throw new Error(`failed to load the map: HTTP ${response.status}`);
@@ -19,8 +16,8 @@ export async function loadCountries(): Promise<readonly Country[]> {
 }
 
 /**
- * Unwraps the longitudes of a ring that crosses the date line. On a flat map, a ring that leaves at 180° and
- * returns at -180° would otherwise be drawn around the whole earth.
+ * Unwraps the longitudes of a ring that crosses the date line. On a flat map, a ring that leaves at 180° and returns at
+ * -180° would otherwise be drawn around the whole earth.
  */
 function unwrapRing(ring: GeoJSON.Position[]): GeoJSON.Position[] {
   let turn = 0;
@@ -33,7 +30,7 @@ function unwrapRing(ring: GeoJSON.Position[]): GeoJSON.Position[] {
   return turn === 0 ? flat : ring;
 }
 
-/** Returns the country with each part in one piece, even beyond 180°. */
+/** Returns the country with each of its parts in one piece, even beyond 180°. */
 export function acrossDateLine(country: Country): Country {
   const { geometry } = country;
   return {
@@ -45,7 +42,7 @@ export function acrossDateLine(country: Country): Country {
   };
 }
 
-/** Returns twice the area of a ring in square degrees, and its center. */
+/** Returns a ring's center, and twice its area in square degrees. */
 function centroidOf(ring: readonly GeoJSON.Position[]): { area: number; at: [number, number] } {
   let area = 0;
   let x = 0;
@@ -62,23 +59,19 @@ function centroidOf(ring: readonly GeoJSON.Position[]): { area: number; at: [num
     : { area: Math.abs(area), at: [y / (3 * area), x / (3 * area)] };
 }
 
-/**
- * A country's name, placed at the center of its largest part. `area` is the size of that part in square
- * degrees.
- */
+/** A country's name, placed at the center of its largest part. `area` is that part's size in square degrees. */
 export type CountryName = {
   readonly name: string;
   readonly at: readonly [latitude: number, longitude: number];
   readonly area: number;
 };
 
-/** Returns the country names in a language, largest country first. */
+/** Returns country names in the given language, largest country first. */
 export function countryNames(countries: readonly Country[], language: string): CountryName[] {
   const names = new Intl.DisplayNames(language, { type: 'region' });
   return countries
     .flatMap(({ id, geometry }) => {
-      // Natural Earth identifies countries by ISO 3166-1 number, which the browser's locale data maps to
-      // letters.
+      // Natural Earth identifies countries by ISO 3166-1 number, which the browser's locale data maps to letters.
       const region = id === undefined ? undefined : new Intl.Locale(`und-${id}`).region;
       const name = region === undefined ? undefined : names.of(region);
       const rings =

@@ -3,9 +3,9 @@ import type { DraftField, DraftFields } from '../ports/drafts.ts';
 import { useServices } from './services-context.ts';
 
 /**
- * Returns the unsaved text of a field and its setter, like `useState`. The text survives reloads and closed tabs. Null
- * means that the field is not being edited.
- * @param subject the recording; empty for fields of the account. It must not change while the component is mounted.
+ * Returns a field's unsaved text and its setter, like `useState`. The text survives reloads and closed tabs. Null means
+ * that the field isn't being edited.
+ * @param subject the recording; empty for account fields. It must not change while the component is mounted.
  */
 export function useDraft<F extends DraftField>(
   field: F,

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef } from 'react';
 
 /**
- * Ends an edit in place exactly once. If the field is removed before that, for example by Back, which fires no blur
+ * Ends an in-place edit exactly once. If the field disappears first, for example because Back removes it without a blur
  * event, the text is saved.
  * @param save saves the text and ends the edit
- * @returns runs the action that ends the edit, unless the edit has ended already
+ * @returns a function that runs the action ending the edit, unless the edit has already ended
  */
 export function useEditInPlace(save: () => void): (end: () => void) => void {
   const latestSave = useRef(save);
@@ -20,7 +20,7 @@ export function useEditInPlace(save: () => void): (end: () => void) => void {
     isMounted.current = true;
     return () => {
       isMounted.current = false;
-      // In development, React's strict mode removes each new component and mounts it again at once.
+      // In development, React's strict mode unmounts each new component and mounts it again at once.
       queueMicrotask(() => {
         if (!isMounted.current) endOnce(latestSave.current);
       });

@@ -1,6 +1,6 @@
 import type { WatchedFolder } from '../ports/folders.ts';
 
-/** Returns the progress of a folder's import in percent of its files. */
+/** Returns the progress of a folder's import as a percentage of its files. */
 export function folderPercent({
   number,
   total,

@@ -16,7 +16,7 @@ function suppressClick(): void {
   window.addEventListener('pointerdown', stopSuppressing, { capture: true, once: true });
 }
 
-/** Detects long presses by touch. Mouse users have the context menu and modifier keys. */
+/** Detects long presses by touch. Mouse users can use the context menu and modifier keys. */
 export function useLongPress(onLongPress: () => void) {
   const pendingPress = useRef<{ timer: number; x: number; y: number } | null>(null);
   const fired = useRef(false);

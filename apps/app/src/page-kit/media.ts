@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** The breakpoint above which list and recording are shown side by side. The style sheets repeat it. */
+/** The breakpoint above which the list and the recording are shown side by side. The style sheets repeat it. */
 const wideQuery = matchMedia('(min-width: 900px)');
 
-/** Returns whether the screen is wide enough to show list and recording side by side. */
+/** Returns whether the screen is wide enough to show the list and the recording side by side. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -29,7 +29,7 @@ export function useHasNetwork(): boolean {
   );
 }
 
-/** Gives short haptic feedback on devices that support it. */
+/** Gives a short haptic pulse on devices that support it. */
 export function vibrate(kind: 'start' | 'stop' | 'bind' | 'delete' | 'hold'): void {
   const patterns = {
     start: [18],

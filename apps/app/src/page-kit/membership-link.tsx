@@ -2,7 +2,7 @@ import { useTranslation } from '../i18n/index.ts';
 import { PageLink } from './navigation.tsx';
 import { paths } from './paths.ts';
 
-/** Links a members-only feature to the membership page. */
+/** Links from a members-only feature to the membership page. */
 export function MembershipLink() {
   const { t } = useTranslation();
   return (

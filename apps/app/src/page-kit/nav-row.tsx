@@ -2,9 +2,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { ComponentType, ReactNode } from 'react';
 import { PageLink } from './navigation.tsx';
 
-/**
- * A row that links to another page. It shows a label, an optional hint, and the page's current value at the end.
- */
+/** A row that links to another page. Shows a label, an optional hint, and the page's current value at the end. */
 export function NavRow({
   to,
   icon: Icon,

@@ -1,6 +1,6 @@
 /**
- * Navigates between screens. The code of the next screen is loaded before the transition starts, and view
- * transitions show the direction. The system's back gesture keeps its own animation.
+ * Navigates between screens. The next screen's code loads before the transition starts, and view transitions show the
+ * direction. The system's back gesture keeps its own animation.
  */
 import {
   type ComponentProps,
@@ -15,9 +15,7 @@ import {
 import { flushSync } from 'react-dom';
 import { useHref, useLocation, useNavigate, useNavigationType } from 'react-router';
 
-/**
- * Preloads the page at an address. The router provides the function, so that pages don't depend on each other.
- */
+/** Preloads the page at an address. The router provides the function so that pages don't depend on each other. */
 const PreloadContext = createContext<(path: string) => Promise<void>>(() => Promise.resolve());
 export const PreloadProvider = PreloadContext.Provider;
 
@@ -25,7 +23,7 @@ type Transition = 'push' | 'pop' | 'switch';
 
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Changes the screen inside a view transition if the browser supports it. */
+/** Changes screens inside a view transition if the browser supports it. */
 function withTransition(kind: Transition, change: () => void | Promise<void>): void {
   if (!document.startViewTransition || reducedMotion.matches || document.hidden) {
     void change();
@@ -36,15 +34,15 @@ function withTransition(kind: Transition, change: () => void | Promise<void>): v
   const transition = document.startViewTransition(change);
   // `ready` rejects if the browser skips the animation, for example in a hidden tab. The screen still changes.
   transition.ready.catch(() => {});
-  // `finished` rejects only if `change` fails. That rejection is left unhandled, so that it gets reported.
+  // `finished` rejects only if `change` fails. Leave that rejection unhandled so that it gets reported.
   transition.finished.finally(() => {
     delete root.dataset.transition;
   });
 }
 
 /**
- * Returns a function that navigates to another screen after loading its code. If loading fails, the target
- * screen shows the error.
+ * Returns a function that navigates to another screen after loading its code. If loading fails, the target screen shows
+ * the error.
  */
 export function useNavigateTo() {
   const navigate = useNavigate();
@@ -65,14 +63,12 @@ export function useNavigateTo() {
   };
 }
 
-/**
- * Longest time in milliseconds to wait for the browser to go back, so that the screen never freezes for longer.
- */
+/** Maximum time in milliseconds to wait for the browser to go back, because the screen is frozen until then. */
 const backTimeoutMs = 250;
 
 /**
- * Resolves when the browser has gone back and React has rendered. React renders before the next task. Waiting
- * for an animation frame would not work, because the browser produces none while it captures a view transition.
+ * Resolves once the browser has gone back and React has rendered, which it does before the next task. Waiting for an
+ * animation frame wouldn't work, because the browser produces none while it captures a view transition.
  */
 function waitForBackNavigation(): Promise<void> {
   return new Promise((resolve) => {
@@ -86,8 +82,8 @@ function waitForBackNavigation(): Promise<void> {
 }
 
 /**
- * Returns a function that goes back. A screen opened by a deep link has no history, so the function navigates
- * to `parent` instead of leaving the app.
+ * Returns a function that goes back. A screen opened by a deep link has no history, so the function navigates to
+ * `parent` instead of leaving the app.
  */
 export function useBack(parent: string) {
   const navigate = useNavigate();
@@ -148,16 +144,16 @@ export function PageLink({
   );
 }
 
-/** Returns whether the focused element was removed from the page. */
+/** Returns whether the focused element has been removed from the page. */
 export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
 /**
- * Returns a ref for a screen's heading. Moves the focus to it if the screen was pushed, or if it replaced the
- * screen that had the focus. The focus moves in the same commit that shows the screen, because the user may
- * focus something else right after it.
- * @param isTarget whether this screen is the navigation target, rather than a screen shown beside it
+ * Returns a ref for a screen's heading. Moves focus to it if the screen was pushed, or replaced the screen that had
+ * focus. Focus moves in the same commit that shows the screen, because the user may focus something else right
+ * afterwards.
+ * @param isTarget whether this screen is the navigation target rather than a screen shown beside it
  */
 export function useFocusOnArrival<E extends HTMLElement>(isTarget = true): RefObject<E | null> {
   const ref = useRef<E>(null);
@@ -171,7 +167,7 @@ export function useFocusOnArrival<E extends HTMLElement>(isTarget = true): RefOb
   return ref;
 }
 
-/** Moves the focus to the heading if a new step of the screen removed the focused element. */
+/** Moves focus to the heading if a new step of the screen has removed the focused element. */
 export function useFocusRestore(heading: RefObject<HTMLElement | null>, step: string): void {
   const lastStep = useRef(step);
   useEffect(() => {

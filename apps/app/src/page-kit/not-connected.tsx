@@ -6,7 +6,7 @@ import { RecorderDrawing } from '../ui/recorder.tsx';
 import { PageLink } from './navigation.tsx';
 import { paths } from './paths.ts';
 
-/** Shown by pages that need a connected recorder: reports that it is connecting, or offers to connect it. */
+/** Shown by pages that need a connected recorder: says that it is connecting, or offers to connect it. */
 export function NotConnected({
   link,
   title,
@@ -15,7 +15,7 @@ export function NotConnected({
   link: LinkState;
   /** The heading while the recorder is neither connected nor connecting. */
   title: string;
-  /** An explanation of the content that a connected recorder makes available. */
+  /** Explains what becomes available once a recorder is connected. */
   children: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -36,7 +36,7 @@ export function NotConnected({
         </PageLink>
       }
     >
-      {children}
+      {isConnecting ? null : children}
     </EmptyState>
   );
 }

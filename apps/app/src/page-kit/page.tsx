@@ -17,7 +17,7 @@ export function Page({
   title: string;
   /** The current step, for screens with several steps. */
   step?: string;
-  /** Target of the back button when there is no history. */
+  /** The back button's target when there is no history. */
   parent: string;
   end?: ReactNode;
   children: ReactNode;

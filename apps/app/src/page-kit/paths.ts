@@ -1,4 +1,4 @@
-/** The address of every page by name. The pages are registered in `routing/page-table.ts`. */
+/** The address of every page, by name. The pages are registered in `routing/page-table.ts`. */
 export const paths = {
   entry: '/',
   signIn: '/pages/index',
@@ -53,12 +53,12 @@ export type PageName = keyof typeof paths;
 /** Help questions that have their own page. */
 export type Question = 'bind' | 'record' | 'sync' | 'read';
 
-/** A position on the recording page: a tab, or a paragraph of the transcript. */
+/** A position on the recording page: a tab, or a paragraph in the transcript. */
 export type RecordingPlace =
   | { readonly tab: string; readonly paragraph?: never }
   | { readonly paragraph: string; readonly tab?: never };
 
-/** Returns the address of a recording. */
+/** Returns a recording's address. */
 export function recordingPath(id: string, place?: RecordingPlace): string {
   return `${paths.fileDetail}?${new URLSearchParams({ id, ...place })}`;
 }

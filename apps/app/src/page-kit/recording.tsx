@@ -1,4 +1,4 @@
-/** State and actions of the record button, shared by the button and its panel. */
+/** The record button's state and actions, shared by the button and its panel. */
 
 import type { RecordMode, RecordScene } from '@linnet/device/session';
 import type {
@@ -18,7 +18,7 @@ import { useNavigateTo } from './navigation.tsx';
 import { paths } from './paths.ts';
 import { useServices, useStore } from './services-context.ts';
 
-/** State of the record button. */
+/** The record button's state. */
 export type RecordState = 'idle' | 'recording' | 'interrupted' | 'unavailable' | 'disconnected';
 
 type Recording = {
@@ -27,9 +27,9 @@ type Recording = {
   readonly recorder: Recorder<RecorderFailure>;
   readonly running: RunningRecording | null;
   readonly interrupted: InterruptedAudio | null;
-  /** A command to the recorder is in progress. */
+  /** Whether a command to the recorder is in progress. */
   readonly isBusy: boolean;
-  /** The options of the next recording. They are among the recorder's capabilities. */
+  /** The next recording's options, limited to the recorder's capabilities. */
   readonly mode: RecordMode;
   readonly scene: RecordScene;
   setOptions(options: Partial<RecordingOptions>): void;

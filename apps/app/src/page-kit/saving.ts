@@ -37,9 +37,9 @@ export function useCloudSetting(): CloudSetting | null {
 }
 
 /**
- * Returns a function that awaits a local write and shows a toast if the write fails, for example because the
- * phone is full. Use it for forms that stay open until the write has succeeded, and {@link useSave} for
- * everything else. The promise of the returned function resolves to whether the write succeeded.
+ * Returns a function that awaits a local write, and shows a toast if it fails, for example because the phone is full.
+ * Its promise resolves to whether the write succeeded. Use it for forms that stay open until the write has succeeded,
+ * and {@link useSave} for everything else.
  */
 export function useAttemptSave(): (write: Promise<unknown>) => Promise<boolean> {
   const { t } = useTranslation();
@@ -64,8 +64,8 @@ export function useAttemptSave(): (write: Promise<unknown>) => Promise<boolean> 
 }
 
 /**
- * Returns a function that performs a local write. If the write fails, a toast offers a retry, so that the user
- * does not lose text.
+ * Returns a function that performs a local write. If it fails, a toast offers a retry, so that the user doesn't lose
+ * text.
  */
 export function useSave(): (write: () => Promise<unknown>, onSaved?: () => void) => void {
   const { t } = useTranslation();
@@ -93,9 +93,7 @@ export function useSave(): (write: () => Promise<unknown>, onSaved?: () => void)
   );
 }
 
-/**
- * Returns a function that changes a setting. If the write fails, the setting and its switch keep their value.
- */
+/** Returns a function that changes a setting. If the write fails, the setting and its switch keep their value. */
 export function useChangeSetting(): (group: string, key: string, value: string) => void {
   const { settings } = useServices();
   const trySave = useAttemptSave();

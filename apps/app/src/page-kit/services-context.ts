@@ -9,36 +9,35 @@ export const SignedOutProvider = SignedOutContext.Provider;
 const ServicesContext = createContext<Services | null>(null);
 export const ServicesProvider = ServicesContext.Provider;
 
-/** Returns the services that are available without signing in. */
+/** Returns the services available without signing in. */
 export function useSignedOutServices(): SignedOutServices {
   const services = use(SignedOutContext);
   if (!services) throw new Error('useSignedOutServices() outside <App>');
   return services;
 }
 
-/** Returns the services of pages that require sign-in. */
+/** Returns the services for pages that require sign-in. */
 export function useServices(): Services {
   const services = use(ServicesContext);
   if (!services) throw new Error('useServices() outside <ServicesProvider>');
   return services;
 }
 
-/** Returns the current value of a store and re-renders the component when the value changes. */
+/** Returns a store's current value, and re-renders the component when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
   const get = useCallback(() => store.get(), [store]);
   return useSyncExternalStore(subscribe, get);
 }
 
-/** Returns the last known facts about the server, or null before the server's first response. */
+/** Returns the last known facts about the server, or null before its first response. */
 export function useServerFacts() {
   const server = useStore(useSignedOutServices().server);
   return { facts: server.status === 'unknown' ? null : server.facts };
 }
 
 /**
- * Returns whether member features are available. They are available to members, and to everyone on a server
- * without billing.
+ * Returns whether member features are available, as they are to members, and to everyone on a server without billing.
  */
 export function useMember(): boolean {
   const { account } = useSignedOutServices();
@@ -48,7 +47,7 @@ export function useMember(): boolean {
   return isMember(membership, state, new Date()) || facts?.billing === 'off';
 }
 
-/** Returns the target of the back button on public screens without history. */
+/** Returns the back button's target on public screens without history. */
 export function useHome(): string {
   const account = useStore(useSignedOutServices().account.state);
   return account.status === 'signed-in' ? paths.me : paths.entry;

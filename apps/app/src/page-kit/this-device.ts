@@ -1,7 +1,7 @@
 import { useTranslation } from '../i18n/index.ts';
 import { useServices } from './services-context.ts';
 
-/** Returns the name of this device as a recorder. */
+/** Returns this device's name as a recorder. */
 export function useThisDeviceName(): string {
   const { t } = useTranslation();
   const { system } = useServices();

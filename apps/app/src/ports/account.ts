@@ -4,26 +4,26 @@ import type { Outcome, Store } from './store.ts';
 
 export type AccountState =
   | { readonly status: 'loading' }
-  /** `left`: the user signed out. `expired`: the server has rejected the tokens. Local data is kept in both cases. */
+  /** `left`: the user signed out. `expired`: the server rejected the tokens. Either way, local data is kept. */
   | { readonly status: 'signed-out'; readonly reason: 'new' | 'left' | 'expired' }
   | {
       readonly status: 'signed-in';
       readonly user: Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
-        /** The membership that the server last reported. It applies until the server reports it again. */
+        /** The membership that the server last reported, which applies until it reports it again. */
         readonly member?: { readonly until: string | null } | null;
       };
     };
 
 export type AccountService = {
   readonly state: Store<AccountState>;
-  /** The membership and minutes that the server last reported; null before its first response. */
+  /** The membership and minutes that the server last reported, or null before its first response. */
   readonly membership: Store<Membership | null>;
-  /** Sends a six-digit code by e-mail. `retryAfter` is the time in seconds before another code can be requested. */
+  /** Sends a six-digit code by email. `retryAfter` is the time in seconds before another code can be requested. */
   sendCode(email: string): Promise<Outcome<{ retryAfter: number }, CallFailure>>;
   register(form: NewPassword): Promise<Outcome<null, CallFailure>>;
   resetPassword(form: NewPassword): Promise<Outcome<null, CallFailure>>;
   signIn(email: string, password: string): Promise<Outcome<null, CallFailure>>;
-  /** Returns the e-mail of the last sign-in, which prefills the form. */
+  /** Returns the email of the last sign-in, which prefills the form. */
   lastEmail(): string;
   signOut(): Promise<void>;
   /** Fetches the account and its membership from the server. */
@@ -35,6 +35,6 @@ export type Membership = {
   readonly plan: UserInfo['vip_plan'];
   readonly expiresAt: string | null;
   readonly leftMinutes: number;
-  /** The subscription, regardless of whether it will renew or expire; null if the account has none. */
+  /** The subscription, whether it will renew or expire; null if the account has none. */
   readonly subscription: UserInfo['subscription'];
 };

@@ -3,22 +3,22 @@ import type { PictureColors } from '@linnet/mind-map/svg';
 import type { MindMapBranch } from '@linnet/mind-map/tree';
 import type { Outcome } from './store.ts';
 
-/** The recording that a file is exported from. `at` is its time in ISO-8601. */
+/** The recording that a file is exported from. `at` is its time in ISO 8601. */
 export type RecordingInfo = { readonly name: string; readonly at: string };
 
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
 export type MindMapExport = {
   readonly recording: RecordingInfo;
-  /** The word for a mind map in the user's language. It distinguishes the file from other exports of the recording. */
+  /** The word for a mind map in the user's language, which tells the file apart from the recording's other exports. */
   readonly label: string;
   readonly tree: MindMapBranch;
-  /** The drawing of the complete map, without folded branches. */
+  /** A drawing of the complete map, with no branches folded. */
   readonly drawing: Drawing;
   readonly colors: PictureColors;
   /** CSS font families. */
   readonly faces: { readonly text: string; readonly display: string };
 };
-/** A to-do as exported to a calendar. */
+/** A to-do, as exported to a calendar. */
 export type CalendarTodo = {
   /** A unique id that is the same in every export. */
   readonly uid: string;
@@ -28,11 +28,11 @@ export type CalendarTodo = {
   /** A calendar day such as `2026-11-21`; null if unknown. */
   readonly due: string | null;
   readonly done: boolean;
-  /** A link to the source in the transcript. */
+  /** Link to the source in the transcript. */
   readonly url: string;
 };
 
-/** The file could not be created, because the image exceeds the browser's limits or memory is exhausted. */
+/** The file couldn't be created, because the image exceeds the browser's limits or memory is exhausted. */
 export type SaveFailure = 'not-made';
 
 export type AnalysisFiles = {

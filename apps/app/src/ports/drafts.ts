@@ -1,12 +1,12 @@
-/** The fields whose unsaved text is kept, with what is kept of each. */
+/** The fields whose unsaved text is stored, and what is stored for each. */
 export type DraftFields = {
-  /** The title of a recording, by recording. */
+  /** A recording's title. */
   readonly title: string;
-  /** The paragraph of a recording that is being edited, by recording. */
+  /** The paragraph of a recording that is being edited. */
   readonly paragraph: { readonly id: string; readonly text: string };
-  /** The nickname of the account. */
+  /** The account's nickname. */
   readonly nickname: string;
-  /** The custom structure of summaries. */
+  /** The custom summary structure. */
   readonly template: {
     readonly name: string;
     readonly sections: readonly { readonly heading: string; readonly wants: string }[];
@@ -16,8 +16,11 @@ export type DraftField = keyof DraftFields;
 
 /** Text that the signed-in user has typed but not saved. It survives reloads, crashes and closed tabs. */
 export type Drafts = {
-  /** @param subject the recording; empty for fields of the account */
+  /** @param subject the recording; empty for account fields */
   read<F extends DraftField>(field: F, subject?: string): DraftFields[F] | null;
-  /** Stores a draft, or deletes it if it is null. Failures are reported, because they must not interrupt typing. */
+  /**
+   * Stores a draft, or deletes it if null. Failures are reported rather than thrown, because they must not interrupt
+   * typing.
+   */
   write<F extends DraftField>(field: F, draft: DraftFields[F] | null, subject?: string): void;
 };

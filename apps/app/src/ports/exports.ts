@@ -10,34 +10,34 @@ export type ExportChoice = {
   readonly what: 'text' | 'sound' | 'both';
   readonly text: TextFormat;
   readonly sound: SoundFormat;
-  /** The version of the audio. Recordings without a denoised version are exported with the original. */
+  /** The audio version. Recordings without a denoised version are exported with the original. */
   readonly version: AudioVersion;
   readonly parts: readonly ExportPart[];
   readonly speakers: boolean;
   readonly times: boolean;
-  /** Whether the transcript is limited to marked paragraphs. */
+  /** Whether the transcript is limited to highlighted paragraphs. */
   readonly marked: boolean;
-  /** Whether a zip has a folder for each recording. */
+  /** Whether a zip archive has a folder for each recording. */
   readonly folders: boolean;
 };
 
-/** The options that are available for the export of a recording. */
+/** The options available for exporting a recording. */
 export type ExportOffer = {
   /** The parts that have content. */
   readonly parts: readonly ExportPart[];
-  /** Whether any paragraph is marked. */
+  /** Whether any paragraph is highlighted. */
   readonly marked: boolean;
   /** Whether any paragraph has a speaker. */
   readonly speakers: boolean;
-  /** Whether there is a denoised version of the audio. */
+  /** Whether the audio has a denoised version. */
   readonly denoised: boolean;
 };
 
-/** The progress of an export. */
+/** An export's progress. */
 export type ExportProgress = {
-  /** `fetching`: audio is being downloaded from the cloud. `sound`: audio is being converted. */
+  /** `fetching`: downloading audio from the cloud. `sound`: converting audio. */
   readonly step: 'writing' | 'fetching' | 'sound';
-  /** The number of the current recording, counted from 1. */
+  /** The current recording's number, counted from 1. */
   readonly number: number;
   /** The total number of recordings. */
   readonly of: number;
@@ -46,40 +46,40 @@ export type ExportProgress = {
 };
 
 /**
- * The reason why an export failed.
+ * Why an export failed.
  *
- * - `not_loaded`: The code for exports could not be loaded.
- * - `gone`: The recording was deleted before or during its export.
- * - `no_sound`: The audio is neither on this phone nor in the cloud.
- * - `offline`: The audio is in the cloud, which is unreachable.
- * - `refused`: The server refused to deliver the audio, for the reason in `failure`.
- * - Any other code is an error on the phone during the conversion of the audio or the writing of the file.
+ * - `not_loaded`: the export code couldn't be loaded
+ * - `gone`: the recording was deleted before or during its export
+ * - `no_sound`: the audio is neither on this phone nor in the cloud
+ * - `offline`: the audio is in the cloud, which is unreachable
+ * - `refused`: the server refused to deliver the audio, for the reason in `failure`
+ * - any other code: an error on the phone while converting the audio or writing the file
  */
 export type ExportFailure = {
-  /** The name of the recording; '' if it is unknown or the failure concerns no recording. */
+  /** The recording's name; '' if it is unknown or the failure doesn't concern a recording. */
   readonly title: string;
   readonly code: 'not_loaded' | 'gone' | 'no_sound' | 'offline' | 'refused' | AudioStoreErrorCode;
   readonly failure?: CallFailure;
 };
 
-/** The result of sharing a file. `needs_tap`: the browser requires another tap first. */
+/** The outcome of sharing a file. `needs_tap`: the browser requires another tap first. */
 export type Shared = 'shared' | 'cancelled' | 'needs_tap' | 'unable';
 
-/** The exported file. `missing` lists the recordings whose audio could not be included, with the reasons. */
+/** The exported file. `missing` lists the recordings whose audio couldn't be included, and why. */
 export type ExportedFile = { readonly file: File; readonly missing: readonly ExportFailure[] };
 
 export type ExportService = {
-  /** Returns the options for a recording; null if it no longer exists. */
+  /** Returns the options for a recording, or null if it no longer exists. */
   offer(id: string): Promise<ExportOffer | null>;
   /**
-   * Returns the beginning of a recording's text. Returns null for formats that cannot be shown as text, or if the
-   * recording no longer exists.
+   * Returns the beginning of a recording's text. Null if the format can't be shown as text or the recording no longer
+   * exists.
    */
   preview(id: string, choice: ExportChoice): Promise<string | null>;
   /**
-   * Creates a single file, or a zip of several files. Unavailable audio is omitted from a zip, unless the zip would be
-   * empty. Rejects when `signal` aborts. The result may refer to the files of the recordings, which therefore stay in
-   * use until `signal` aborts. Abort it after the result has been saved.
+   * Creates a single file, or a zip archive of several. Unavailable audio is left out of an archive unless that would
+   * leave it empty. Rejects when `signal` aborts. The result may refer to the recordings' files, which therefore stay
+   * in use until `signal` aborts; abort it once the result has been saved.
    */
   make(
     ids: readonly string[],
@@ -87,9 +87,12 @@ export type ExportService = {
     onProgress: (progress: ExportProgress) => void,
     signal: AbortSignal,
   ): Promise<Outcome<ExportedFile, ExportFailure>>;
-  /** Opens the browser's print dialog for the text. The user can also save a PDF there. */
+  /** Opens the browser's print dialog for the text, from which the user can also save a PDF. */
   print(ids: readonly string[], choice: ExportChoice): Promise<Outcome<null, ExportFailure>>;
-  /** Saves a file. @returns false if the user chose no location */
+  /**
+   * Saves a file.
+   * @returns false if the user didn't choose a location
+   */
   save(file: File): Promise<boolean>;
   /** Whether the platform can share files. */
   readonly shares: boolean;

@@ -3,22 +3,22 @@ import type { FirmwareErrorCode } from '@linnet/device/session';
 import type { RecorderFailure } from './recorder.ts';
 import type { Store } from './store.ts';
 
-/** A version of the recorder's firmware that the server has published. */
+/** A firmware version for the recorder that the server has published. */
 export type PublishedFirmware = {
   readonly version: string;
-  /** The release notes in the language of the vendor; may be empty. */
+  /** Release notes in the vendor's language; may be empty. */
   readonly notes: string;
-  /** The size of the image in bytes. */
+  /** Size of the image in bytes. */
   readonly size: number;
-  /** The minimum time in seconds for sending the image to the recorder. */
+  /** Minimum time in seconds to send the image to the recorder. */
   readonly seconds: number;
-  /** ISO-8601 */
+  /** ISO 8601. */
   readonly publishedAt: string;
 };
 
-/** The firmware that the server offers for the model of the recorder. */
+/** The firmware that the server offers for this model. */
 export type OfferedFirmware =
-  /** The server has not been asked yet. */
+  /** The server hasn't been asked yet. */
   | { readonly status: 'unknown' }
   | { readonly status: 'looking' }
   | { readonly status: 'failed'; readonly failure: CallFailure }
@@ -26,7 +26,7 @@ export type OfferedFirmware =
   | { readonly status: 'none' }
   | { readonly status: 'found'; readonly firmware: PublishedFirmware };
 
-/** The reason why an update failed. The recorder still runs its previous version. */
+/** Why an update failed. The recorder still runs its previous version. */
 export type FirmwareFailure =
   /** The recorder refused the update. `number` is the specification's error number, 1 to 9. */
   | { readonly kind: 'refused'; readonly code: FirmwareErrorCode; readonly number: number }
@@ -34,9 +34,9 @@ export type FirmwareFailure =
   | { readonly kind: 'recorder'; readonly failure: RecorderFailure }
   /** The download from the server failed. */
   | { readonly kind: 'server'; readonly failure: CallFailure }
-  /** The downloaded image does not match the published checksums. */
+  /** The downloaded image doesn't match the published checksums. */
   | { readonly kind: 'damaged' }
-  /** The recorder restarted with its previous version, without giving a reason. */
+  /** The recorder restarted with its previous version and gave no reason. */
   | { readonly kind: 'unchanged' };
 
 /** The progress of an update, from the download to the recorder's confirmation. */
@@ -44,14 +44,14 @@ export type FirmwareUpdate =
   | { readonly status: 'idle' }
   /** The image is being downloaded to this phone. */
   | { readonly status: 'fetching'; readonly firmware: PublishedFirmware }
-  /** The image is being sent to the recorder. `percent` is 0 to 99, `secondsLeft` the minimum remaining time. */
+  /** The image is being sent to the recorder. `percent` is 0 to 99; `secondsLeft` is the minimum remaining time. */
   | {
       readonly status: 'sending';
       readonly firmware: PublishedFirmware;
       readonly percent: number;
       readonly secondsLeft: number;
     }
-  /** The recorder waits until the user confirms a downgrade with its button. */
+  /** The recorder is waiting for the user to confirm a downgrade with its button. */
   | { readonly status: 'asking'; readonly firmware: PublishedFirmware }
   /** The recorder accepted the update and is restarting. */
   | { readonly status: 'restarting'; readonly firmware: PublishedFirmware; readonly sn: string }
@@ -59,9 +59,9 @@ export type FirmwareUpdate =
   | { readonly status: 'done'; readonly version: string }
   | {
       readonly status: 'failed';
-      /** The serial number of the recorder; null if none was connected. */
+      /** The recorder's serial number; null if none was connected. */
       readonly sn: string | null;
-      /** The progress at the time of the failure. */
+      /** The progress at the time of failure. */
       readonly percent: number;
       readonly failure: FirmwareFailure;
     };
@@ -75,6 +75,6 @@ export type FirmwareService = {
   start(): Promise<void>;
   /** Cancels the update before the image has been sent completely. The recorder keeps its version. */
   cancel(): void;
-  /** Dismisses the outcome of the last update, or stops waiting for a restart. */
+  /** Dismisses the last update's outcome, or stops waiting for a restart. */
   dismiss(): void;
 };

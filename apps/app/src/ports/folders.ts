@@ -5,28 +5,31 @@ import type { Store } from './store.ts';
 export type WatchedFolder = Folder & { readonly state: FolderState };
 
 /**
- * The outcome of picking a folder. `known`: the account has already added it. `forbidden`: the browser does not allow
- * access to this folder, such as a system folder.
+ * The outcome of picking a folder. `known`: the account already has it. `forbidden`: the browser doesn't allow access
+ * to this folder, for example a system folder.
  */
 export type PickOutcome = 'added' | 'known' | 'canceled' | 'forbidden';
 
-/** Folders from which new audio files are imported. */
+/** Folders that new audio files are imported from. */
 export type FoldersService = {
-  /** Whether this browser can remember folders. Otherwise, a folder can only be imported once. */
+  /** Whether this browser can remember folders. If not, a folder can only be imported once. */
   readonly canRemember: boolean;
-  /** The folders of the account, in the order in which they were added; null while they are being loaded. */
+  /** The account's folders in the order in which they were added; null while loading. */
   readonly folders: Store<readonly WatchedFolder[] | null>;
   /** Lets the user pick a folder, and imports its files. Must be called in response to a tap. */
   pick(): Promise<PickOutcome>;
-  /** Adds a folder that the user has dropped. Returns null if the dropped item is not a folder. */
+  /** Adds a folder that the user has dropped. Returns null if the dropped item isn't a folder. */
   addDropped(item: DataTransferItem): Promise<PickOutcome | null>;
-  /** Scans a folder now, after asking for access if necessary. Must be called in response to a tap. */
+  /** Scans a folder now, asking for access if necessary. Must be called in response to a tap. */
   scan(id: string): Promise<void>;
   /**
-   * Sets what happens to imported files. Asks for write access if files are to be deleted.
+   * Sets what happens to imported files. Asks for write access if they are to be deleted.
    * @returns false if the user denied it, in which case nothing changes
    */
   setRetention(id: string, retention: FolderRetention): Promise<boolean>;
-  /** Removes a folder from the list. Its recordings and files remain. @returns a function that adds it again */
+  /**
+   * Removes a folder from the list, leaving its recordings and files in place.
+   * @returns a function that adds it again
+   */
   remove(id: string): Promise<() => Promise<void>>;
 };

@@ -2,12 +2,12 @@ import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Store } from './store.ts';
 
 /**
- * A file that is being imported, could not be imported, or did not need to be. `fraction` is 0 to 1. `known`: the
- * account already has a recording of this content.
+ * A file that is being imported, couldn't be, or didn't need to be. `fraction` is 0 to 1. `known`: the account already
+ * has a recording with this content.
  */
 export type Import = {
   readonly id: string;
-  /** The name of the file. */
+  /** The file's name. */
   readonly name: string;
   readonly state:
     | { readonly status: 'waiting' }
@@ -16,16 +16,16 @@ export type Import = {
     | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 };
 
-/** The question that the user must answer before an import whose transcription would use much of the balance. */
+/** The question to ask the user before an import whose transcription would use up much of the balance. */
 export type ImportQuestion = {
-  /** The number of files. */
+  /** Number of files. */
   readonly files: number;
   /**
-   * The minutes that their transcription costs, each file rounded up. The duration of files that do not contain it is
+   * How many minutes transcribing them costs, rounded up per file. If a file doesn't state its duration, it is
    * estimated.
    */
   readonly minutes: number;
-  /** The balance of the account in minutes; null until the server has reported it. */
+  /** The account's balance in minutes, or null until the server has reported it. */
   readonly leftMinutes: number | null;
 };
 
@@ -33,14 +33,17 @@ export type ImportQuestion = {
 export type ImportChoice = 'transcribe' | 'import' | 'cancel';
 
 export type ImportService = {
-  /** The imports in the order in which they were added. Completed imports are removed. */
+  /** Imports in the order in which they were added. Completed ones are removed. */
   readonly state: Store<readonly Import[]>;
   /** The question to show to the user; null if there is none. */
   readonly question: Store<ImportQuestion | null>;
-  /** Imports files, possibly after a question. @returns whether the files are imported; false if the user canceled */
+  /**
+   * Imports files, asking the user first if necessary.
+   * @returns whether the files are imported; false if the user canceled
+   */
   add(files: readonly File[]): Promise<boolean>;
   /** Answers the question. */
   answer(choice: ImportChoice): void;
-  /** Cancels an import, or dismisses one that has failed or was not needed. */
+  /** Cancels an import, or dismisses one that failed or wasn't needed. */
   cancel(id: string): void;
 };

@@ -12,27 +12,27 @@ import type {
 } from '@linnet/sync';
 import type { Live, Outcome } from './store.ts';
 
-/** The running operation on a recording, which is not stored in the database; absent if there is none. */
+/** The operation running on a recording, which isn't stored in the database; absent if there is none. */
 export type Moving = { readonly movement?: Movement };
 
-/** The options of a summary. By default, the structure stays the same and the language is that of the recording. */
+/** Options for a summary. By default, the structure stays the same and the language is the recording's. */
 export type SummaryRequest = {
   readonly structure?: StructureId;
   readonly template?: SummaryTemplate;
-  /** BCP-47. */
+  /** BCP 47. */
   readonly language?: Bcp47;
 };
 
 export type LibraryService = {
-  /** All recordings of the account that are not in the recycle bin, newest first. */
+  /** All of the account's recordings that aren't in the recycle bin, newest first. */
   readonly records: Live<readonly (RecordSummary & Moving)[]>;
-  /** The recordings in the recycle bin, last deleted first. */
+  /** The recordings in the recycle bin, most recently deleted first. */
   readonly bin: Live<readonly RecordSummary[]>;
   record(id: string): Live<(RecordDetail & Moving) | null>;
   markRead(id: string): Promise<void>;
   /**
-   * Applies an edit on this phone and queues it for the server, which forwards it to other phones. An edit of a
-   * deleted recording has no effect.
+   * Applies an edit on this phone and queues it for the server, which forwards it to other phones. Editing a deleted
+   * recording has no effect.
    */
   edit(edit: Edit): Promise<void>;
   rename(id: string, title: string): Promise<void>;
@@ -42,54 +42,54 @@ export type LibraryService = {
   moveToBin(ids: readonly string[]): Promise<void>;
   restore(ids: readonly string[]): Promise<void>;
   /**
-   * Permanently deletes recordings in the bin, with transcript and audio, from all phones and the server, but not
+   * Permanently deletes recordings in the bin, including transcript and audio, from all phones and the server, but not
    * from the recorder.
    */
   deletePermanently(ids: readonly string[]): Promise<void>;
-  /** The edits that the server refused and the user has not dismissed yet. */
+  /** Edits that the server rejected and the user hasn't dismissed yet. */
   readonly refused: Live<readonly RefusedEdit[]>;
-  /** @param opIds the operation ids of the edits */
+  /** @param opIds the edits' operation ids */
   dismissRefused(opIds: readonly string[]): Promise<void>;
-  /** Pulls changes from the server immediately. */
+  /** Pulls the server's changes immediately. */
   refresh(): Promise<Outcome<null, CallFailure>>;
-  /** Retries the failed operation that the record's `trouble` names. */
+  /** Retries the failed operation named in the record's `trouble`. */
   retry(id: string): Promise<void>;
-  /** Requests a transcript in a language (BCP-47 or `auto`). It replaces an existing transcript. */
+  /** Requests a transcript in a language (BCP 47 or `auto`), replacing any existing one. */
   transcribe(id: string, language: string, version?: AudioVersion): Promise<void>;
-  /** Cancels a request for a transcript that has not been sent to the server yet. */
+  /** Cancels a transcription request that hasn't been sent to the server yet. */
   cancelRequest(id: string): Promise<void>;
   /** Cancels a transcription on the server, which returns the reserved minutes to the balance. */
   cancelTranscription(id: string): Promise<Outcome<null, CallFailure>>;
-  /** Downloads a recording's audio from the cloud with priority, and retains it on this phone. */
+  /** Downloads a recording's audio from the cloud with priority, and keeps it on this phone. */
   download(id: string): Promise<void>;
   /** Stops a download. */
   cancelDownload(id: string): Promise<void>;
-  /** Regenerates the summary from the current transcript. Resolves after the server has generated it. */
+  /** Regenerates the summary from the current transcript. Resolves once the server has generated it. */
   summarize(id: string, request: SummaryRequest): Promise<Outcome<null, CallFailure>>;
-  /** Fetches all versions of a paragraph from the server, the recognized text first. */
+  /** Fetches all versions of a paragraph from the server, starting with the transcribed text. */
   versions(id: string, paragraph: string): Promise<Outcome<readonly TextVersion[], CallFailure>>;
-  /** Returns the playable audio of a recording; null if it has none, or if the server is unreachable. */
+  /** Returns a recording's playable audio, or null if it has none or the server is unreachable. */
   audio(id: string, version?: AudioVersion): Promise<Sound | null>;
 };
 
 /** A version of a paragraph's text. */
 export type TextVersion = CallData<'task/paragraph-history'>['list'][number];
 
-/** Audio that an `<audio>` element can play and seek. */
+/** Audio that an `<audio>` element can play and seek in. */
 export type Sound = {
   readonly url: string;
-  /** `cloud`: the audio is streamed and can only be played while the server is reachable. */
+  /** `cloud`: the audio is streamed, so it can be played only while the server is reachable. */
   readonly from: 'phone' | 'cloud';
-  /** The loudness over time; null if the audio is not on this phone. */
+  /** The loudness over time; null if the audio isn't on this phone. */
   readonly levels: Levels | null;
-  /** Frees the URL and ends the use of the file. Call it when playback has ended. */
+  /** Frees the URL and marks the file as no longer in use. Call it when playback has ended. */
   release(): void;
 };
 
-/** The loudness of audio over time, as peak amplitudes between 0 and 1. */
+/** Audio loudness over time, as peak amplitudes between 0 and 1. */
 export type Levels = {
-  /** The duration of a level in seconds. */
+  /** Duration of one level in seconds. */
   readonly step: number;
-  /** Reads the levels of a section, given in seconds. The result is shorter if the section exceeds the audio. */
+  /** Reads a section's levels. The section is in seconds; the result is shorter if it extends beyond the audio. */
   read(from: number, to: number): Promise<Float32Array>;
 };

@@ -1,7 +1,7 @@
 import type { AccountState, Membership } from './account.ts';
 
 /**
- * Returns whether an account is a member. While the server is unreachable, the membership that it last reported applies
+ * Returns whether an account is a member. While the server is unreachable, the membership it last reported applies
  * until it expires.
  */
 export function isMember(membership: Membership | null, account: AccountState, now: Date): boolean {

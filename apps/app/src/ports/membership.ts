@@ -3,24 +3,27 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { PlanId } from '@linnet/contract/statuses';
 import type { Outcome } from './store.ts';
 
-/** Purchases memberships and minutes, and reads the usage of the account. */
+/** Buys memberships and minutes, and reads the account's usage. */
 export type MembershipService = {
   /** Fetches the available plans. Servers without billing have none. */
   plans(): Promise<Outcome<readonly Plan[], CallFailure>>;
-  /** Fetches the balance of minutes by source. */
+  /** Fetches the minute balance by source. */
   balance(): Promise<Outcome<Balance, CallFailure>>;
   /**
    * Creates an order and its checkout.
    * @param returnTo the path in the app that the checkout returns to
    */
   buy(plan: PlanId, returnTo: string): Promise<Outcome<Checkout, CallFailure>>;
-  /** Fetches the current state of an order. */
+  /** Fetches an order's current state. */
   order(id: string): Promise<Outcome<Order, CallFailure>>;
   /** Fetches a page of orders, newest first. `page` counts from 1. */
   orders(page: number): Promise<Outcome<Page<Order>, CallFailure>>;
-  /** Asks the server to check open orders with the payment service. @returns the orders that have been paid */
+  /**
+   * Asks the server to check open orders with the payment service.
+   * @returns the orders that have been paid
+   */
   restore(): Promise<Outcome<readonly Order[], CallFailure>>;
-  /** Turns off the renewal of the subscription. The paid period is not shortened. */
+  /** Turns off auto-renewal. The paid period isn't shortened. */
   cancelRenewal(): Promise<Outcome<Subscription, CallFailure>>;
   /** Fetches the storage that the account uses on the server. */
   storage(): Promise<Outcome<CloudStorage, CallFailure>>;
@@ -28,12 +31,12 @@ export type MembershipService = {
   consumption(page: number): Promise<Outcome<Page<Consumption>, CallFailure>>;
 };
 
-/** The used bytes, and the limit. */
+/** The bytes used, and the limit. */
 export type CloudStorage = CallData<'user/storage'>;
 export type Balance = CallData<'user/leftMinute'>;
-/** `url` is the checkout page of the payment service. */
+/** `url` is the payment service's checkout page. */
 export type Checkout = { readonly orderId: string; readonly url: string };
 /** A transcription and the minutes it used. */
 export type Consumption = CallData<'radio/translateHistory'>['list'][number];
-/** A page of a list. `total` is the number of entries on all pages. */
+/** A page of a list. `total` is the number of entries across all pages. */
 export type Page<Each> = { readonly list: readonly Each[]; readonly total: number };

@@ -1,2 +1,2 @@
-/** The kind of the network in use: `fixed` is Wi-Fi or a cable, `mobile` may be metered. */
+/** The kind of network in use: `fixed` is Wi-Fi or a cable; `mobile` may be metered. */
 export type NetworkKind = 'fixed' | 'mobile' | 'unknown';

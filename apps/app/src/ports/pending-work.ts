@@ -3,15 +3,15 @@ import type { Trouble } from '@linnet/sync';
 import type { Live } from './store.ts';
 
 /**
- * The reason why the work on a recording is pending.
+ * Why a recording's work is pending.
  *
- * - `turn`: Other work is done first.
- * - `server`: The server is processing the recording.
- * - `recorder`: The recorder is not connected.
- * - `no_room`: This phone has too little disk space.
- * - `wifi_only`: The user allows transfers over Wi-Fi only.
- * - `offline`: The server is unreachable.
- * - `stopped`: The last attempt failed for the reason in `trouble`.
+ * - `turn`: other work comes first
+ * - `server`: the server is processing the recording
+ * - `recorder`: the recorder isn't connected
+ * - `no_room`: this phone has too little disk space
+ * - `wifi_only`: the user allows transfers only over Wi-Fi
+ * - `offline`: the server is unreachable
+ * - `stopped`: the last attempt failed, for the reason in `trouble`
  */
 export type PendingReason =
   | { readonly reason: 'turn' | 'server' | 'recorder' | 'no_room' | 'wifi_only' }
@@ -26,18 +26,18 @@ export type PendingRecord = {
 };
 
 export type PendingWork = {
-  /** The number of edits that have not been sent to the server yet. */
+  /** Number of edits not sent to the server yet. */
   readonly changes: number;
   readonly records: readonly PendingRecord[];
-  /** The number of recordings that are not uploaded because automatic uploads are paused. */
+  /** Number of recordings not uploaded because automatic uploads are paused. */
   readonly pausedUploads: number;
-  /** The reason why automatic uploads are paused; null if they are not. */
+  /** Why automatic uploads are paused; null if they aren't. */
   readonly uploadPause: 'not_member' | 'cloud_off' | 'switched_off' | null;
 };
 
 export type PendingWorkService = {
-  /** All pending work with the reasons. */
+  /** All pending work, with the reasons. */
   readonly state: Live<PendingWork>;
-  /** Returns the time of the last complete sync in milliseconds since 1970; null before the first sync. */
+  /** Returns the time of the last complete sync in milliseconds since 1970, or null before the first sync. */
   lastSync(): number | null;
 };

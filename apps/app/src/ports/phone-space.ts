@@ -7,15 +7,15 @@ export type PhoneSpace = {
   readonly audio: number;
   /** Denoised versions. */
   readonly cleaner: number;
-  /** Texts, lists and the search index. */
+  /** Text, lists and the search index. */
   readonly database: number;
-  /** The app itself and other browser data; 0 if the platform does not report it. */
+  /** The app itself and other browser data; 0 if the platform doesn't report it. */
   readonly rest: number;
-  /** The remaining quota; null if the platform does not report it. */
+  /** The remaining quota; null if the platform doesn't report it. */
   readonly free: number | null;
-  /** The size of each recording of the account, including partial transfers, largest first. */
+  /** The size of each of the account's recordings, including partial transfers, largest first. */
   readonly recordings: readonly { readonly id: string; readonly bytes: number }[];
-  /** The total size of recordings of other accounts on this phone. */
+  /** Total size of other accounts' recordings on this phone. */
   readonly others: number;
 };
 
@@ -25,10 +25,10 @@ export type PhoneSpaceService = {
   /** Measured on subscription, and whenever recordings change while subscribed. */
   readonly space: Live<PhoneSpace>;
   /**
-   * Deletes the audio of recordings from this phone, each after the server has confirmed that it has an identical
-   * copy. The recordings remain and are played from the cloud.
-   * @param options.fromRecordingPage whether the recording's own page requests this. The audio may then be deleted
-   *   even though the player on that page is using it.
+   * Deletes recordings' audio from this phone, each once the server has confirmed that it has an identical copy. The
+   * recordings remain and play from the cloud.
+   * @param options.fromRecordingPage whether the request comes from the recording's own page, in which case playback on
+   * that page doesn't count as in use
    */
   free(ids: readonly string[], options?: { readonly fromRecordingPage?: boolean }): Promise<Freed>;
 };

@@ -2,24 +2,27 @@ import type { Session } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { Outcome } from './store.ts';
 
-/** Changes the signed-in account. The changes appear in the state of the account service. */
+/** Changes the signed-in account. The changes appear in the account service's state. */
 export type ProfileService = {
-  /** Changes the password. This ends all other sessions of the account. */
+  /** Changes the password, which ends all of the account's other sessions. */
   changePassword(form: PasswordChange): Promise<Outcome<null, CallFailure>>;
   rename(nickname: string): Promise<Outcome<null, CallFailure>>;
-  /** Changes the picture of the account. @param picture a square JPEG; null removes the picture */
+  /**
+   * Changes the account's picture.
+   * @param picture a square JPEG; null removes the picture
+   */
   setPicture(picture: Blob | null): Promise<Outcome<null, CallFailure>>;
   /**
-   * Permanently closes the account, deletes its data from this phone, and signs out. If the response of the server is
-   * lost, the closure is completed later.
+   * Permanently closes the account, deletes its data from this phone, and signs out. If the server's response is lost,
+   * the closure is completed later.
    */
   close(password: string): Promise<Outcome<null, CloseFailure>>;
-  /** Fetches the sessions of the account, last used first. */
+  /** Fetches the account's sessions, most recently used first. */
   sessions(): Promise<Outcome<readonly Session[], CallFailure>>;
   /** Signs out another device. */
   endSession(id: string): Promise<Outcome<null, CallFailure>>;
 };
-/** `not_kept`: the closure was not requested, because this phone has no storage left to record it. */
+/** `not_kept`: the closure wasn't requested, because this phone has no storage left to record it. */
 export type CloseFailure = CallFailure | { readonly kind: 'not_kept' };
 export type PasswordChange = {
   readonly old_password: string;

@@ -1,6 +1,6 @@
 /**
- * The recorder service as pages see it: the connection to the recorder, its state, and the commands to it.
- * `features/recorder` implements it.
+ * The recorder service as pages see it: the connection to the recorder, its state, and its commands. Implemented in
+ * `features/recorder`.
  */
 import type { CallFailure } from '@linnet/contract/client';
 import type {
@@ -19,7 +19,7 @@ import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
 import type { TransferService } from './transfer.ts';
 
-/** A transport to recorders: Bluetooth in a browser or on a phone, or the WebSocket of a virtual recorder. */
+/** A transport to recorders: Bluetooth in a browser or on a phone, or a virtual recorder's WebSocket. */
 export type RecorderTransport = {
   readonly kind: 'web-bluetooth' | 'capacitor-ble' | 'websocket';
   readonly availability:
@@ -32,7 +32,7 @@ export type RecorderTransport = {
           | 'radio_off'
           | 'permission_denied'
           | 'not_found';
-        /** The action with which the app can make the transport available; null if there is none. */
+        /** How the app can make the transport available; null if it can't. */
         readonly remedy: TransportRemedy | null;
       };
 };
@@ -45,11 +45,11 @@ export type FoundRecorder = {
   readonly deviceId: string;
   readonly name: string;
   readonly sn: string | null;
-  /** dBm */
+  /** dBm. */
   readonly rssi: number | null;
-  /** Whether the recorder advertises a binding; null if its advertisement cannot be read. */
+  /** Whether the recorder advertises a binding; null if its advertisement can't be read. */
   readonly bound: boolean | null;
-  /** The URL of the page with a virtual recorder's buttons; null for a physical recorder. */
+  /** URL of the page with a virtual recorder's buttons; null for a physical recorder. */
   readonly controls: string | null;
 };
 
@@ -65,7 +65,7 @@ export type LinkState =
   /** The current recorder and its state. */
   | (KnownRecorder &
       (
-        | /** No connection is attempted: the user disconnected, the browser requires a tap, or the recorder is unbound. */
+        | /** Not connecting: the user disconnected, the browser requires a tap, or the recorder is unbound. */
         {
             readonly status: 'idle';
             readonly reason: 'closed' | 'needs_tap' | 'unbound';
@@ -74,8 +74,8 @@ export type LinkState =
         | { readonly status: 'unavailable' }
         | { readonly status: 'connecting' }
         /**
-         * The connection is being retried: the recorder is out of range, it is connected to another phone, or the
-         * link is returning from the recorder's network.
+         * Connecting is being retried: the recorder is out of range, it is connected to another phone, or the link is
+         * returning from the recorder's network.
          */
         | { readonly status: 'reconnecting'; readonly reason: 'lost' | 'busy' | 'wifi' }
         /** The recorder has opened its own network, and this device must join it. */
@@ -89,18 +89,18 @@ export type LinkState =
       ));
 
 /**
- * How this device joins the recorder's network: through a system prompt, manually because the system offers
- * none, or manually after the prompt failed.
+ * How this device joins the recorder's network: through a system prompt, manually because the system has none, or
+ * manually after the prompt failed.
  */
 export type NetworkJoining = 'asked' | 'by_hand' | 'refused';
 
-/** The history of the link. Times are in milliseconds since 1970. */
+/** The link's history. Times are in milliseconds since 1970. */
 export type LinkHistory = {
-  /** The time when the link was connected; null while it is disconnected. */
+  /** When the link was connected; null while disconnected. */
   readonly since: number | null;
-  /** The last link loss; null if there was none since the app started. */
+  /** The last link loss since the app started; null if there was none. */
   readonly lastLoss: { readonly at: number; readonly reason: CloseReason } | null;
-  /** The signal strength in dBm at the last search; null if the platform does not report it. */
+  /** Signal strength in dBm at the last search; null if the platform doesn't report it. */
   readonly signal: number | null;
 };
 export type ConnectedRecorder = {
@@ -121,7 +121,7 @@ export type ConnectedRecorder = {
     | { readonly state: 'idle' }
     | { readonly state: 'unavailable' }
     /**
-     * Times are in milliseconds since 1970, by this phone's clock. `startedAt` is shifted by the duration of all
+     * Times are in milliseconds since 1970 by this phone's clock. `startedAt` is shifted by the total duration of the
      * pauses, so that the elapsed time is the current time (or `pausedAt`) minus `startedAt`.
      */
     | {
@@ -136,7 +136,7 @@ export type ConnectedRecorder = {
   readonly settings: RecorderSettings;
   /** Lifetime counters; null until read. */
   readonly usage: RecorderUsage | null;
-  /** The outcome of a firmware update that the recorder reported over this link; null if it reported none. */
+  /** The firmware update outcome that the recorder reported over this link; null if it reported none. */
   readonly updated: { readonly status: 'ok' | FirmwareErrorCode; readonly version: string } | null;
   /** The recorder's sessions; null until listed. */
   readonly sessions: readonly RecorderSessionRow[] | null;
@@ -146,10 +146,10 @@ export type ConnectedRecorder = {
    */
   readonly listFailure: string | null;
 };
-/** A session on the recorder, with the state of its copy on the phone. */
+/** A session on the recorder, and the state of the phone's copy. */
 export type RecorderSessionRow = {
   readonly sessionId: number;
-  /** ISO-8601; null if the recorder didn't know the time. */
+  /** ISO 8601; null if the recorder didn't know the time. */
   readonly startedAt: string | null;
   readonly durationMs: number;
   readonly bytes: number;
@@ -158,20 +158,20 @@ export type RecorderSessionRow = {
   readonly stillRecording: boolean;
   readonly recordId: string;
   /**
-   * - `waiting`: The session is queued for automatic transfer.
-   * - `stopped`: The transfer failed. It is retried on request or over the next connection.
-   * - `cloud`: A verified copy is in the cloud and none is on this phone. The session is transferred only on request.
-   * - `whole`: The phone has a verified copy.
-   * - `deleted`: The user has permanently deleted the recording.
+   * - `waiting`: queued for automatic transfer
+   * - `stopped`: the transfer failed; it is retried on request or over the next connection
+   * - `cloud`: a verified copy is in the cloud and none on this phone; transferred only on request
+   * - `whole`: the phone has a verified copy
+   * - `deleted`: the user has permanently deleted the recording
    */
   readonly onPhone:
     | { readonly status: 'waiting' | 'stopped' | 'cloud' | 'whole' | 'deleted' }
     | { readonly status: 'moving'; readonly percent: number };
 };
 
-/** The reason why a recorder operation failed. */
+/** Why a recorder operation failed. */
 export type RecorderFailure =
-  /** `code` is the code of a `DeviceError` or `TransportError` of `@linnet/device`. */
+  /** `code` is a `DeviceError` or `TransportError` code from `@linnet/device`. */
   | { readonly kind: 'device'; readonly code: string }
   /** `code` is the specification's error number for recording commands, -1 to 7. */
   | { readonly kind: 'recording'; readonly code: number }
@@ -184,9 +184,9 @@ export type RecorderService = {
   readonly history: Store<LinkHistory>;
   /** Changes five times a second while recording, so pages should draw it without rendering React components. */
   readonly sound: Store<LiveSound>;
-  /** Refreshed for each new subscriber. On phones, this may ask the user for permission. */
+  /** Refreshed for each new subscriber. On phones, this may prompt the user for permission. */
   readonly transports: Store<readonly RecorderTransport[]>;
-  /** Applies the remedy for an unavailable transport. */
+  /** Applies an unavailable transport's remedy. */
   applyRemedy(
     kind: RecorderTransport['kind'],
     remedy: TransportRemedy,
@@ -197,22 +197,25 @@ export type RecorderService = {
   find(
     kind: RecorderTransport['kind'],
   ): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
-  /** Connects to a recorder, waits for the confirmation on the recorder, and binds it on this phone and the server. */
+  /** Connects to a recorder, waits for confirmation on the recorder, and binds it on this phone and the server. */
   bind(
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** The account's recorders on this phone, last used first, with the transport that each was found over. */
+  /** The account's recorders on this phone, most recently used first, each with the transport on which it was found. */
   known(): readonly (KnownRecorder & { readonly kind: RecorderTransport['kind'] })[];
   /** Connects to a remembered recorder, or to the first one that responds. Some browsers require a tap. */
   reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;
-  /** Returns the names of the account's recorders, also of those that are unknown on this device. */
+  /** Returns the names of the account's recorders, including those unknown to this device. */
   boundNames(): Promise<Outcome<readonly string[], CallFailure>>;
   /** Disconnects without reconnecting automatically. */
   disconnect(): Promise<void>;
   /** Unbinds the connected recorder on this phone, the recorder and the server. */
   unbind(): Promise<Outcome<null, RecorderFailure>>;
-  /** Removes a recorder from the account and this phone without a connection, if it is lost or has lost its binding. */
+  /**
+   * Removes a recorder from the account and this phone without a connection, because it is lost or has lost its
+   * binding.
+   */
   forget(sn: string): Promise<Outcome<null, RecorderFailure>>;
   startRecording(type: {
     mode: RecordMode;
@@ -222,7 +225,7 @@ export type RecorderService = {
   pauseRecording(): Promise<Outcome<null, RecorderFailure>>;
   resumeRecording(): Promise<Outcome<null, RecorderFailure>>;
   listSessions(): Promise<Outcome<null, RecorderFailure>>;
-  /** Requests the immediate transfer of sessions to the phone. */
+  /** Requests that sessions be transferred to the phone immediately. */
   fetchSessions(sessionIds: readonly number[] | 'all'): void;
   deleteSession(sessionId: number): Promise<Outcome<null, RecorderFailure>>;
   readonly transfer: TransferService;
@@ -237,7 +240,7 @@ export type RecorderService = {
   readonly firmware: FirmwareService;
 };
 /**
- * A step of a binding. `confirming` waits for a short press of the recorder's button, `holding` for a long press,
- * which a recorder with a binding requires.
+ * A step in binding. `confirming` waits for a short press of the recorder's button, `holding` for a long press, which a
+ * recorder that already has a binding requires.
  */
 export type BindStep = 'connecting' | 'checking' | 'confirming' | 'holding' | 'binding' | 'done';

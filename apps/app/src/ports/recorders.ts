@@ -4,21 +4,21 @@ import type { MicrophoneAvailability, MicrophoneInput } from '@linnet/sync';
 import type { RecorderFailure } from './recorder.ts';
 import type { Store } from './store.ts';
 
-/** The microphones of this device. */
+/** This device's microphones. */
 export type MicrophoneService = {
   availability(): Promise<MicrophoneAvailability>;
-  /** The microphones that the user can choose; their names are unknown before access is granted. */
+  /** The microphones to choose from. Their names are unknown before access is granted. */
   inputs(): Promise<readonly MicrophoneInput[]>;
-  /** The chosen microphone; null for the system's default. */
+  /** The chosen microphone; null for the system default. */
   readonly input: Store<string | null>;
-  /** Chooses a microphone. The choice applies from the next recording onward. */
+  /** Chooses a microphone, starting with the next recording. */
   chooseInput(id: string | null): void;
   /** Whether the user has read the notice that everyone in a call must know about the recording. */
   readonly isCallNoticeRead: Store<boolean>;
   markCallNoticeRead(): void;
 };
 
-/** The options of a recording. */
+/** A recording's options. */
 export type RecordingOptions = { readonly mode: RecordMode; readonly scene: RecordScene };
 
 /** The recorders that the record button can control. */
@@ -27,7 +27,7 @@ export type RecordersService = {
   readonly current: Store<RecorderKind>;
   /** Chooses a recorder for the next recordings. */
   choose(kind: RecorderKind): void;
-  /** The options of the next recording. They persist across restarts. */
+  /** The next recording's options, which persist across restarts. */
   readonly options: Store<RecordingOptions>;
   /** Changes some of the options. */
   chooseOptions(options: Partial<RecordingOptions>): void;

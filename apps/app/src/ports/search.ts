@@ -9,16 +9,16 @@ export type SearchResults = {
   readonly found: readonly FoundRecord[];
   /** Whether this phone has more matches than the limit. */
   readonly more: boolean;
-  /** The indexed share of the texts on this phone, 0 to 1; null if all texts are indexed. */
+  /** How much of the text on this phone has been indexed, 0 to 1; null if all of it has. */
   readonly indexed: number | null;
-  /** The state of the search on the server. */
+  /** The state of the server's search. */
   readonly server: 'asking' | 'done' | 'unreachable';
   readonly elsewhere: readonly FoundElsewhere[];
 };
 
 export type SearchService = {
   /**
-   * Searches on this phone and the server. While subscribed, the search on this phone is repeated after each change.
+   * Searches on this phone and the server. While subscribed, repeats the search on this phone after every change.
    * Unsubscribing cancels the search.
    * @param limit the maximum number of matches on this phone
    */

@@ -1,20 +1,20 @@
 import type { Outcome } from './store.ts';
 
-/** The reason why an address was rejected. */
+/** Why an address was rejected. */
 export type AddressFailure =
-  /** It is not a valid address. */
+  /** Not a valid address. */
   | 'not_address'
-  /** It is an HTTP address, which the browser blocks because the app was loaded over HTTPS. */
+  /** An HTTP address, which the browser blocks because the app was loaded over HTTPS. */
   | 'insecure'
   /** This device is offline. */
   | 'offline'
-  /** The server does not respond. */
+  /** The server doesn't respond. */
   | 'no_answer'
   /** The server responded, but the browser blocks the response, usually because of CORS. */
   | 'blocked'
-  /** Another server responded. */
+  /** The server that responded isn't a Linnet server. */
   | 'not_linnet'
-  /** The server is currently out of service. */
+  /** The server is temporarily out of service. */
   | 'unavailable';
 
 /** A Linnet server that responded. `address` is its origin. */

@@ -14,21 +14,18 @@ export type ServerFacts = {
     readonly engine: string;
     readonly kind: 'extractive' | 'generative';
     readonly structures: readonly StructureId[];
-    /** Whether summaries can be written in a language other than that of the recording. */
+    /** Whether summaries can be in a language other than the recording's. */
     readonly translates: boolean;
   };
   /** Whether transcripts distinguish speakers. */
   readonly speakers: boolean;
-  /**
-   * The source of map tiles. If it is null, the bundled map is used. Facts stored by an older version of the app do not
-   * have this property.
-   */
+  /** The source of map tiles, or null to use the bundled map. Absent from facts stored by an older app version. */
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
-  /** The kinds of audio files that the server decodes, by id. Absent if the server does not report them. */
+  /** Ids of the audio file kinds that the server decodes. Absent if the server doesn't report them. */
   readonly audioKinds?: readonly string[];
-  /** Whether the server sends mail. Absent if it does not report it. */
+  /** Whether the server sends email. Absent if the server doesn't report it. */
   readonly sendsMail?: boolean;
   readonly virtualRecorderUrls: readonly string[];
-  /** A link to contact the operator (`https:` or `mailto:`); null if none is configured. */
+  /** A link for contacting the operator (`https:` or `mailto:`); null if none is configured. */
   readonly supportUrl: string | null;
 };

@@ -27,7 +27,7 @@ import type { Store } from './store.ts';
 import type { DeviceSystem } from './system.ts';
 import type { UpdateService } from './update.ts';
 
-/** The services that are available without signing in. */
+/** Services available without signing in. */
 export type SignedOutServices = {
   readonly account: AccountService;
   readonly server: Store<ServerState>;
@@ -35,10 +35,10 @@ export type SignedOutServices = {
   readonly feedback: FeedbackService;
 };
 
-/** The services of a signed-in account. */
+/** A signed-in account's services. */
 export type Services = SignedOutServices & {
   readonly profile: ProfileService;
-  /** Whether the last write to the database had enough disk space. */
+  /** Whether there was enough disk space for the last database write. */
   readonly diskSpace: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
   readonly recorders: RecordersService;
@@ -51,7 +51,7 @@ export type Services = SignedOutServices & {
   readonly search: SearchService;
   readonly settings: SettingsService;
   readonly analysisFiles: AnalysisFiles;
-  /** The kind of network that this device uses. */
+  /** The kind of network this device is using. */
   readonly network: Store<NetworkKind>;
   readonly system: DeviceSystem;
   readonly phoneSpace: PhoneSpaceService;
@@ -61,5 +61,8 @@ export type Services = SignedOutServices & {
   readonly update: UpdateService;
 };
 
-/** Starts the services of a signed-in account. All calls return the same promise, unless it has rejected. */
+/**
+ * Starts the services of a signed-in account or of the demo. All calls return the same promise, unless it has rejected
+ * or the demo's language has changed.
+ */
 export type LoadServices = () => Promise<{ readonly services: Services }>;

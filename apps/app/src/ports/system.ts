@@ -1,2 +1,2 @@
-/** The operating system of this device. It is `linux` if no other system is detected. */
+/** This device's operating system, `linux` if no other is detected. */
 export type DeviceSystem = 'ios' | 'android' | 'windows' | 'macos' | 'linux';

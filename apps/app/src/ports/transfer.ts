@@ -6,10 +6,10 @@ import type { Outcome, Store } from './store.ts';
 export type TransferFile = {
   readonly sessionId: number;
   readonly recordId: string;
-  /** ISO-8601 */
+  /** ISO 8601. */
   readonly startedAt: string | null;
   readonly bytes: number;
-  /** The number of bytes already on this phone. */
+  /** Number of bytes already on this phone. */
   readonly receivedBytes: number;
   readonly state: /** `came`: the file has been transferred completely. */
     | { readonly status: 'waiting' | 'moving' | 'came' }
@@ -19,12 +19,12 @@ export type TransferFile = {
 };
 
 /**
- * The reason why a transfer ended.
+ * Why a transfer ended.
  *
- * - `done`: All recordings were processed.
- * - `cancelled`: The user canceled the transfer.
- * - `lost`: The recorder's network was lost. The remaining recordings are transferred over Bluetooth.
- * - `left`: Another recorder became the current one. The remaining recordings stay on the previous recorder.
+ * - `done`: all recordings were processed
+ * - `cancelled`: the user canceled the transfer
+ * - `lost`: the recorder's network was lost; the remaining recordings are transferred over Bluetooth
+ * - `left`: another recorder became the current one; the remaining recordings stay on the previous one
  */
 export type TransferEnd = 'done' | 'cancelled' | 'lost' | 'left';
 
@@ -37,11 +37,11 @@ export type TransferState =
       readonly status: 'moving';
       readonly medium: 'bluetooth' | 'wifi';
       readonly files: readonly TransferFile[];
-      /** Received bytes of all files, except failed and deleted ones. */
+      /** Bytes received across all files, except failed and deleted ones. */
       readonly receivedBytes: number;
-      /** Total bytes of all files, except failed and deleted ones. */
+      /** Total bytes across all files, except failed and deleted ones. */
       readonly totalBytes: number;
-      /** The recent rate in bytes per second; null until enough data has been received to measure it. */
+      /** The recent rate in bytes per second; null until enough data has arrived to measure it. */
       readonly rate: number | null;
     }
   | {
@@ -54,7 +54,7 @@ export type TransferState =
 export type TransferService = {
   readonly state: Store<TransferState>;
   /**
-   * Transfers recordings with priority. Over Wi-Fi, the recorder opens its network, the transfer starts after this
+   * Transfers recordings with priority. Over Wi-Fi, the recorder opens its network, the transfer starts once this
    * device has joined, and the link returns to Bluetooth afterwards. Fails if the connected recorder has none of the
    * recordings.
    */

@@ -22,9 +22,7 @@ const Workbench = lazyPage(async () => {
   return workbench;
 });
 
-/**
- * Wraps all pages in the providers they share, except the router: text direction, services, preloading, toasts.
- */
+/** Wraps all pages in the providers they share, except the router: text direction, services, preloading, toasts. */
 export function Frame({
   services,
   children,
@@ -44,7 +42,7 @@ export function Frame({
   );
 }
 
-/** Renders the app. Call `startLanguage()` and await it before rendering. */
+/** Renders the app. Await `startLanguage()` first. */
 export function App({
   signedOut,
   load,

@@ -14,8 +14,8 @@ import './drop-target.css';
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
 /**
- * Imports files and adds folders that are dropped anywhere on the window, and shows an overlay while they are dragged
- * over it. On pages that don't list the imports, a toast links to them.
+ * Imports files and adds folders dropped anywhere on the window, and shows an overlay while they are dragged over it.
+ * On pages that don't list the imports, a toast links to them.
  */
 export function DropTarget() {
   const { t } = useTranslation();
@@ -36,7 +36,7 @@ export function DropTarget() {
     });
   });
   const addFolders = useEffectEvent(async (items: readonly DataTransferItem[]) => {
-    // All items are read at the same time, because a dropped item can be read only during the event.
+    // Read all items at the same time, because dropped items can be read only during the event.
     const outcomes = await Promise.all(items.map((item) => folders.addDropped(item)));
     if (outcomes.includes('known')) showToast({ message: t('folders.known') });
     await navigateTo(paths.folders);
@@ -44,7 +44,7 @@ export function DropTarget() {
   useEffect(() => {
     const onDragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
-      // Without this call, the browser would navigate away from the app to open the file.
+      // Otherwise, the browser would navigate away from the app to open the file.
       event.preventDefault();
       setDragging(true);
     };

@@ -4,10 +4,7 @@ import { joinSentences } from '../i18n/joined.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Confirm } from '../ui/dialog.tsx';
 
-/**
- * Asks for confirmation before importing files whose transcription would use more than ten minutes of the
- * balance.
- */
+/** Asks for confirmation before importing files whose transcription would use more than ten minutes of the balance. */
 export function ImportQuestion() {
   const { t } = useTranslation();
   const language = useLanguage();

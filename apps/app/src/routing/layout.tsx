@@ -14,10 +14,10 @@ import { RecordingPanel } from './recording-panel.tsx';
 import { ShellNotices } from './shell-notices.tsx';
 import { TabBar } from './tab-bar.tsx';
 
-/** Screens that are tabs. All other screens are pushed on top of one of them. */
+/** Screens that are tabs. All other screens are pushed on top of one of these. */
 const tabPaths: readonly string[] = [paths.files, paths.me];
 
-/** Frames every signed-in screen with a tab bar on phones, or with a navigation rail on wide screens. */
+/** Frames every signed-in screen, with a tab bar on phones and a navigation rail on wide screens. */
 export function Shell() {
   const isWide = useIsWide();
   const { pathname } = useLocation();
@@ -55,11 +55,10 @@ export function Library() {
   const isWide = useIsWide();
   const isRecordingOpen = useLocation().pathname === paths.fileDetail;
   const records = useStore(useServices().library.records);
-  // An empty library would leave the second pane blank, so it is shown as a single pane.
+  // An empty library would leave the second pane blank, so show only one pane.
   const isEmpty = !isRecordingOpen && records.status === 'ready' && records.value.length === 0;
   const hasTwoPanes = isWide && !isEmpty;
-  // Each pane keeps its position in the element tree, so that React preserves its state when a phone is
-  // rotated.
+  // Each pane keeps its position in the element tree, so that React preserves its state when a phone is rotated.
   return (
     <div className="library" data-both={hasTwoPanes || undefined}>
       {(hasTwoPanes || !isRecordingOpen) && (

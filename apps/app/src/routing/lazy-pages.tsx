@@ -1,4 +1,4 @@
-/** Creates the lazily loaded components of the page table and preloads them. */
+/** Creates the page table's lazily loaded components and preloads them. */
 import type { ComponentType } from 'react';
 import { loadNamespace } from '../i18n/index.ts';
 import { paths } from '../page-kit/paths.ts';
@@ -13,7 +13,7 @@ import {
 
 const layout = () => import('./layout.tsx');
 
-/** The shell of signed-in screens, loaded together with its translations. */
+/** The shell around signed-in screens, loaded together with its translations. */
 export const Shell = lazyPage(async () => {
   const [{ Shell: shell }] = await Promise.all([layout(), loadNamespace('signed-in')]);
   return { default: shell };
@@ -22,7 +22,7 @@ export const Shell = lazyPage(async () => {
 /** The frame around the Files page and the recording page. */
 export const Library = lazyPage(async () => ({ default: (await layout()).Library }));
 
-/** Components by their loader, because pages with the same code share one component. */
+/** Components keyed by loader, because pages with the same code share one component. */
 const componentsByLoader = new Map<PageCode['load'], LazyPage<object>>();
 
 function lazyComponent({ load, namespaces }: PageCode): LazyPage<object> {
@@ -36,13 +36,13 @@ function lazyComponent({ load, namespaces }: PageCode): LazyPage<object> {
   return component;
 }
 
-/** Creates the element of a page, with the props from the page table. */
+/** Creates a page's element, with the props from the page table. */
 export function pageElement({ code, props }: PageEntry) {
   const Page: ComponentType<object> = lazyComponent(code);
   return <Page {...props} />;
 }
 
-/** Components of each frame, outermost first. */
+/** Each frame's components, outermost first. */
 const framesOf: Readonly<Record<PageFrame, readonly LazyPage<object>[]>> = {
   library: [Shell, Library],
   shell: [Shell],
@@ -54,12 +54,12 @@ const entriesByPath = new Map(
   pageNames.map((name) => [paths[name] as string, pageTable[name] as PageEntry]),
 );
 
-/** The Files page. On wide screens it stays visible beside a recording. */
+/** The Files page, which stays visible beside a recording on wide screens. */
 export const Files = lazyComponent(pageTable.files.code);
 
 /**
- * Preloads the code of the page at an address and of its frame.
- * @param pause awaited before each part after the first, so that preloading does not block the main thread
+ * Preloads the code for the page at `address` and for its frame.
+ * @param pause awaited before each part but the first, so that preloading doesn't block the main thread
  */
 export async function preloadPath(address: string, pause?: () => Promise<void>): Promise<void> {
   const [path = ''] = address.split('?');

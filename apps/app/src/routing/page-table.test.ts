@@ -1,4 +1,4 @@
-/** Checks that the end-to-end tests cover every page of the page table. */
+/** Checks that the end-to-end tests cover every page in the page table. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const testedIndirectly: readonly string[] = ['chooseLocation', 'openLocation', '
 
 /**
  * Returns the part of an address that the end-to-end tests list, such as `recycleBin`. The numbered question pages
- * share a component, so a test of one of them is enough.
+ * share a component, so testing one of them is enough.
  */
 const pathSegment = (path: string) => path.replace('/pages/', '').replace(/\d$/, '');
 

@@ -4,11 +4,11 @@ import type { Namespace } from '../i18n/index.ts';
 import type { PageName, Question } from '../page-kit/paths.ts';
 
 /**
- * Specifies who may open a page.
+ * Who may open a page.
  * - `signed-out`: signed-in users are redirected
- * - `signed-in`: signed-out users sign in first and then return to the page
+ * - `signed-in`: signed-out users sign in first, then return to the page
  * - `everyone`: no restriction
- * - `demo`: everyone, with the services of the demo recording
+ * - `demo`: everyone, with the demo recording's services
  */
 export type PageAccess = 'signed-out' | 'signed-in' | 'everyone' | 'demo';
 
@@ -16,25 +16,25 @@ export type PageAccess = 'signed-out' | 'signed-in' | 'everyone' | 'demo';
  * The frame around a page.
  * - `library`: the shell, with the Files page beside a recording on wide screens
  * - `shell`: the bar with the tabs and the record button
- * - `shell-if-signed-in`: the shell for signed-in users, no frame for others
+ * - `shell-if-signed-in`: the shell for signed-in users, no frame for anyone else
  * - `none`: no frame
  */
 export type PageFrame = 'library' | 'shell' | 'shell-if-signed-in' | 'none';
 
 /**
- * The code and translations of a page. Pages with the same code share a component, which stays mounted when
- * only the address changes.
+ * A page's code and translations. Pages with the same code share a component, which stays mounted when only the address
+ * changes.
  */
 export interface PageCode {
   // biome-ignore lint/suspicious/noExplicitAny: each page has its own props; `with` checks them.
   readonly load: () => Promise<{ default: ComponentType<any> }>;
-  /** Translation namespaces to load in addition to the base namespaces. */
+  /** Translation namespaces to load in addition to the base ones. */
   readonly namespaces: readonly Namespace[];
 }
 
 export interface PageEntry {
   readonly code: PageCode;
-  /** Props that distinguish pages with the same component. */
+  /** Props that tell pages with the same component apart. */
   readonly props?: object;
   readonly access: PageAccess;
   readonly frame: PageFrame;

@@ -17,7 +17,7 @@ export function RecordingMarker({
   elapsed,
   sound,
 }: {
-  /** In seconds. */
+  /** Seconds. */
   elapsed: number;
   sound: Store<LiveSound>;
 }) {

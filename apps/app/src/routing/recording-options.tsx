@@ -6,7 +6,7 @@ import { useServices, useStore } from '../page-kit/services-context.ts';
 import { useThisDeviceName } from '../page-kit/this-device.ts';
 import { SegmentedControl } from '../ui/choice.tsx';
 
-/** Lets the user choose a microphone if the names of several microphones are known. */
+/** Lets the user choose a microphone if there are several and their names are known. */
 function InputChoice() {
   const { t } = useTranslation();
   const { microphone } = useServices().recorders;
@@ -36,7 +36,7 @@ function InputChoice() {
   );
 }
 
-/** The options of the next recording that the chosen recorder supports. */
+/** Those of the next recording's options that the chosen recorder supports. */
 export function RecordingOptions() {
   const { t } = useTranslation();
   const { recorder: link, recorders } = useServices();

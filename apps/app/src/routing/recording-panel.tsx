@@ -15,7 +15,10 @@ import { RecordingMarker } from './recording-marker.tsx';
 import { RecordingOptions } from './recording-options.tsx';
 import './recording-panel.css';
 
-/** Returns the recorded time in whole seconds, which stops while paused or disconnected. Renders once a second. */
+/**
+ * Returns the elapsed recording time in seconds, re-rendering once a second. The time stops while paused or
+ * disconnected.
+ */
 function useElapsed(running: RunningRecording | null): number {
   const [now, setNow] = useState(() => Date.now());
   const startedAt = running?.startedAt ?? now;
@@ -64,7 +67,7 @@ function Panel({
   );
 }
 
-/** The recording in progress: the timer, and the live waveform when the panel is open. */
+/** The recording in progress: the timer, plus the live waveform while the panel is open. */
 function RunningPanel({ running }: { running: RunningRecording }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -190,7 +193,7 @@ function InterruptedPanel({ audio }: { audio: InterruptedAudio }) {
   );
 }
 
-/** Asks the user, before the first call, to tell everyone about the recording. */
+/** Before the first recorded call, reminds the user to tell the other participants that it is being recorded. */
 function CallNotice() {
   const { t } = useTranslation();
   const { closeCallNotice } = useRecording();

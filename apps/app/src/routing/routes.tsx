@@ -22,15 +22,15 @@ import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
 const nextParameter = 'next';
 
 /**
- * Returns the address to open after signing in. Accepts only the app's own addresses, so that a link to the
- * sign-in page cannot redirect to another site.
+ * Returns the address to open after signing in. Accepts only the app's own addresses, so that a link to the sign-in
+ * page can't redirect to another site.
  */
 function nextPathFrom(search: string): string {
   const next = new URLSearchParams(search).get(nextParameter);
   return next?.startsWith('/pages/') ? next : paths.files;
 }
 
-/** Provides the services of signed-in pages. */
+/** Provides the services for signed-in pages. */
 function SignedIn({ load }: { load: LoadServices }) {
   return (
     <ServicesProvider value={use(load()).services}>
@@ -44,7 +44,7 @@ function RequireAccount({ load }: { load: LoadServices }) {
   const { pathname, search } = useLocation();
   if (account.status === 'loading') return null;
   if (account.status === 'signed-in') return <SignedIn load={load} />;
-  // Users who signed out deliberately should not return to their last page at the next sign-in.
+  // Users who signed out on purpose shouldn't return to their last page when they next sign in.
   const next =
     account.reason === 'left' ? '' : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
   return <Navigate to={`${paths.entry}${next}`} replace />;
@@ -88,7 +88,7 @@ function Unframed() {
   );
 }
 
-/** Provides the bundled demo recording's own services. */
+/** Provides the services of the bundled demo recording. */
 function Demo({ load }: { load: LoadServices }) {
   const { services } = use(load());
   return (
@@ -106,8 +106,8 @@ function NotFound() {
 }
 
 /**
- * Creates the routes that share an access level and a frame. The Files route has no element, because the
- * library frame renders the Files page.
+ * Creates the routes that share an access level and a frame. The Files route has no element, because the library frame
+ * renders the Files page.
  */
 function routesOf(access: PageAccess, frame: PageFrame) {
   return pageNames
@@ -118,7 +118,7 @@ function routesOf(access: PageAccess, frame: PageFrame) {
     ));
 }
 
-/** Routes every address of the page table, behind its access check and inside its frame. */
+/** Routes every address in the page table, behind its access check and inside its frame. */
 export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: LoadServices }) {
   const { pathname } = useLocation();
   return (

@@ -5,7 +5,7 @@ import { useHasNetwork } from '../page-kit/media.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Button } from '../ui/button.tsx';
 
-/** Shows the notices that concern every screen: full storage, no connection, an available update. */
+/** Shows notices that concern every screen: full storage, no connection, an available update. */
 export function ShellNotices() {
   return (
     <>
@@ -28,7 +28,7 @@ function StorageFullNotice() {
   );
 }
 
-/** Offers a restart when a new version is ready and a restart would not interrupt anything. */
+/** Offers a restart when a new version is ready and restarting wouldn't interrupt anything. */
 function UpdateNotice() {
   const { t } = useTranslation();
   const { update } = useServices();

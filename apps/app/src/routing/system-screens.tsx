@@ -1,4 +1,4 @@
-/** Full-page screens for fatal states. They work without any services. */
+/** Full-screen pages for fatal states. They work without any services. */
 import { Component, type ReactNode } from 'react';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { joinList } from '../i18n/joined.ts';
@@ -29,7 +29,7 @@ function SystemScreen({
   );
 }
 
-/** Shown while another tab uses the database. */
+/** Shown while another tab is using the database. */
 export function TakeOverScreen({ onTakeOver }: { onTakeOver(): void }) {
   const { t } = useTranslation();
   return (
@@ -125,24 +125,24 @@ function FailedScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
 }
 
 /**
- * Reloads the app if the server is reachable. While offline, a reload would replace the app with the browser's
- * error page. The reload is necessary because Chromium requests a failed module only once per document: every
- * later `import()` fails immediately (HTML issue 6768).
+ * Reloads the app if the server is reachable; offline, a reload would replace the app with the browser's error page. A
+ * reload is needed because Chromium requests a failed module only once per document, and every later `import()` fails
+ * immediately (HTML issue 6768).
  */
 async function reloadIfReachable(): Promise<void> {
   try {
     const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
     if (ok) window.location.reload();
   } catch {
-    // The server is unreachable. Keep showing the error screen.
+    // The server is unreachable, so keep showing the error screen.
   }
 }
 
 type BoundaryState = { failed: false } | { failed: true; error: unknown };
 
 /**
- * Catches errors that a screen throws and shows an error screen instead. If code failed to load, the error
- * screen offers a retry. A change of `location` clears the error.
+ * Catches errors thrown by a screen and shows an error screen instead, which offers a retry if code failed to load. A
+ * change of `location` clears the error.
  */
 export class ScreenBoundary extends Component<
   { location: string; children: ReactNode },

@@ -40,7 +40,7 @@ function Tab({
   );
 }
 
-/** Shows the options of the next recording below the record button, and opens their panel. */
+/** Shows the next recording's options below the record button, and opens their panel. */
 function OptionsButton() {
   const { t } = useTranslation();
   const { mode, scene, isPanelOpen, setPanelOpen } = useRecording();
@@ -62,7 +62,7 @@ function OptionsButton() {
   );
 }
 
-/** The button between the tabs, labeled with the action that it performs. A long press opens the options. */
+/** The button between the tabs, labeled with the action it performs. A long press opens the options. */
 function RecordButton() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);

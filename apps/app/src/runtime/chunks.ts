@@ -1,11 +1,11 @@
 /** Loads chunks of the app's code on demand. */
 
-/** Time limit in milliseconds for loading a chunk (specification, section 9). */
+/** Timeout in milliseconds for loading a chunk (specification, section 9). */
 const CHUNK_TIMEOUT_MS = 60_000;
 /** Delay in milliseconds before the only retry, which covers a dropped connection (specification, section 9). */
 const CHUNK_RETRY_DELAY_MS = 200;
 
-/** Thrown if a chunk could not be loaded. */
+/** Thrown if a chunk couldn't be loaded. */
 export class ChunkError extends Error {
   override readonly name = 'ChunkError';
   readonly code: 'timeout' | 'missing';
@@ -20,7 +20,10 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Loads a chunk within the time limit. Retries once. @throws ChunkError */
+/**
+ * Loads a chunk within the time limit, with one retry.
+ * @throws ChunkError
+ */
 export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -30,7 +33,7 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
     try {
       return await load();
     } catch {
-      // The first failure is ignored. If the retry also fails, its error is thrown.
+      // Ignore the first failure. If the retry fails too, its error is thrown.
       await delay(CHUNK_RETRY_DELAY_MS);
       return load();
     }
@@ -44,10 +47,13 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The reset functions of failed loads. */
+/** Reset functions of failed loads. */
 const failedLoads = new Set<() => void>();
 
-/** Registers a failed load. @param reset called when the user retries, so that the next use loads the chunk again */
+/**
+ * Registers a failed load.
+ * @param reset called when the user retries, so that the next use loads the chunk again
+ */
 export function onChunkRetry(reset: () => void): void {
   failedLoads.add(reset);
 }

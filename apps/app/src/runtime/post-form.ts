@@ -1,14 +1,14 @@
-/** The outcome of a request: an HTTP status, or the reason why no response was received. */
+/** A request's outcome: an HTTP status, or why no response was received. */
 export type PostOutcome =
   | { readonly status: number }
   | { readonly status: 'network' | 'timeout' | 'aborted' };
 
-/** The time in milliseconds without progress after which an upload times out. */
+/** Time in milliseconds without progress after which an upload times out. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * Posts a multipart form. It uses XMLHttpRequest, because `fetch` does not report the progress of uploads.
- * @param onProgress called with the sent fraction of the bytes, 0–1
+ * Posts a multipart form. Uses XMLHttpRequest, because `fetch` doesn't report upload progress.
+ * @param onProgress called with the fraction of bytes sent so far, 0–1
  */
 export function postForm(
   url: string,
@@ -16,7 +16,7 @@ export function postForm(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
-  // A signal that is already aborted dispatches no event.
+  // A signal that has already aborted dispatches no event.
   if (signal.aborted) return Promise.resolve({ status: 'aborted' });
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

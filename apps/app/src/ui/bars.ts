@@ -4,8 +4,8 @@
 const minHeight = 0.08;
 
 /**
- * Reduces `peaks` (loudness, 0–255) to `bars` heights from 0 to 1. Empty peaks produce a flat, quiet line.
- * Heights are relative to the loudest bar, so that a distant voice still has a visible shape.
+ * Reduces `peaks` (loudness, 0–255) to `bars` heights from 0 to 1. Empty peaks produce a flat, quiet line. Heights are
+ * relative to the loudest bar, so that even a distant voice has a visible shape.
  */
 export function barHeights(peaks: Uint8Array, bars: number): number[] {
   if (peaks.length === 0) return new Array<number>(bars).fill(minHeight);
@@ -15,19 +15,19 @@ export function barHeights(peaks: Uint8Array, bars: number): number[] {
     const to = Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars));
     let sum = 0;
     for (let index = from; index < to; index += 1) sum += peaks[index] ?? 0;
-    // The means and maxima of several seconds of speech hardly differ, so the sample in the middle determines
-    // the shape. The mean prevents a single click from dominating a long silence.
+    // Over several seconds of speech, means and maxima hardly differ, so the middle sample determines the shape. The
+    // mean keeps a single click from dominating a long silence.
     const middlePeak = peaks[(from + to) >> 1] ?? 0;
     heights.push((2 * middlePeak + sum / (to - from)) / 3);
   }
-  // 24 of 255 is the level of a quiet room. The lower limit prevents silence from being amplified.
+  // 24 of 255 is the level of a quiet room. As a lower limit, it keeps silence from being amplified.
   const maxHeight = Math.max(24, ...heights);
   return heights.map((value) => Math.max(minHeight, (value / maxHeight) ** 0.9));
 }
 
 /**
- * Returns the bar height for a live level. The maximum of a live recording is unknown, so the height is the
- * level's square root, which makes a distant voice visible without clipping a close one.
+ * Returns the bar height for a live level. The maximum of a live recording is unknown, so the height is the level's
+ * square root, which makes a distant voice visible without clipping a close one.
  */
 export function levelHeight(level: number): number {
   return Math.max(minHeight, Math.sqrt(level));

@@ -5,10 +5,7 @@ const body =
 const wing = 'M28.2 23.4c-.4 8.1-4.6 14.3-12.4 19.7 9.7-.6 17.3-5.4 20.6-13.4';
 const legs = 'M32.6 50.2l1.3 6.8h3.6M39 49.3l2.6 7.7h3.6';
 
-/**
- * Renders the single-color logo. It is hidden from screen readers, because the product name is always beside
- * it.
- */
+/** Renders the single-color logo. Hidden from screen readers, because the product name is always beside it. */
 export function BirdMark({ size = 40 }: { size?: number }) {
   return (
     <svg className="bird-mark" viewBox="0 0 64 64" width={size} height={size} aria-hidden="true">

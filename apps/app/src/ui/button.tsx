@@ -4,8 +4,7 @@ import './button.css';
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
 /**
- * A text button. While `busy`, it keeps its width and focus, announces its state to screen readers, and ignores
- * clicks.
+ * A text button. While `busy`, it keeps its width and focus, announces its state to screen readers, and ignores clicks.
  */
 export function Button({
   variant: look = 'plain',

@@ -2,9 +2,8 @@ import { chooseLanguage, type InterfaceLanguage, useTranslation } from '../i18n/
 import { useToast } from './toast.tsx';
 
 /**
- * Returns a function that switches the language. If the translations fail to load, the function shows a toast
- * and keeps the current language. A retry may require a reload, because Chromium requests a failed module only
- * once per document.
+ * Returns a function that switches languages. If the translations fail to load, it shows a toast and keeps the current
+ * language. Retrying may require a reload, because Chromium requests a failed module only once per document.
  */
 export function useChooseLanguage(): (choice: InterfaceLanguage | null) => Promise<void> {
   const { t } = useTranslation();

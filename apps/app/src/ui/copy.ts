@@ -3,8 +3,8 @@ import { useTranslation } from '../i18n/index.ts';
 import { useToast } from './toast.tsx';
 
 /**
- * Returns a function that copies text to the clipboard, shows the outcome in a toast, and resolves to whether
- * the copy succeeded.
+ * Returns a function that copies text to the clipboard, shows the outcome in a toast, and resolves to whether copying
+ * succeeded.
  */
 export function useCopy(): (text: string) => Promise<boolean> {
   const { t } = useTranslation();
@@ -14,7 +14,7 @@ export function useCopy(): (text: string) => Promise<boolean> {
       try {
         await navigator.clipboard.writeText(text);
       } catch {
-        // The user denied permission, or the browser has no clipboard. The error contains no details.
+        // The user denied permission, or the browser has no clipboard. The error doesn't say which.
         show({ message: t('common.copyFailed'), kind: 'error' });
         return false;
       }

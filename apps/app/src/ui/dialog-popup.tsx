@@ -6,7 +6,7 @@ import type { ConfirmProps, PromptProps } from './dialog.tsx';
 import { Field } from './field.tsx';
 import './dialog.css';
 
-/** A confirmation dialog with two or three buttons. The cancel button has the initial focus. */
+/** A confirmation dialog with two or three buttons. The cancel button receives initial focus. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { t } = useTranslation();
   const cancelButton = useRef<HTMLButtonElement>(null);
@@ -49,7 +49,7 @@ export function ConfirmDialog(props: ConfirmProps) {
 
 const dateRange = { min: '1970-01-01T00:00', max: '9999-12-31T23:59' };
 
-/** A dialog with one field. */
+/** A dialog with a single input field. */
 export function PromptDialog(props: PromptProps) {
   const { t } = useTranslation();
   const [value, setValue] = useState(props.value);

@@ -4,10 +4,10 @@ import { lazyPage } from './lazy-page.ts';
 export type ConfirmProps = {
   readonly title: string;
   readonly children: ReactNode;
-  /** Label of the confirming button. */
+  /** The confirm button's label. */
   readonly confirmLabel: string;
   readonly danger?: boolean;
-  /** An alternative confirming button. */
+  /** An alternative confirm button. */
   readonly alternative?: { readonly label: string; onConfirm(): void } | undefined;
   readonly busy?: boolean;
   onConfirm(): void;
@@ -17,9 +17,9 @@ export type PromptProps = {
   readonly title: string;
   readonly label: string;
   readonly value: string;
-  /** The type of the field: text, or a date and time of the years 1970 to 9999 in this phone's time zone. */
+  /** The field's type: text, or a date and time from 1970 to 9999 in this phone's time zone. */
   readonly type?: 'text' | 'datetime-local';
-  /** The maximum length of a text. */
+  /** Maximum length of the text. */
   readonly maxLength?: number;
   readonly submitLabel: string;
   onSubmit(value: string): void;
@@ -33,10 +33,7 @@ const LazyPrompt = lazyPage<PromptProps>(async () => ({
   default: (await import('./dialog-popup.tsx')).PromptDialog,
 }));
 
-/**
- * Shows a confirmation dialog, for example before an irreversible operation. The dialog is open while it is
- * rendered.
- */
+/** Shows a confirmation dialog, for example before an irreversible operation. The dialog is open while rendered. */
 export function Confirm(props: ConfirmProps) {
   return (
     <Suspense fallback={null}>
@@ -45,7 +42,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** Shows a dialog with one field. The dialog is open while it is rendered. */
+/** Shows a dialog with a single input field. The dialog is open while rendered. */
 export function Prompt(props: PromptProps) {
   return (
     <Suspense fallback={null}>

@@ -3,16 +3,16 @@ import { loadChunk, onChunkRetry } from '../runtime/chunks.ts';
 
 /** A component whose code is loaded on demand or preloaded. */
 export type LazyPage<Props extends object> = ComponentType<Props> & {
-  /** Resolves when the component can render without suspending. Rejects with {@link ChunkError}. */
+  /** Resolves once the component can render without suspending. Rejects with {@link ChunkError}. */
   preload(): Promise<void>;
 };
 
-/** A promise that exposes its result, so that `use` renders a loaded component without suspending. */
+/** A promise that exposes its result, so that `use` can render a loaded component without suspending. */
 type TrackedPromise<T> = Promise<T> & { status?: 'fulfilled'; value?: T };
 
 /**
- * Creates a lazily loaded component. Compared to `React.lazy`, it adds preloading and retries, and it does not
- * suspend once it is loaded.
+ * Creates a lazily loaded component. Unlike `React.lazy`, it supports preloading and retries, and doesn't suspend once
+ * loaded.
  */
 export function lazyPage<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,

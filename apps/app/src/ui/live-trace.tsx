@@ -16,9 +16,8 @@ type Source = {
 };
 
 /**
- * Shows a live waveform with one bar per tenth of a second, the newest on the right in every language. React
- * does not render the bars, because they change with every packet. With reduced motion, the waveform updates
- * once a second.
+ * Shows a live waveform with one bar per tenth of a second, the newest on the right in every language. The bars change
+ * with every packet, so React doesn't render them. With reduced motion, the waveform updates once a second.
  * @param stopped whether to draw the bars in gray, because the recording is paused or disconnected
  */
 export function LiveWaveform({
@@ -37,7 +36,7 @@ export function LiveWaveform({
     const line = path.current;
     if (!svg || !line) return;
     let drawn = 0;
-    // One animation is reused, because a recording of several hours would otherwise create tens of thousands.
+    // Reuse one animation, because a recording of several hours would otherwise create tens of thousands.
     const scrolling = new KeyframeEffect(svg, null);
     const animation = new Animation(scrolling);
     const draw = () => {

@@ -12,7 +12,7 @@ export type MenuItem =
   | { readonly kind: 'choice'; readonly label: string; readonly checked: boolean; run(): void };
 
 export type MenuProps = {
-  /** The element that the menu opens at, or null while it is closed. */
+  /** The element at which the menu opens, or null while it is closed. */
   readonly anchor: Element | null;
   readonly label: string;
   readonly items: readonly MenuItem[];

@@ -89,7 +89,7 @@ export type RecorderFace =
   | 'asking'
   | 'bound';
 
-/** Illustrates the recorder. Its screen shows the recorder's state. */
+/** Illustrates the recorder, whose screen shows its state. */
 export function RecorderDrawing({ face, height = 168 }: { face: RecorderFace; height?: number }) {
   return (
     <svg
@@ -100,7 +100,7 @@ export function RecorderDrawing({ face, height = 168 }: { face: RecorderFace; he
       height={height}
       aria-hidden="true"
     >
-      {/* The WiFi key at the top left and the corner key at the top right, as in the guides. */}
+      {/* The Wi-Fi button is at the top left and the corner button at the top right, as in the guides. */}
       <rect className="recorder-button" x="-1" y="27" width="4" height="26" rx="2" />
       <rect className="recorder-button" x="99" y="27" width="4" height="26" rx="2" />
       <rect className="recorder-body" x="3" y="3" width="96" height="162" rx="26" />

@@ -2,7 +2,7 @@ import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
 import './ring.css';
 
-/** A progress ring. `percent` is between 0 and 100. `paused` grays the ring, but not the number. */
+/** A progress ring. `percent` is between 0 and 100. `paused` grays out the ring, but not the number. */
 export function ProgressRing({
   percent,
   label,

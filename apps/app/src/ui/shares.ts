@@ -1,9 +1,8 @@
-/** Minimum visible segment, in percent. */
+/** Minimum visible segment in percent. */
 const MIN_SHARE = 2.5;
 
 /**
- * Returns the ring segment of each part in percent. The segments add up to 100, and no part is too small to see
- * unless it is empty.
+ * Returns each part's ring segment in percent. The segments add up to 100, and only empty parts are too small to see.
  */
 export function ringShares(parts: readonly { readonly bytes: number }[]): readonly number[] {
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -6,7 +6,7 @@ import type { SheetProps } from './sheet.tsx';
 import './dialog.css';
 import './sheet.css';
 
-/** The open sheet. A tap outside, Escape and the close button close it. */
+/** The open sheet. It closes on a tap outside, Escape, or the close button. */
 export default function SheetPopup({ title, children, onClose }: SheetProps) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ export type SheetProps = {
 
 const LazySheet = lazyPage<SheetProps>(() => import('./sheet-popup.tsx'));
 
-/** Shows a modal sheet. The sheet is open while it is rendered. */
+/** Shows a modal sheet, which is open while rendered. */
 export function Sheet(props: SheetProps) {
   return (
     <Suspense fallback={null}>

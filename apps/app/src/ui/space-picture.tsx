@@ -1,10 +1,10 @@
 import { ringShares } from './shares.ts';
 import './space-picture.css';
 
-/** Gap between two parts, in percent of the ring. */
+/** Gap between two parts, as a percentage of the ring. */
 const GAP = 0.8;
 
-/** Maximum length of a figure in large type, in characters. */
+/** Maximum length, in characters, of a figure shown in large type. */
 const MAX_LARGE_FIGURE_LENGTH = 6;
 
 /** A part of the used space. `name` selects its color, and `amount` is its formatted size. */
@@ -15,7 +15,7 @@ export type ChartPart = {
   readonly amount: string;
 };
 
-/** A ring chart of used space, with a figure in its center and a legend beside it. */
+/** A ring chart of used space, with a figure in the center and a legend beside it. */
 export function StorageChart({
   parts,
   label,
@@ -23,7 +23,7 @@ export function StorageChart({
   figureLabel,
 }: {
   parts: readonly ChartPart[];
-  /** Description of the ring for screen readers. */
+  /** Describes the ring for screen readers. */
   label: string;
   figure: string;
   figureLabel: string;

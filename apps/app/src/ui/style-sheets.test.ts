@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-// Vitest loads style sheets as empty, so the test reads the files directly. The app's types exclude those of Node, so
-// the required ones are declared here.
+// Vitest loads style sheets as empty, so the test reads the files directly. The app's types leave out Node's, so the
+// ones needed are declared here.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): {
     globSync(pattern: string, options: { cwd: URL }): string[];
@@ -18,12 +18,12 @@ const readFiles = (pattern: string) =>
   }));
 
 /**
- * The folders that style each class directly, by class name. The leading parts of a longer selector may be ancestors,
- * so they don't count.
+ * The folders that style each class directly, keyed by class name. The leading parts of a longer selector may be
+ * ancestors, so they don't count.
  */
 const folders = new Map<string, Set<string>>();
 for (const { file, text } of readFiles('**/*.css')) {
-  // The style sheet for printing applies only inside a shadow tree.
+  // The print style sheet applies only inside a shadow tree.
   if (file.endsWith('print.css')) continue;
   for (const [, selectors = ''] of text.matchAll(/(?<=^|[{}])\s*([^{}@;]+)\{/g)) {
     for (const [, name = ''] of selectors.matchAll(
@@ -35,7 +35,7 @@ for (const { file, text } of readFiles('**/*.css')) {
   }
 }
 
-/** Classes that other folders also style, but only inside their own classes. */
+/** Classes that other folders style too, but only inside their own classes. */
 const exempt = ['card', 'line', 'line-words', 'page', 'shell', 'shell-outlet', 'selection-head'];
 
 it('styles every class in only one folder, because loaded style sheets are never removed', () => {
@@ -57,7 +57,7 @@ it('defines every custom property that is used', () => {
     [...text.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => ({ file, name })),
   );
   expect(used.length).toBeGreaterThan(500);
-  // Base UI sets these properties of a menu: the origin of its animation, and the height that the window leaves for it.
+  // Base UI sets these properties on a menu: its animation's origin, and the height that the window leaves for it.
   for (const name of ['--transform-origin', '--available-height']) defined.add(name);
   const unset = used.filter(({ name }) => !defined.has(name));
   expect(unset.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);

@@ -15,7 +15,7 @@ import './toast.css';
 /** Display times in milliseconds (specification, section 9). */
 const infoMs = 1000;
 const errorMs = 1500;
-/** Display time in milliseconds of toasts with an action, so that users have time to read and press it. */
+/** Display time in milliseconds of toasts with an action, long enough to read the message and press the button. */
 const actionMs = 6000;
 
 type Toast = {
@@ -36,7 +36,7 @@ export function useToast(): (toast: Toast) => void {
   return show;
 }
 
-/** Provides and displays toasts. Only the newest toast is visible. */
+/** Provides and displays toasts. Only the newest one is visible. */
 export function Toasts({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [toast, setToast] = useState<ShownToast | null>(null);
@@ -44,7 +44,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   const hovered = useRef(false);
   const toastElement = useRef<HTMLDivElement>(null);
   const show = useCallback((newToast: Toast) => {
-    // A toast that is dismissed by a click fires no pointer leave event.
+    // A toast dismissed by a click fires no pointer leave event.
     hovered.current = false;
     setToast({ ...newToast, id: nextId.current++ });
   }, []);
@@ -55,7 +55,7 @@ export function Toasts({ children }: { children: ReactNode }) {
     if (!toast || toast.sticky) return;
     const ms = toast.action ? actionMs : toast.kind === 'error' ? errorMs : infoMs;
     let timer = setTimeout(function expire() {
-      // A toast under the pointer or with the focus stays open.
+      // Keep a toast open while it is under the pointer or has focus.
       const hasFocus = toastElement.current?.contains(document.activeElement);
       if (hovered.current || hasFocus) timer = setTimeout(expire, infoMs);
       else setToast(null);
@@ -63,7 +63,7 @@ export function Toasts({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer);
   }, [toast]);
 
-  // The toast is last in the tab order, so the undo shortcut works from anywhere.
+  // The toast is last in the tab order, so make the undo shortcut work from anywhere.
   useEffect(() => {
     const action = toast?.action;
     if (action?.label !== undoLabel) return;

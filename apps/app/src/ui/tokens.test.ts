@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-// Vitest loads style sheets as empty, so the test reads the file directly. The app's types exclude those of Node, so
-// the required ones are declared here.
+// Vitest loads style sheets as empty, so the test reads the file directly. The app's types leave out Node's, so the
+// ones needed are declared here.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL, encoding: 'utf8'): string };
 };

@@ -7,8 +7,8 @@ const step = 4;
 const height = 40;
 
 /**
- * A small waveform. `filled`, from 0 to 1, is the transferred share, drawn in crimson. Time runs from left to
- * right in every language.
+ * A small waveform. `filled`, from 0 to 1, is the fraction transferred, which is drawn in crimson. Time runs from left
+ * to right in every language.
  */
 export function Waveform({ peaks, filled }: { peaks: Uint8Array; filled: number }) {
   const path = useMemo(() => barPath(barHeights(peaks, bars), step, height), [peaks]);

@@ -1,6 +1,6 @@
 /**
- * Provides static services for the states of pages. Most calls that change data fail or stay pending, as the query
- * requests.
+ * Static services for showing pages in their various states. Most calls that change data fail or stay pending, as the
+ * query requests.
  */
 import type { Plan } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
@@ -83,8 +83,8 @@ const foundRecorder: FoundRecorder = {
 };
 
 /**
- * Typical results of a scan on a phone: near and far recorders, free and bound, and one whose advertisement cannot be
- * read.
+ * Typical results of a scan on a phone: near and far recorders, free and bound ones, and one whose advertisement can't
+ * be read.
  */
 const severalRecorders: readonly FoundRecorder[] = [
   foundRecorder,
@@ -150,7 +150,7 @@ const recorderFailures: Readonly<Record<string, RecorderFailure>> = {
   full: { kind: 'recording', code: 1 },
 };
 
-/** The state requested by the query of a workbench address. */
+/** The state requested by a workbench address's query. */
 export type RequestedState = {
   readonly link?: string | undefined;
   readonly records?: string | undefined;
@@ -163,7 +163,7 @@ export type RequestedState = {
   readonly failure?: string | undefined;
   readonly account?: string | undefined;
   readonly plan?: string | undefined;
-  /** State of this device's microphone. */
+  /** This device's microphone state. */
   readonly microphone?: string | undefined;
   readonly cleaner?: string | undefined;
   readonly imports?: string | undefined;
@@ -179,9 +179,9 @@ export type RequestedState = {
   readonly update?: string | undefined;
   /** A transfer from the recorder. */
   readonly transfer?: string | undefined;
-  /** The kind of network this phone uses. */
+  /** The kind of network this phone is using. */
   readonly network?: string | undefined;
-  /** Any text if recordings have pending work. */
+  /** Any value if recordings should have pending work. */
   readonly waiting?: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** The screens of the workbench in each state, with the query that selects it. */
+/** The workbench's screens in each state, with the query that selects it. */
 export const scenes: readonly { readonly name: string; readonly query: string }[] = [
   { name: 'Sign in', query: 'at=/&account=out' },
   { name: 'Sign in, signed out by the server', query: 'at=/&account=expired' },
@@ -11,7 +11,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Feedback', query: 'at=/pages/kefu' },
   { name: 'Feedback, not sent', query: 'at=/pages/kefu&failure=network' },
   { name: 'Customer service', query: 'at=/pages/kefuOnLine' },
-  { name: 'Operation guide', query: 'at=/pages/instructions' },
+  { name: 'User guide', query: 'at=/pages/instructions' },
   ...[1, 2, 3, 4].map((number) => ({
     name: `Question ${number}`,
     query: `at=/pages/questions/question${number}`,

@@ -46,8 +46,8 @@ function Contents() {
 }
 
 /**
- * Shows every component and every screen in every state, with the content of `fixtures/`. `?screen=` selects a
- * system screen and `?at=` the page at an address. The rest of the query selects the state.
+ * Shows every component and every screen in every state, using the content of `fixtures/`. `?screen=` selects a system
+ * screen, and `?at=` the page at an address. The rest of the query selects the state.
  */
 export default function Workbench() {
   const query = useMemo(() => new URLSearchParams(window.location.search), []);

@@ -4,16 +4,16 @@ import { type Half, readMeetings } from './meetings.ts';
 
 /** The stems of the number words that occur in amounts of money. */
 const numberWords: Readonly<Record<Bcp47, RegExp>> = {
-  en: /hundred|thousand|thirteen/iu,
+  en: /eleven|teen|[efhirnx]ty|hundred|thousand/iu,
   'zh-Hans': /[一二两三四五六七八九十百千万]/u,
-  ar: /مئ|ألف|آلاف/u,
+  ar: /عشر|[عسثر][وي]ن|مئ|ألف|آلاف/u,
   ja: /[一二三四五六七八九十百千万]/u,
   ko: /[일이삼사오육칠팔구십백천만]/u,
-  th: /ร้อย|พัน|หมื่น|แสน/u,
-  ru: /сот|ст[оа]|тысяч/iu,
-  es: /cient|mil/iu,
-  pt: /cent|mil|trinta/iu,
-  fr: /cent|mille/iu,
+  th: /สิบ|ร้อย|พัน|หมื่น|แสน/u,
+  ru: /дцат|десят|сот|ст[аио]|тысяч/iu,
+  es: /catorce|quince|veint|[aei]nta|cient|mil/iu,
+  pt: /vint|[ie]nta|cent|mil/iu,
+  fr: /quatre|[noer]ze|vingt|[aeo]nte|cent|mille/iu,
 };
 
 const halves: readonly Half[] = ['development', 'held-out'];
@@ -21,14 +21,20 @@ const meetings = await Promise.all(
   halves.map(async (half) => ({ half, meetings: await readMeetings(half) })),
 );
 const cases = meetings.flatMap(({ half, meetings }) =>
-  meetings.map((meeting) => ({ half, language: meeting.language, meeting })),
+  meetings.map((meeting) => ({ half, file: meeting.file, meeting })),
 );
 
 describe('labeled meetings', () => {
-  it.each(meetings)('of the $half half include one per language', ({ meetings }) => {
-    const languageTags = meetings.map(({ language }) => language);
-    expect(languageTags.sort()).toEqual(languages.map(({ bcp47 }) => bcp47).sort());
-  });
+  it.each(meetings)(
+    'of the $half half include a short and a long one per language',
+    ({ meetings }) => {
+      const all = languages.map(({ bcp47 }) => bcp47).sort();
+      const long = meetings.filter(({ expected }) => expected.topics !== undefined);
+      const short = meetings.filter(({ expected }) => expected.topics === undefined);
+      expect(long.map(({ language }) => language).sort()).toEqual(all);
+      expect(short.map(({ language }) => language).sort()).toEqual(all);
+    },
+  );
 
   it('share no paragraph between the halves', () => {
     const texts = cases.flatMap(({ meeting }) => meeting.paragraphs.map(({ text }) => text));
@@ -36,10 +42,11 @@ describe('labeled meetings', () => {
   });
 });
 
-describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
+describe.each(cases)('the meeting $half/$file', ({ meeting }) => {
   const { language, paragraphs, expected } = meeting;
   const texts = new Map(paragraphs.map(({ id, text }) => [id, text]));
-  const quotes = Object.values(expected).flat();
+  const { todos, questions, dates, amounts, decisions = [], topics = [] } = expected;
+  const lists = [todos, questions, dates, amounts, decisions];
 
   it('has unique paragraph IDs', () => {
     expect(texts.size).toBe(paragraphs.length);
@@ -51,15 +58,15 @@ describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
   });
 
   it('has verbatim quotes without duplicates within a list', () => {
-    for (const { paragraph, quote } of quotes) expect(texts.get(paragraph)).toContain(quote);
-    for (const labels of Object.values(expected)) {
+    for (const labels of lists) {
+      for (const { paragraph, quote } of labels) expect(texts.get(paragraph)).toContain(quote);
       const places = labels.map(({ paragraph, quote }) => `${paragraph} ${quote}`);
       expect(new Set(places).size).toBe(places.length);
     }
   });
 
-  it('quotes to-dos and questions as complete sentences, or in Thai as complete phrases', () => {
-    for (const { paragraph, quote } of [...expected.todos, ...expected.questions]) {
+  it('quotes to-dos, questions and decisions as complete sentences, or in Thai as complete phrases', () => {
+    for (const { paragraph, quote } of [...todos, ...questions, ...decisions]) {
       const text = texts.get(paragraph) ?? '';
       const textBefore = text.slice(0, text.indexOf(quote));
       expect(textBefore, quote).toMatch(language === 'th' ? /^$| $/u : /^$|[.?!؟] $|[。？！]$/u);
@@ -70,7 +77,7 @@ describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
   });
 
   it('quotes the assignee and due time of a to-do from its paragraph', () => {
-    for (const { paragraph, who, when } of expected.todos) {
+    for (const { paragraph, who, when } of todos) {
       for (const words of [who, when]) {
         if (words !== null) expect(texts.get(paragraph)).toContain(words);
       }
@@ -78,13 +85,31 @@ describe.each(cases)('the $half meeting in $language', ({ meeting }) => {
   });
 
   it('labels no sentence as both a to-do and a question', () => {
-    const tasks = expected.todos.map(({ quote }) => quote);
-    for (const { quote } of expected.questions) expect(tasks).not.toContain(quote);
+    const tasks = todos.map(({ quote }) => quote);
+    for (const { quote } of questions) expect(tasks).not.toContain(quote);
   });
 
   it('has amounts in digits or number words', () => {
-    for (const { quote } of expected.amounts) {
+    for (const { quote } of amounts) {
       expect(/\p{Nd}/u.test(quote) || numberWords[language].test(quote), quote).toBe(true);
+    }
+  });
+
+  it('has topics that begin at successive paragraphs', () => {
+    const ids = paragraphs.map(({ id }) => id);
+    const starts = topics.map(({ from }) => ids.indexOf(from));
+    for (const [n, start] of starts.entries()) expect(start).toBeGreaterThan(starts[n - 1] ?? -1);
+    expect(expected.decisions === undefined).toBe(expected.topics === undefined);
+  });
+
+  it('has topics whose keywords occur in their paragraphs', () => {
+    const ids = paragraphs.map(({ id }) => id);
+    for (const [n, { from, keywords }] of topics.entries()) {
+      const next = topics[n + 1];
+      const until = next === undefined ? ids.length : ids.indexOf(next.from);
+      const within = paragraphs.slice(ids.indexOf(from), until);
+      const words = within.map(({ text }) => text.toLowerCase()).join(' ');
+      for (const keyword of keywords) expect(words).toContain(keyword.toLowerCase());
     }
   });
 });

@@ -15,10 +15,18 @@ const paragraph = z.strictObject({
 /** A verbatim quote from a paragraph. */
 const quoted = z.strictObject({ paragraph: z.string().min(1), quote: z.string().min(1) });
 
+/** A subject of the conversation, which ends where the next one begins. */
+const topic = z.strictObject({
+  /** The ID of the first paragraph. */
+  from: z.string().min(1),
+  /** Words or their stems. A good title contains at least one of them, in any case. */
+  keywords: z.array(z.string().min(1)).min(3).max(6),
+});
+
 /** A meeting with labels according to the rules in the README. */
 const meetingSchema = z.strictObject({
   language: z.enum(languages.map(({ bcp47 }) => bcp47)),
-  paragraphs: z.array(paragraph).min(10).max(16),
+  paragraphs: z.array(paragraph).min(10).max(60),
   expected: z.strictObject({
     todos: z
       .array(
@@ -30,9 +38,9 @@ const meetingSchema = z.strictObject({
         }),
       )
       .min(3)
-      .max(7),
-    questions: z.array(quoted).min(3).max(7),
-    dates: z.array(quoted).min(3).max(7),
+      .max(14),
+    questions: z.array(quoted).min(3).max(8),
+    dates: z.array(quoted).min(3).max(12),
     amounts: z
       .array(
         quoted.extend({
@@ -46,25 +54,33 @@ const meetingSchema = z.strictObject({
         }),
       )
       .min(2)
-      .max(5),
+      .max(10),
+    /** The long meetings only. */
+    decisions: z.array(quoted).min(3).max(6).optional(),
+    /** The subjects in their order, of the long meetings only. */
+    topics: z.array(topic).length(3).optional(),
   }),
 });
 
-export type Meeting = z.infer<typeof meetingSchema>;
+export type Meeting = z.infer<typeof meetingSchema> & {
+  /** The file name, which is unique in its half. */
+  readonly file: string;
+};
 
 /** The analyzer is developed with the first half. Only figures of the second are reported. */
 export type Half = 'development' | 'held-out';
 
 /**
- * Reads the meetings of one half, one per language, in the order of their file names.
+ * Reads all meetings of one half, in the order of their file names. A language has several.
  * @throws ZodError if a file is invalid
  */
 export async function readMeetings(half: Half): Promise<Meeting[]> {
   const folder = join(import.meta.dirname, half);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
   return Promise.all(
-    files.map(async (file) =>
-      meetingSchema.parse(JSON.parse(await readFile(join(folder, file), 'utf8'))),
-    ),
+    files.map(async (file) => ({
+      file,
+      ...meetingSchema.parse(JSON.parse(await readFile(join(folder, file), 'utf8'))),
+    })),
   );
 }

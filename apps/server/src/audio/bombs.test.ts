@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Decodes a file in the child process. Returns the failure code, the resource usage and the output size. */
+/** Decodes a file in the child process. Returns the failure code, resource usage and output size. */
 async function decodeBomb({ bytes }: Bomb) {
   const output = path.join(folder, crypto.randomUUID());
   const read = async (start: number, length: number) => bytes.slice(start, start + length);
@@ -54,7 +54,7 @@ describe('fifty malicious files in five container formats', () => {
           ['unreadable', 'too-long', 'empty'].includes(end.code) &&
           end.peakMiB < 300 &&
           end.cpuSeconds < 10 &&
-          // Twice the declared length, plus the tolerance that every file gets.
+          // Twice the declared length, plus the tolerance that applies to every file.
           end.written <= 2 * 32_000 * end.announced + 30 * 32_000 + 1024;
         if (!isWithinLimits) violations.push({ what: bomb.description, ...end });
       }

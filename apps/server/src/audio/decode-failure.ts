@@ -1,14 +1,14 @@
 /** Why a file couldn't be decoded. */
 export type DecodeFailureCode =
-  /** Not a known kind of audio, damaged, or too much for the child process's limits. */
+  /** The file is damaged or not a known kind of audio, or it exceeds the limits of the child process. */
   | 'unreadable'
-  /** The kind needs ffmpeg, which this server doesn't have. */
+  /** Only ffmpeg decodes this kind of audio, but this server doesn't have it. */
   | 'no-decoder'
-  /** More audio than the caller allows. */
+  /** The file contains more audio than the caller allows. */
   | 'too-long'
   /** The process ended without a result, which may not be the file's fault. */
   | 'crashed'
-  /** No bytes or no samples. */
+  /** The file contains no bytes or no samples. */
   | 'empty';
 
 export class DecodeFailure extends Error {
@@ -20,7 +20,7 @@ export class DecodeFailure extends Error {
   }
 }
 
-/** Signals that end a process when it exceeds its limits, from the kernel or V8. */
+/** Signals sent by the kernel or V8 to a process that exceeds its limits. */
 const limitSignals: ReadonlySet<NodeJS.Signals | number | null> = new Set([
   'SIGXCPU',
   'SIGXFSZ',
@@ -33,11 +33,11 @@ const limitSignals: ReadonlySet<NodeJS.Signals | number | null> = new Set([
 
 /**
  * Returns the failure for a decoding process that ended without a result.
- * @param end its signal or exit status
- * @param errorLine the line of its error output that describes the failure, if any
+ * @param end signal or exit status of the process
+ * @param errorLine line of its error output that describes the failure, if any
  */
 export function exitFailure(end: NodeJS.Signals | number | null, errorLine: string): DecodeFailure {
-  // If a signal ended the process, a shell reports a status above 128.
+  // A shell reports a status above 128 if a signal ended the process.
   const isBeyondLimits = limitSignals.has(end) || (typeof end === 'number' && end > 128);
   return isBeyondLimits
     ? new DecodeFailure('unreadable', `beyond the limits: ${end} ${errorLine}`.trim())

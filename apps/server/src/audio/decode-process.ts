@@ -11,7 +11,7 @@ import { sinks } from './sinks.ts';
 /** Milliseconds between progress reports and memory checks. */
 const reportMs = 250;
 
-/** Decodes standard input into the job's output file. Reports on standard output, one JSON object per line. */
+/** Decodes standard input into the job's output file. Reports on standard output, as one JSON object per line. */
 async function decode({ output, format, maxSeconds }: DecodeJob): Promise<DecodeEnd> {
   const file = await open(output, 'w', 0o600);
   const meter = new PeakMeter();
@@ -24,7 +24,7 @@ async function decode({ output, format, maxSeconds }: DecodeJob): Promise<Decode
       bytes = read;
       if (Date.now() - reported < reportMs) return;
       reported = Date.now();
-      // Stands in for the address space limit on systems that don't support one.
+      // Replaces the address space limit on systems that don't support one.
       if (process.memoryUsage.rss() > maxResidentBytes)
         throw new AudioFailure('too-long', 'memory');
       report({ kind: 'read', bytes: read });
@@ -57,8 +57,8 @@ function report(line: DecodeLine): void {
 
 const end = await decode(JSON.parse(process.argv[2] ?? ''));
 const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-// Node reports kibibytes and microseconds.
+// Node reports these in kibibytes and microseconds.
 const usage = { peakMiB: maxRSS / 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
 report({ ...end, usage });
-// Exits without reading the rest of the input.
+// Exit without reading the rest of the input.
 process.exit(0);

@@ -94,7 +94,7 @@ describe('MP3 output', () => {
     const wav = `${files.output}.wav`;
     runTool(context, 'ffmpeg', ['-v', 'error', '-f', 'mp3', '-i', files.output, wav]);
     const referenceSamples = parseWave(await readFile(wav)).samples;
-    // The encoder and the decoder delay the audio by an unknown shift, so the best match counts.
+    // The encoder and the decoder shift the audio by an unknown delay, so use the best match.
     const matches = Array.from({ length: 2400 }, (_, shift) =>
       correlation(speech, referenceSamples, shift),
     );
@@ -117,9 +117,7 @@ describe('MP3 output', () => {
 });
 
 describe('WAV input', () => {
-  /**
-   * Creates a WAV file with an unknown chunk before the data. The data has an odd length and declares a greater one.
-   */
+  /** Creates a WAV file with an unknown chunk before the data. The data has an odd length and declares a larger one. */
   const unusual = () => {
     const wave = Buffer.from(toneWave(20));
     const list = Buffer.from('LIST\x03\0\0\0abc\0', 'latin1');
@@ -199,13 +197,13 @@ describe.each([
   });
 });
 
-/** Counts an MP3 file's frames (MPEG-2, layer III) and expects nothing else in it. */
+/** Counts the frames in an MP3 file (MPEG-2, layer III) and expects it to contain nothing else. */
 function framesOf(mp3: Uint8Array): number {
   const kilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
   let frames = 0;
   for (let at = 0; at < mp3.length; frames += 1) {
     const [sync = 0, version = 0, rates = 0] = mp3.subarray(at, at + 3);
-    // The header states the sync word, MPEG-2 layer III, and 16 kHz.
+    // The header has the sync word, MPEG-2 layer III, and 16 kHz.
     expect([sync, version & 0xfe, (rates >> 2) & 3]).toEqual([0xff, 0xf2, 2]);
     const padding = (rates >> 1) & 1;
     at += Math.floor((72_000 * (kilobits[rates >> 4] ?? 0)) / 16_000) + padding;
@@ -214,7 +212,10 @@ function framesOf(mp3: Uint8Array): number {
   return frames;
 }
 
-/** Returns the normalized correlation of two signals, one of them shifted by a number of samples; 1 means identical. */
+/**
+ * Returns the normalized correlation of two signals after shifting one of them by a number of samples; 1 means
+ * identical.
+ */
 function correlation(actual: Int16Array, referenceSamples: Int16Array, shift: number): number {
   let [product, a, b] = [0, 0, 0];
   for (let n = 16_000; n < 48_000; n += 1) {
@@ -226,7 +227,7 @@ function correlation(actual: Int16Array, referenceSamples: Int16Array, shift: nu
   return product / Math.sqrt(a * b);
 }
 
-/** Runs an independent tool. Skips the test if it isn't installed, except in CI. */
+/** Runs an external tool. If it isn't installed, the test is skipped, except in CI. */
 function runTool(context: TestContext, program: string, args: string[]): void {
   try {
     execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,5 +1,5 @@
 /**
- * Decodes uploaded audio in a child process with resource limits, because a client's file may be crafted to crash or
+ * Decodes uploaded audio in a child process with resource limits, because a file may have been crafted to crash or
  * exhaust a decoder. The child runs `decode-process.ts`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -17,9 +17,9 @@ import { decoderFor, decodeWithFfmpeg, type Ffmpeg, needsFfmpeg } from './ffmpeg
 import { limitedCommand, type ProcessLimits } from './limits.ts';
 
 export interface DecodeInput {
-  /** The kind detected from the file's content. Null if it isn't a known kind. */
+  /** Kind detected from the file's content; null if it isn't a known kind. */
   readonly kind: AudioKind | null;
-  /** The file's content. The stream is destroyed if decoding ends first. */
+  /** Content of the file. The stream is destroyed if decoding ends before it does. */
   readonly source: Readable;
   /** File size in bytes. */
   readonly size: number;
@@ -37,33 +37,33 @@ export interface DecodeJob extends Pick<DecodeInput, 'output' | 'maxSeconds'> {
 export interface Decoded {
   /** Length of the audio in seconds. */
   readonly seconds: number;
-  /** The waveform: 0–255 for each of at most `limits.recording.peaks` equal segments. */
+  /** Waveform: 0–255 for each of at most `limits.recording.peaks` equal segments. */
   readonly peaks: Uint8Array;
 }
 
-/** The child process's final result. Peaks are base64. */
+/** Final result of the child process. Peaks are in base64. */
 export type DecodeEnd =
   | { readonly kind: 'decoded'; readonly seconds: number; readonly peaks: string }
   | { readonly kind: 'failed'; readonly code: DecodeFailureCode; readonly detail: string };
 
-/** The child process's peak resident memory and CPU time. */
+/** Peak resident memory and CPU time of the child process. */
 export interface DecodeUsage {
   readonly peakMiB: number;
   readonly cpuSeconds: number;
 }
 
-/** A line of the child's output: from time to time the number of bytes read, and at the end the result. */
+/** A line of the child's output: the number of bytes read, from time to time, and finally the result. */
 export type DecodeLine =
   | { readonly kind: 'read'; readonly bytes: number }
   | (DecodeEnd & { readonly usage: DecodeUsage });
 
-/** Called with the fraction done, rising from 0 to 1. */
+/** Called with the completed fraction, rising from 0 to 1. */
 type OnProgress = (fraction: number) => void;
 
 /**
- * Decodes an audio file into a WAV file (16 kHz, mono, 16-bit PCM), which is on disk when this returns. A truncated
- * file is decoded as far as possible.
- * @throws DecodeFailure, and errors of the source
+ * Decodes an audio file to a WAV file (16 kHz, mono, 16-bit PCM), which is on disk when this returns. A truncated file
+ * is decoded as far as possible.
+ * @throws DecodeFailure; also any error from the source
  */
 export function decodeToWave(
   input: DecodeInput,
@@ -76,7 +76,7 @@ export function decodeToWave(
 
 /**
  * Converts an audio file to MP3 (16 kHz, mono).
- * @throws DecodeFailure, and errors of the source
+ * @throws DecodeFailure; also any error from the source
  */
 export function decodeToMp3(
   input: DecodeInput,
@@ -100,7 +100,7 @@ async function decode(
     source.destroy();
     throw new DecodeFailure('no-decoder', `${kind?.name} needs ffmpeg`);
   }
-  // Needs a file on disk, because an MP4's index may be at its end.
+  // ffmpeg needs a file on disk, because an MP4's index may be at the end.
   const file = `${output}.source`;
   try {
     await pipeline(source, createWriteStream(file, { mode: 0o600 }), { signal });
@@ -115,18 +115,20 @@ async function decode(
   }
 }
 
-/** Resident memory at which the child process fails. Normal use is a quarter of this, however long the audio is. */
+/**
+ * Resident memory at which the child process fails. Normal use is a quarter of this, regardless of the audio's length.
+ */
 export const maxResidentBytes = 400 * 1024 ** 2;
 
 /**
- * Address space in MiB. At startup, V8 and WebAssembly reserve 1,200 of these without allocating memory (measured with
+ * Address space in MiB. At startup, V8 and WebAssembly reserve 1,200 MiB without allocating any memory (measured with
  * Node 24 on x86-64). The rest limits actual allocations.
  */
 const addressMiB = 1_600;
 
 /**
- * V8 flags that keep it within the address space. Without the trap handler, WebAssembly doesn't reserve 10 GiB around
- * each of its memories. A maximum of 512 pages of 64 KiB avoids the 2 GiB that the codecs declare.
+ * Flags that keep V8 within the address space. Without the trap handler, WebAssembly doesn't reserve 10 GiB around each
+ * of its memories. A maximum of 512 pages of 64 KiB avoids the 2 GiB that the codecs declare.
  */
 export const nodeFlags = [
   '--disable-wasm-trap-handler',
@@ -137,7 +139,7 @@ export const nodeFlags = [
 
 /**
  * Returns the limits for audio of the given length. CPU time: startup takes less than a second, and a slow single-board
- * computer decodes sixty seconds of audio per second. File size: PCM has 32,000 bytes per second, MP3 fewer.
+ * computer decodes sixty seconds of audio per second. File size: PCM takes 32,000 bytes per second, and MP3 fewer.
  */
 export function decodeLimits(maxSeconds: number): ProcessLimits {
   return {
@@ -149,7 +151,7 @@ export function decodeLimits(maxSeconds: number): ProcessLimits {
 
 const script = fileURLToPath(new URL('./decode-process.ts', import.meta.url));
 
-/** Starts a decoding process with limits. It reads the file from standard input. */
+/** Starts a decoding process with limits, which reads the file from standard input. */
 export function startDecoder(job: DecodeJob): ChildProcess {
   const { program, args } = limitedCommand(decodeLimits(job.maxSeconds), process.execPath, [
     ...nodeFlags,
@@ -172,7 +174,7 @@ async function runChild(
   const child = startDecoder({ output, maxSeconds, format });
   const stop = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
-  // Limits how long a slow store can hold us up: ten minutes plus the audio's length.
+  // Limit how long a slow store can hold up decoding: ten minutes plus the audio's length.
   const timer = setTimeout(stop, (600 + maxSeconds) * 1000);
   try {
     let reply: DecodeEnd | undefined;
@@ -195,12 +197,12 @@ async function runChild(
     ]);
     signal.throwIfAborted();
     if (end.status === 'rejected') throw end.reason;
-    // If ffmpeg failed, that explains why the child received nothing or too little.
+    // If ffmpeg failed, that explains why the child received too little or nothing.
     if (pipeResult.status === 'rejected' && pipeResult.reason instanceof DecodeFailure) {
       throw pipeResult.reason;
     }
     if (reply?.kind === 'failed') throw new DecodeFailure(reply.code, reply.detail);
-    // The child may exit before reading all input, which closes the pipe. That isn't a source error.
+    // The child may exit before reading all of the input, which closes the pipe. That isn't a source error.
     if (pipeResult.status === 'rejected' && !isClosedPipe(pipeResult.reason))
       throw pipeResult.reason;
     if (reply) return { seconds: reply.seconds, peaks: Buffer.from(reply.peaks, 'base64') };

@@ -41,7 +41,7 @@ async function decode(bytes: Uint8Array, { maxSeconds = 60, using = ffmpeg } = {
   }
 }
 
-/** Measures a file as the given kind, even if its content is of another. */
+/** Measures a file as if it were of the given kind, even if its content is of another kind. */
 async function measure(bytes: Uint8Array, kind: EncodedKind, signal = never): Promise<number> {
   const file = path.join(folder, crypto.randomUUID());
   await writeFile(file, bytes);
@@ -99,7 +99,7 @@ describe('failures', () => {
 });
 
 describe('a file that refers to another file or address', () => {
-  /** Files that ffmpeg would follow if it detected the format. */
+  /** Playlists that ffmpeg would follow if it detected the format. */
   const playlists = (target: string) => [
     `#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:3,\n${target}\n#EXT-X-ENDLIST\n`,
     `ffconcat version 1.0\nfile '${target}'\n`,
@@ -134,7 +134,7 @@ describe('a file that refers to another file or address', () => {
     expect(kindOf(bytes)?.id).toBe('mp4');
     const file = path.join(folder, 'reference.m4a');
     await writeFile(file, bytes);
-    // With references enabled, ffmpeg follows this one.
+    // With references enabled, ffmpeg does follow this one.
     const options = ['-v', 'error', '-f', 'mov', '-enable_drefs', '1'];
     const followed = execFileSync('ffmpeg', [...options, '-i', file, '-f', 'wav', '-']);
     expect(followed.length).toBeGreaterThan(100_000);
@@ -147,7 +147,7 @@ function withReference(mp4: Uint8Array, name: string): Uint8Array {
   const record = Buffer.alloc(150);
   record.writeUInt8(name.length, 10 + 28 + 12);
   record.write(name, 10 + 28 + 12 + 1);
-  // The levels of the folders above both files, then the type and length of the relative path, and the end.
+  // Number of folder levels above each of the two files, then the type and length of the relative path, and the end.
   record.writeInt16BE(1, 10 + 28 + 12 + 64 + 16);
   record.writeInt16BE(1, 10 + 28 + 12 + 64 + 18);
   const pathRecord = Buffer.alloc(4 + name.length + (name.length % 2) + 4);
@@ -162,7 +162,7 @@ function withReference(mp4: Uint8Array, name: string): Uint8Array {
   const alias = Buffer.concat([head, body]);
 
   const source = Buffer.from(mp4);
-  // The audio stays at its offset, because the index follows it.
+  // The audio keeps its offset, because the index comes after it.
   const entry = source.indexOf('url ', source.indexOf('dref')) - 4;
   const file = Buffer.concat([
     source.subarray(0, entry),

@@ -1,7 +1,7 @@
 /**
- * Uses ffmpeg to decode the audio files that Linnet can't decode itself, in a child process with resource limits. The
- * demuxer is forced, and demuxers, decoders and protocols are limited to a fixed list, so a file can't make ffmpeg open
- * other files or addresses.
+ * Decodes with ffmpeg the audio files that Linnet can't decode itself. ffmpeg runs in a child process with resource
+ * limits. Its demuxer is forced, and demuxers, decoders and protocols are limited to a fixed list, so a file can't make
+ * it open other files or addresses.
  */
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ import { limitedCommand, type ProcessLimits } from './limits.ts';
 export interface Ffmpeg {
   readonly program: string;
   readonly version: string;
-  /** The kinds it can decode. Distributions may omit decoders. */
+  /** Kinds of audio that it can decode, since distributions may omit decoders. */
   readonly kinds: readonly FfmpegKind[];
 }
 
@@ -37,12 +37,12 @@ const decoders: Readonly<Record<AudioCodec, string>> = {
   opus: 'opus',
 };
 
-/** The setting that turns ffmpeg off. */
+/** Value of the setting that turns ffmpeg off. */
 const OFF = 'none';
 
 /**
- * Runs ffmpeg to find out its version and decoders.
- * @param setting `FFMPEG`: the path of the program or `none`; undefined to search PATH
+ * Runs ffmpeg to determine its version and decoders.
+ * @param setting `FFMPEG`: path of the program, or `none`; undefined to search PATH
  * @returns null if ffmpeg is turned off or not installed
  * @throws ConfigFailure if the configured program can't be started
  */
@@ -76,7 +76,10 @@ export async function findFfmpeg(setting: string | undefined): Promise<Ffmpeg | 
   }
 }
 
-/** Finds ffmpeg and logs its version. @throws ConfigFailure as in {@link findFfmpeg} */
+/**
+ * Finds ffmpeg and logs its version.
+ * @throws ConfigFailure as in {@link findFfmpeg}
+ */
 export async function openFfmpeg(
   setting: string | undefined,
   log: Pick<Logger, 'info'>,
@@ -87,10 +90,10 @@ export async function openFfmpeg(
   return ffmpeg;
 }
 
-/** Milliseconds for ffmpeg to report its decoders. Starting it takes about 0.1 s. */
+/** Milliseconds that ffmpeg has to report its decoders. Starting it takes about 0.1 s. */
 const PROBE_MS = 30_000;
 
-/** Parses one of ffmpeg's lists: lines of flags, one or more names separated by commas, and a description. */
+/** Parses one of ffmpeg's lists. Each line has flags, one or more comma-separated names, and a description. */
 function listedNames(list: string): readonly string[] {
   return list.split('\n').flatMap((line) => /^ [A-Z. ]+ (\S+) /.exec(line)?.[1]?.split(',') ?? []);
 }
@@ -100,7 +103,7 @@ export function decodedKinds(ffmpeg: Ffmpeg | null): readonly AudioKind[] {
   return [...linnetKinds, ...(ffmpeg?.kinds ?? [])];
 }
 
-/** Returns ffmpeg if it decodes this kind, or null. */
+/** Returns the decoder for this kind if ffmpeg can decode it, otherwise null. */
 export function decoderFor(
   ffmpeg: Ffmpeg | null,
   kind: AudioKind | null,
@@ -109,19 +112,19 @@ export function decoderFor(
   return ffmpeg.kinds.some(({ id }) => id === kind.id) ? { ffmpeg, kind } : null;
 }
 
-/** True if only ffmpeg decodes this kind. */
+/** True if only ffmpeg can decode this kind. */
 export const needsFfmpeg = (kind: AudioKind | null): boolean => kind !== null && isFfmpegKind(kind);
 
 /**
  * Returns the limits for audio of the given length. ffmpeg 5.1 maps 300 MiB of libraries, and decodes 100 seconds of
- * audio per second on a slow single-board computer. It writes no file.
+ * audio per second on a slow single-board computer. It doesn't write any file.
  */
 function ffmpegLimits(maxSeconds: number): ProcessLimits {
   return { addressMiB: 640, cpuSeconds: 6 + maxSeconds / 20, fileBytes: 0 };
 }
 
 /**
- * Decodes a file's first audio stream.
+ * Decodes the first audio stream in a file.
  * @returns the bytes of a WAV file (16 kHz, mono, 16-bit PCM) with a {@link WAVE_HEADER_BYTES} header and an unknown
  *   length. If the caller stops reading, ffmpeg is killed.
  * @throws DecodeFailure `unreadable`, `crashed`
@@ -171,10 +174,10 @@ export async function* decodeWithFfmpeg(
 /** Exit statuses of `nice` and the shell if a program can't be started (POSIX). */
 const commandFailures: ReadonlySet<number> = new Set([126, 127]);
 
-/** How many characters of ffmpeg's messages an error includes. */
+/** Number of characters of ffmpeg's messages that an error includes. */
 const ERROR_LENGTH = 300;
 
-/** ffmpeg's environment, which hides the server's secrets. Libraries may be in a private folder. */
+/** Returns ffmpeg's environment, which hides the server's secrets. Its libraries may be in a private folder. */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH } = process.env;
   return { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }), MALLOC_ARENA_MAX: '1' };

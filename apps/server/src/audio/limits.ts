@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 
-/** A child process's resource limits, enforced by the kernel; see {@link limitedCommand}. */
+/** Resource limits for a child process, enforced by the kernel; see {@link limitedCommand}. */
 export interface ProcessLimits {
-  /** Address space in MiB. Allocations beyond it fail inside the child. Linux only. */
+  /** Address space in MiB. Allocations that exceed it fail inside the child. Linux only. */
   readonly addressMiB: number;
   /** CPU time in seconds, after which the child is killed. */
   readonly cpuSeconds: number;
@@ -10,18 +10,21 @@ export interface ProcessLimits {
   readonly fileBytes: number;
 }
 
-/** The child's `nice` value, so that requests served on the same machine come first. */
+/** The child's niceness, which gives priority to requests served on the same machine. */
 const niceness = '3';
 
-/** A Linux tool that kills the child when this process dies, so that a killed worker leaves no child running. */
+/**
+ * Linux program that makes the kernel kill the child when this process dies, so that a killed worker leaves no child
+ * running.
+ */
 const setpriv = '/usr/bin/setpriv';
 
-/** The unit of `ulimit -f` in bytes, defined by POSIX. */
+/** Unit of `ulimit -f` in bytes, as defined by POSIX. */
 const blockBytes = 512;
 
 /**
- * A shell script that sets the limits and then replaces itself with the program. The process ID stays the same, so the
- * program receives signals. Only Linux can limit the address space.
+ * Shell script that sets the limits and then replaces itself with the program. The process ID stays the same, so
+ * signals reach the program. Address space can be limited only on Linux.
  */
 const limitScript = [
   process.platform === 'linux' ? 'ulimit -v "$1"' : ':',
@@ -31,7 +34,7 @@ const limitScript = [
   'exec nice -n "$0" "$@"',
 ].join(' && ');
 
-/** Wraps a command to run with limits on address space, CPU time and file size. */
+/** Wraps a command so that it runs with limits on address space, CPU time and file size. */
 export function limitedCommand(
   { addressMiB, cpuSeconds, fileBytes }: ProcessLimits,
   program: string,

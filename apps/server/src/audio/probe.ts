@@ -4,20 +4,22 @@ import { findMovie, hasKnownCodec, isMp4 } from '@linnet/audio/mp4';
 import { announcedSeconds, MAX_SECONDS, type ReadAt } from '@linnet/audio/samples';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
-/** A file's kind, and its length if that is known without decoding. */
+/** A file's kind, and its length if known without decoding. */
 export interface AudioProbe {
-  /** Null if the content isn't a known kind, or an MP4 file with another codec. */
+  /** Null if the content isn't a known kind, or is an MP4 file with an unknown codec. */
   readonly kind: AudioKind | null;
-  /** True for an MP4 file without its index, which recorders write last. Such a file can't be decoded. */
+  /**
+   * True for an MP4 file without an index. Recorders write the index last, and the file can't be decoded without it.
+   */
   readonly isIncomplete: boolean;
-  /** The length in seconds that an Ogg Opus or WAV file declares; null for other files. */
+  /** Length in seconds that an Ogg Opus or WAV file declares; null for other files. */
   readonly announcedSeconds: number | null;
 }
 
 /**
- * Reads a stored object's kind and declared length from its start and end only. Charges are based on the length
- * measured during decoding.
- * @returns null if there is no object, or an empty one
+ * Determines a stored object's kind and declared length by reading only its start and end. Charges are based on the
+ * length measured during decoding.
+ * @returns null if the object doesn't exist or is empty
  */
 export async function probeObject(
   store: ObjectStore,
@@ -34,7 +36,10 @@ export async function probeObject(
   }, object.size);
 }
 
-/** Reads a file's kind and declared length. @param size the file size in bytes */
+/**
+ * Determines a file's kind and declared length.
+ * @param size file size in bytes
+ */
 export async function probeAudio(read: ReadAt, size: number): Promise<AudioProbe> {
   const beginning = await read(0, Math.min(size, KIND_BYTES));
   const movie = isMp4(beginning) ? await findMovie(read, size) : null;
@@ -46,13 +51,13 @@ export async function probeAudio(read: ReadAt, size: number): Promise<AudioProbe
   };
 }
 
-/** The lowest speech bit rate in bytes per second: 6 kbit/s, the minimum of Opus (RFC 6716, section 2.1.1). */
+/** Lowest bit rate of speech, in bytes per second: 6 kbit/s, the minimum of Opus (RFC 6716, section 2.1.1). */
 const MIN_BYTES_PER_SECOND = 750;
 
 /**
  * Estimates a file's length, which limits how long decoding may take.
- * @param storedSeconds the length in the recording's row; 0 if unknown
- * @param size the file size in bytes
+ * @param storedSeconds length in the recording's row; 0 if unknown
+ * @param size file size in bytes
  */
 export function expectedSeconds(
   { announcedSeconds }: Pick<AudioProbe, 'announcedSeconds'>,

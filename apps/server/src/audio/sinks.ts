@@ -9,18 +9,21 @@ export interface Sink {
   end(): Promise<void>;
 }
 
-/** Bitrate in kbit/s, the same as the recorder's Opus: the size stays the same, and speech loses nothing audible. */
+/**
+ * Bit rate in kbit/s. It equals the recorder's Opus bit rate, so the size stays the same and speech loses nothing
+ * audible.
+ */
 const mp3Bitrate = 64;
 
 /** Samples per encoder call, about four seconds. */
 const mp3Step = 65_536;
 
-/** The sink for each format. */
+/** Creates the sink for each format. */
 export const sinks = { wav: waveSink, mp3: mp3Sink } as const;
 
 async function waveSink(file: FileHandle): Promise<Sink> {
   let count = 0;
-  // Reserves space for the header, which needs the final sample count.
+  // Reserve space for the header, which needs the final sample count.
   await file.write(new Uint8Array(WAVE_HEADER_BYTES), 0, WAVE_HEADER_BYTES, 0);
   return {
     async write(samples) {
@@ -44,7 +47,7 @@ async function mp3Sink(file: FileHandle): Promise<Sink> {
       for (let offset = 0; offset < samples.length; offset += mp3Step) {
         const count = Math.min(mp3Step, samples.length - offset);
         for (let n = 0; n < count; n += 1) scaled[n] = (samples[offset + n] ?? 0) / 0x8000;
-        // The encoder returns a view of its own memory, valid until the next call.
+        // The encoder returns a view of its own memory, which is valid until the next call.
         await file.appendFile(encoder.encode([scaled.subarray(0, count)]));
       }
     },

@@ -25,7 +25,7 @@ import { listTables } from './tables.ts';
 const log = pino({ level: 'silent' });
 const minute = 60_000;
 
-/** An empty server's environment. */
+/** Environment of an empty server. */
 interface Machine {
   readonly DATABASE_URL: string;
   readonly DATA_DIR: string;
@@ -36,9 +36,9 @@ let server: TestServer;
 let folder: string;
 let owner: Account;
 let other: Account;
-/** The task that is queued during the backup. */
+/** A task that is queued during the backup. */
 let queuedTask: string;
-/** The backup that most tests restore. */
+/** The backup that most of the tests restore. */
 let backup: string;
 
 beforeAll(async () => {
@@ -109,7 +109,7 @@ async function restore(machine: Machine, from: string, SECRET?: string): Promise
 
 const environmentOf = ({ DATABASE_URL, DATA_DIR }: Machine) => ({ DATABASE_URL, DATA_DIR });
 
-/** Returns the responses to all of an account's calls, and its audio. */
+/** Returns the responses to all of an account's read calls, and its audio. */
 async function readEverything(from: TestServer, account: Account): Promise<object> {
   const token = { token: account.access };
   const { list } = (await from.call('task/index', { limit: 1000, page: 1 }, token)).data;
@@ -134,7 +134,7 @@ async function readEverything(from: TestServer, account: Account): Promise<objec
     config: await from.call('user/config', {}, token),
     changes: await phoneOf(from, account).everything(),
   };
-  // URL signatures differ.
+  // The signatures in URLs differ.
   return JSON.parse(JSON.stringify(responses).replaceAll(/\?e=[^"]*/g, ''));
 }
 
@@ -260,7 +260,7 @@ describe('backup of a server in use', () => {
     async () => {
       const machine = await emptyMachine();
       const stop = new AbortController();
-      /** How many tasks aren't canceled. */
+      /** Number of tasks that aren't canceled. */
       let activeTasks = 0;
       const work = async () => {
         for (let n = 0; !stop.signal.aborted; n += 1) {
@@ -297,7 +297,7 @@ describe('backup of a server in use', () => {
           async ({ object_key: key }) => key === null || (await store.stat(key)) !== null,
         ),
       );
-      // Audio deleted after the snapshot is missing, which the result reports.
+      // Audio that was deleted after the snapshot is missing, and the result must report that.
       expect(objectExists.filter((isPresent) => !isPresent)).toHaveLength(withoutAudio);
       await db.destroy();
       await machine.clear();
@@ -428,7 +428,7 @@ describe('restore', () => {
       );
       child.kill('SIGKILL');
       await exited;
-      // The killed process's connections stay open until the database notices that it has ended.
+      // The killed process's connections stay open until the database notices that the process has ended.
       const client = new pg.Client(server.databaseUrl);
       await client.connect();
       await vi.waitUntil(
@@ -441,7 +441,7 @@ describe('restore', () => {
         { timeout: 60_000 },
       );
       await client.end();
-      // Simulates a kill during the write of this file.
+      // Simulate that the process was killed while it was writing this file.
       const draft = path.join(machine.DATA_DIR, 'secret.restored');
       await writeFile(draft, 'half', { mode: 0o600 });
       await restore(machine, backup);

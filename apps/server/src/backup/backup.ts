@@ -21,18 +21,20 @@ export interface BackupParts {
 
 export interface BackupResult {
   readonly manifest: Manifest;
-  /** How many recordings have no audio in the store, because it was deleted during the backup or lost before. */
+  /**
+   * Number of recordings that have no audio in the store, because it was deleted during the backup or was already lost.
+   */
   readonly withoutAudio: number;
 }
 
 type DatabasePart = Pick<Manifest, 'postgres' | 'migrations' | 'tables' | 'jobs'> & {
-  /** The keys of the objects that recordings and tasks reference. */
+  /** Keys of the objects that recordings and tasks reference. */
   readonly audio: readonly string[];
 };
 
 /**
- * Backs up a running server into a new folder: first a consistent snapshot of the database, then the objects, including
- * all that the snapshot references, then the secrets.
+ * Backs up a running server into a new folder: first a consistent snapshot of the database, then the objects (including
+ * all those that the snapshot references), then the secrets.
  * @throws BackupFailure if the folder isn't empty
  */
 export async function makeBackup(parts: BackupParts, folder: string): Promise<BackupResult> {
@@ -84,7 +86,7 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
       );
       tables.push({ name, columns: [...columns], ...digest });
     }
-    // Databases of older versions have no separate audio for tasks.
+    // In databases of older versions, tasks have no separate audio.
     const hasTaskAudio = tables.some(
       ({ name, columns }) => name === 'tasks' && columns.includes('audio_key'),
     );
@@ -108,7 +110,7 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
   }
 }
 
-/** Lists queued and running jobs, except scheduled ones, which the scheduler recreates. */
+/** Lists queued and running jobs. Scheduled ones are omitted, because the scheduler recreates them. */
 async function openJobs(client: pg.Client): Promise<{ name: string; payload: object }[]> {
   const { rows: installed } = await client.query("select to_regclass('pgboss.job') as job");
   if (installed[0]?.job === null) return [];

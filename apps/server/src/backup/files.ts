@@ -55,7 +55,7 @@ export async function verifyFile(folder: string, name: string, digest: FileDiges
   }
 }
 
-/** Reads JSON lines and parses each with the schema. */
+/** Reads a file of JSON lines and parses each line with the schema. */
 export async function* readLines<Schema extends z.ZodType>(
   file: string,
   schema: Schema,

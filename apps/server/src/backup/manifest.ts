@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Thrown if a backup can't be created or restored. The message tells the operator why. */
+/** Thrown if a backup can't be created or restored. The message explains the cause to the operator. */
 export class BackupFailure extends Error {
   override readonly name = 'BackupFailure';
 }
@@ -26,20 +26,20 @@ export type FileDigest = z.infer<typeof fileDigest>;
  */
 const manifest = z.object({
   format: z.literal(1),
-  /** The product version that created the backup. */
+  /** Version of the product that created the backup. */
   version: z.string(),
   created_at: z.iso.datetime(),
   postgres: z.string(),
   /** The applied migrations, in order. */
   migrations: z.array(z.string()).min(1),
-  /** The tables, each after the tables it references. */
+  /** Tables, each after the ones that it references. */
   tables: z.array(
     fileDigest.extend({ name: z.string(), columns: z.array(z.string()).min(1), rows: count }),
   ),
   jobs: fileDigest.extend({ count }),
   objects: fileDigest.extend({ count, total_bytes: count }),
   secrets: z.array(fileDigest.extend({ name: z.string() })),
-  /** Where the signing secret comes from, and a fingerprint that identifies it. */
+  /** Source of the signing secret, and a fingerprint that identifies it. */
   secret: z.object({ from: z.enum(['file', 'environment']), fingerprint: z.hash('sha256') }),
 });
 export type Manifest = z.infer<typeof manifest>;
@@ -86,7 +86,7 @@ export async function openManifest(folder: string): Promise<Manifest> {
   throw new BackupFailure('this backup was made by another version in an unknown format');
 }
 
-/** The manifest with its hash. It stays unparsed to keep its fields in order, since the hash depends on it. */
+/** The manifest with its hash. It stays unparsed, because the hash depends on the order of its fields. */
 const seal = z.object({ manifest: z.record(z.string(), z.unknown()), sha256: z.string() });
 
 function parse(text: string): z.infer<typeof seal> | null {

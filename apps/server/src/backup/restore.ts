@@ -33,8 +33,8 @@ export interface RestoreParts {
 
 /**
  * Restores a backup into an empty server of the same or a later version. The entire backup is verified before anything
- * is written. The rows come last, in one transaction: if the restore is interrupted before it commits, it can be
- * repeated, and afterwards it is complete.
+ * is written. The rows are written last, in one transaction: if the restore is interrupted before the commit, it can be
+ * repeated; after the commit, it is complete.
  * @throws BackupFailure if the backup is damaged or the server isn't empty
  */
 export async function restoreBackup(parts: RestoreParts, folder: string): Promise<Manifest> {
@@ -49,7 +49,7 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
 
   for (const { name } of manifest.secrets) {
     const target = path.join(await ensureDataDir(config.DATA_DIR), name);
-    // Renaming is atomic. A truncated secret would be a different secret.
+    // Renaming is atomic, whereas an interrupted write would leave a truncated and therefore different secret.
     const draft = `${target}.restored`;
     await writeFile(draft, await readFile(path.join(folder, files.secret(name))), {
       mode: 0o600,
@@ -92,7 +92,7 @@ async function verifyFiles(
   return { objects, jobs };
 }
 
-/** Returns the backup's last migration, after checking that this version knows all of them. */
+/** Returns the backup's last migration after checking that this version knows all of the backup's migrations. */
 async function checkLevel({ migrations, version }: Manifest): Promise<string> {
   const knownMigrations = await migrationNames();
   const lastMigration = migrations.at(-1);
@@ -148,7 +148,7 @@ async function checkSecretFiles(
   }
 }
 
-/** Accepts an empty store, or one with objects from an interrupted restore of this backup. */
+/** Accepts an empty store, or one that contains only objects from an interrupted restore of this backup. */
 async function checkStore(store: ObjectStore, objects: Map<string, ObjectLine>): Promise<void> {
   for await (const { key, size } of store.list('')) {
     if (objects.get(key)?.bytes === size) continue;
@@ -158,7 +158,7 @@ async function checkStore(store: ObjectStore, objects: Map<string, ObjectLine>):
   }
 }
 
-/** Accepts an unused database: one without tables, or with empty ones at the backup's migration level. */
+/** Accepts an unused database: one without tables, or with empty tables at the backup's migration level. */
 async function checkDatabase(url: string, level: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows: otherTables } = await client.query(`
@@ -194,7 +194,7 @@ async function loadRows(
   jobs: readonly JobLine[],
 ): Promise<void> {
   const queue = await openQueue(url, 'api', log);
-  // The pool has one connection, so Kysely and COPY share the transaction.
+  // The pool has only one connection, so that Kysely and COPY share the transaction.
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const connected = once(pool, 'connect') as Promise<[pg.PoolClient]>;
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -206,7 +206,7 @@ async function loadRows(
         await loadTable(client, table, path.join(folder, files.table(table.name)));
       }
       // Phones may have seen changes made after the backup, so a new epoch invalidates their cursors. If the backup
-      // predates epochs, the migrations that follow create one.
+      // predates epochs, one is created by the migrations that follow.
       if (tables.some(({ name, columns }) => name === 'accounts' && columns.includes('epoch'))) {
         await trx.updateTable('accounts').set({ epoch: sql`default` }).execute();
       }

@@ -13,7 +13,7 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** Session settings that make output formats independent of the server's configuration. */
+/** Session settings that make the output independent of the server's configuration. */
 const sessionSettings = `
   set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
   set bytea_output = 'hex'; set extra_float_digits = 1; set client_encoding = 'UTF8'`;
@@ -22,7 +22,7 @@ export async function prepareSession(client: ClientBase): Promise<void> {
   await client.query(sessionSettings);
 }
 
-/** Lists our tables, each after the tables it references, without those of the migrations. */
+/** Lists the application's tables, each after the ones that it references. The migration tables are omitted. */
 export async function listTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; refers: string[] }>(`
     select c.relname::text as name,
@@ -62,7 +62,7 @@ export async function dumpTable(
 
 /**
  * Fills a table from a file.
- * @throws BackupFailure if the number of rows differs
+ * @throws BackupFailure if the number of rows is wrong
  */
 export async function loadTable(
   client: ClientBase,

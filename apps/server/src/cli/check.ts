@@ -1,6 +1,5 @@
 /**
- * The command `check`, which verifies every part of an installation and reports the problems that the operator has to
- * fix.
+ * The command `check`, which verifies every part of an installation and reports problems that the operator has to fix.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
@@ -19,14 +18,14 @@ import { readTls } from '../tls.ts';
 import type { Context } from './command.ts';
 import { command, sanitize } from './command.ts';
 
-/** A check's result. A `warning` is a problem that doesn't prevent operation yet. */
+/** The result of a check. A `warning` is a problem that doesn't prevent operation yet. */
 interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly text: string;
 }
 type Check = (context: Context, options: CheckOptions) => Promise<Finding>;
 interface CheckOptions {
-  /** Recipient of a test mail. Without one, only the connection is checked. */
+  /** Recipient of a test mail. If absent, only the connection is checked. */
   readonly mailTo?: string | undefined;
 }
 
@@ -36,7 +35,7 @@ const failed = (text: string): Finding => ({ state: 'failed', text });
 
 /** Time limit per check in milliseconds, generous enough for slow engines and unresponsive services. */
 const limitMs = 60_000;
-/** The largest clock difference in milliseconds that signed URLs and tokens tolerate. */
+/** Largest clock difference in milliseconds that signed URLs and tokens tolerate. */
 const clockMs = 5000;
 /** A certificate with fewer days left causes a warning. */
 const certificateDays = 14;
@@ -196,7 +195,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Two seconds of a tone of 440 Hz, since a recognizer doesn't send silence to its service. */
+/** Returns two seconds of a 440 Hz tone. Silence wouldn't do, because recognizers don't send it to their service. */
 function testTone(): Int16Array {
   return Int16Array.from({ length: 2 * SPEECH_SAMPLE_RATE }, (_, index) =>
     Math.round(8000 * Math.sin((2 * Math.PI * 440 * index) / SPEECH_SAMPLE_RATE)),
@@ -215,7 +214,7 @@ function reasonOf(error: unknown): string {
   return error.cause === undefined ? message : `${message}: ${reasonOf(error.cause)}`;
 }
 
-/** Runs all checks independently. A check that throws has failed. */
+/** Runs all checks independently of each other. A check that throws has failed. */
 async function checkAll(
   context: Context,
   options: CheckOptions = {},

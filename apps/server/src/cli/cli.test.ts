@@ -119,7 +119,7 @@ describe('user grant', () => {
     expect(data).toMatchObject({ is_vip: true, vip_plan: 'granted', left_minutes: 1350 });
     expect(out).toBe(`10 days granted; VIP until ${data.vip_expires_at}\n`);
     const days = (Date.parse(data.vip_expires_at ?? '') - Date.now()) / 86_400_000;
-    // The 14 days of the trial are included.
+    // This includes the trial's 14 days.
     expect(days).toBeGreaterThan(33.9);
     expect(days).toBeLessThan(34.1);
   });
@@ -213,7 +213,7 @@ describe('jobs', () => {
     return (await server.call('task/create', body, { token: account.access })).data.id;
   }
 
-  /** Simulates a job with no retries left. */
+  /** Simulates a job that has no retries left. */
   async function giveUp(taskId: string): Promise<void> {
     const { db, queue } = server;
     const minutes = createMinutes({ unlimited: false, now });

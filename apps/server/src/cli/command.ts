@@ -1,27 +1,27 @@
-/** Defines command-line commands with typed operands and options. */
+/** Defines command-line commands with typed positional arguments and options. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Config } from '../config/index.ts';
 import type { Database } from '../db/database.ts';
 
-/** Thrown if a command can't be executed. The message is for the operator. */
+/** Thrown if a command can't be executed. The message is shown to the operator. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** The context of every command. */
+/** Context of every command. */
 export interface LocalContext {
   readonly config: Config;
   readonly now: () => Date;
 }
 
-/** The context of commands that use the database. */
+/** Context of commands that use the database. */
 export interface Context extends LocalContext {
   /** The database URL, including the password. */
   readonly url: string;
   readonly db: Database;
 }
 
-/** A command's operands, with descriptions for error messages. */
+/** A command's positional arguments, with descriptions for error messages. */
 type Operands = Readonly<Record<string, string | { readonly optional: string }>>;
 type OperandValues<Given extends Operands> = {
   readonly [Name in keyof Given]: Given[Name] extends string ? string : string | undefined;
@@ -31,28 +31,31 @@ type OptionValues<Given extends Options> = {
   readonly [Name in keyof Given]?: Given[Name] extends 'flag' ? boolean : string;
 };
 
-/** A command's definition, which `command()` turns into one that can be listed and run. */
+/** Defines a command. `command()` turns the definition into a runnable {@link Command}. */
 interface Definition<Taken extends Operands, Given extends Options, On extends LocalContext> {
-  /** The name, such as `devices add`. */
+  /** Name of the command, such as `devices add`. */
   readonly name: string;
   /** A short description. */
   readonly description: string;
-  /** The operands in order. */
+  /** Positional arguments, in order. */
   readonly operands?: Taken;
   readonly options?: Given;
-  /** Executes the command. @returns output to print */
+  /**
+   * Executes the command.
+   * @returns output to print
+   */
   run(context: On, operands: OperandValues<Taken>, options: OptionValues<Given>): Promise<string>;
 }
 
 interface Runnable<On extends LocalContext> {
   readonly name: string;
   readonly description: string;
-  /** The usage, such as `devices add <serial> [--name <name>]`. */
+  /** Usage line, such as `devices add <serial> [--name <name>]`. */
   readonly usage: string;
   readonly options: ParseArgsOptionsConfig;
   /**
-   * Parses the operands and executes the command.
-   * @throws CommandFailure for invalid operands, and errors of the command
+   * Parses the positional arguments and executes the command.
+   * @throws CommandFailure for invalid arguments, or whatever the command itself throws
    */
   run(
     context: On,
@@ -61,12 +64,15 @@ interface Runnable<On extends LocalContext> {
   ): Promise<string>;
 }
 
-/** A command and its database requirement: `empty` commands run before migrations, `none` without a database. */
+/**
+ * A command and its database requirement. An `empty` command runs before migrations, and one with `none` doesn't use a
+ * database.
+ */
 export type Command =
   | (Runnable<Context> & { readonly database: 'migrated' | 'empty' })
   | (Runnable<LocalContext> & { readonly database: 'none' });
 
-/** Defines a command that uses the database, migrated by default. */
+/** Defines a command that uses the database, which is migrated by default. */
 export function command<
   const Taken extends Operands = Readonly<Record<never, string>>,
   const Given extends Options = Readonly<Record<never, 'flag'>>,
@@ -76,7 +82,7 @@ export function command<
   return { ...toRunnable(definition), database: definition.database ?? 'migrated' };
 }
 
-/** Defines a command that needs no database. */
+/** Defines a command that doesn't use the database. */
 export function localCommand<
   const Taken extends Operands = Readonly<Record<never, string>>,
   const Given extends Options = Readonly<Record<never, 'flag'>>,
@@ -123,7 +129,7 @@ function toRunnable<Taken extends Operands, Given extends Options, On extends Lo
 }
 
 /**
- * Parses an option's value as a positive integer.
+ * Parses an option's value as a positive integer of at most 10,000,000.
  * @throws CommandFailure
  */
 export function parsePositive(text: string, option: string): number {
@@ -132,14 +138,14 @@ export function parsePositive(text: string, option: string): number {
   throw new CommandFailure(`${option} must be a whole number greater than 0`);
 }
 
-/** Formats rows, one per line with tab-separated fields, replacing control characters. */
+/** Formats each row as a line of tab-separated fields, and replaces control characters. */
 export function formatTable(rows: readonly (readonly string[])[], emptyText: string): string {
   const fields = (row: readonly string[]) =>
     row.map((field) => field.replaceAll(/\p{Cc}/gu, '\uFFFD'));
   return rows.map((row) => fields(row).join('\t')).join('\n') || emptyText;
 }
 
-/** Replaces control characters in untrusted text, since a terminal might act on them. */
+/** Replaces control characters in untrusted text, which a terminal could interpret. */
 export function sanitize(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }

@@ -54,7 +54,7 @@ const toIsoString = (at: Date) => at.toISOString();
 
 /**
  * Validates a public key.
- * @throws CommandFailure unless the text is an Ed25519 key of 32 bytes in hex
+ * @throws CommandFailure unless the string is a 32-byte Ed25519 key in hexadecimal digits
  */
 function readKey(text: string): string {
   const key = text.toLowerCase();
@@ -65,8 +65,8 @@ function readKey(text: string): string {
 }
 
 /**
- * Parses lines of serial, name, project and public key. Only the serial is required. If the first line begins with `sn`
- * or `serial`, it is a header.
+ * Parses lines with serial, name, project and public key. Only the serial is required. If the first line begins with
+ * `sn` or `serial`, it is a header.
  */
 function parseCsv(text: string): RegisteredDevice[] {
   return text
@@ -80,7 +80,7 @@ function parseCsv(text: string): RegisteredDevice[] {
     }));
 }
 
-/** Returns the cells of a line. Quoted cells may contain separators, and quotes that are doubled (RFC 4180). */
+/** Returns the cells of a line. A quoted cell may contain separators and doubled quotes (RFC 4180). */
 function readCells(line: string): string[] {
   const cells = line.matchAll(/ *(?:"((?:[^"]|"")*)" *|([^,;\t]*))(?:[,;\t]|$)/g);
   return Array.from(cells, ([, quoted, plain = '']) =>

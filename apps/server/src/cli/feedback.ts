@@ -1,6 +1,6 @@
 import { CommandFailure, command, formatTable, parsePositive, sanitize } from './command.ts';
 
-/** How many entries are listed by default. */
+/** Number of entries listed by default. */
 const defaultLimit = 20;
 
 export const feedbackCommands = [

@@ -55,7 +55,7 @@ export const importCommands = [
         const files = importFolder(parts, accountId, path.resolve(folder), null, signal);
         for await (const file of files) {
           counts[file.outcome.status] += 1;
-          // Printed at once, because importing a large folder takes a long time.
+          // Print each file as soon as it is done, because importing a large folder takes a long time.
           process.stdout.write(`${describe(file)}\n`);
         }
         const { imported, known, deleted, growing, failed } = counts;

@@ -13,7 +13,7 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 
 const languagesOf = ({ manifest }: InstalledModel) =>
   manifest.languages.map(({ tag }) => tag).join(' ');
 
-/** Explains how far a model's checksum can be trusted. */
+/** Explanations of how far a model's checksum can be trusted. */
 const trusts = {
   catalogue: 'its SHA-256 matches the catalogue',
   listed: "its SHA-256 matches its publisher's list",
@@ -22,7 +22,7 @@ const trusts = {
   folder: 'every file matches the SHA-256 in its model.json',
 } as const;
 
-/** Writes progress to standard error in steps of 10%, one line each, so that it also suits logs. */
+/** Writes progress to standard error, one line for each 10%, so that the output also works as a log. */
 function progressLine(): (fraction: number) => void {
   let tenths = 0;
   return (fraction) => {

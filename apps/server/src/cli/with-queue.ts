@@ -4,7 +4,7 @@ import { openQueue } from '../jobs/queue.ts';
 import { createLogger } from '../logging.ts';
 import type { Context } from './command.ts';
 
-/** Opens the queue for one command. Its warnings are logged in addition to the command's output. */
+/** Opens the queue for a single command. Its warnings are logged in addition to the command's output. */
 export async function withQueue<Result>(
   { url }: Context,
   callback: (queue: Queue, log: Logger) => Promise<Result>,

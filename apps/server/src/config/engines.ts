@@ -142,22 +142,22 @@ export const engineVariables = {
 
 type EngineValues = ValuesOf<typeof engineVariables>;
 
-/** An OpenAI-compatible service's address and key. */
+/** Address and key of an OpenAI-compatible service. */
 export interface ServiceAddress {
   /** Base URL, including `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-/** The OpenAI-compatible services by role; null without a key. */
+/** OpenAI-compatible services, by role; null for one without a key. */
 export interface Services {
   readonly ASR: ServiceAddress | null;
   readonly LLM: ServiceAddress | null;
 }
 
 /**
- * Returns each service's address and key.
- * @throws ConfigFailure if a service is selected without a key
+ * Returns the address and key of each service.
+ * @throws ConfigFailure if a service without a key is selected
  */
 export function servicesOf(values: EngineValues): Services {
   return { ASR: serviceOf(values, 'ASR'), LLM: serviceOf(values, 'LLM') };

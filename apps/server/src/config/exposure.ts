@@ -1,6 +1,6 @@
 import type { Config } from './index.ts';
 
-/** Returns one sentence per setting that is safe on a local machine but dangerous on an exposed server. */
+/** Returns one sentence for each setting that is safe on a local machine but dangerous on an exposed server. */
 export function exposureWarnings(config: Config): string[] {
   if (!config.exposed) return [];
   const { origin, BILLING, SMTP_URL } = config;

@@ -32,15 +32,15 @@ type Values = ValuesOf<typeof variables>;
 
 export interface Config extends Omit<Values, 'RECORDER_PORT'>, Reachability {
   readonly RECORDER_PORT: number;
-  /** The product version. */
+  /** Version of the product. */
   readonly version: string;
   readonly prices: Prices;
-  /** The folder for installed models: MODELS_DIR, or a folder in DATA_DIR. */
+  /** Folder for installed models: MODELS_DIR, or a folder in DATA_DIR. */
   readonly modelsDir: string;
   readonly services: Services;
 }
 
-/** Variables that are required if another one has a certain value. */
+/** Variables that are required if another one has a particular value. */
 const requirements = [
   ['BILLING', 'stripe', ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']],
   ['STORAGE', 's3', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],

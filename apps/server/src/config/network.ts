@@ -51,11 +51,11 @@ type NetworkValues = ValuesOf<typeof networkVariables>;
 
 /** Where the server can be reached from. */
 export interface Reachability {
-  /** Whether HOST accepts connections from this machine only. */
+  /** Whether HOST only accepts connections from this machine. */
   readonly loopback: boolean;
-  /** Whether other machines reach the server, directly or through a proxy. */
+  /** Whether other machines can reach the server, directly or through a proxy. */
   readonly exposed: boolean;
-  /** The address that users open, without a trailing slash. */
+  /** Address that users open, without a trailing slash. */
   readonly origin: string;
 }
 
@@ -67,8 +67,8 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Determines the server's origin and where it can be reached from.
- * @throws ConfigFailure if the address that users open is unknown or unsafe, or if TLS is set up incompletely
+ * Determines the server's origin, and where the server can be reached from.
+ * @throws ConfigFailure if the address that users open is unknown or unsafe, or if the TLS setup is incomplete
  */
 export function reachabilityOf(values: NetworkValues): Reachability {
   const loopback = loopbackAddresses.has(values.HOST);

@@ -1,6 +1,6 @@
 import { choice, count, port, variable } from './variable.ts';
 
-/** Variables for virtual recorders, and for which recorders may be bound. */
+/** Variables for virtual recorders, and for the recorders that may be bound. */
 export const recorderVariables = {
   RECORDER_PORT: variable(
     'port or 0',
@@ -24,7 +24,9 @@ export const recorderVariables = {
 
 const defaultRecorderPort = 8090;
 
-/** Returns the first virtual recorder's port. By default, a server that other machines can reach starts none. */
+/**
+ * Returns the port of the first virtual recorder. By default, a server that other machines can reach doesn't start any.
+ */
 export function recorderPortFor(requested: number | undefined, exposed: boolean): number {
   return requested ?? (exposed ? 0 : defaultRecorderPort);
 }

@@ -4,9 +4,9 @@ type VariableSchema = z.ZodType<unknown, string | undefined>;
 
 /** An environment variable, with the columns of its row in docs/configuration.md. */
 export interface Variable<Schema extends VariableSchema = VariableSchema> {
-  /** The value's format. */
+  /** Format of the value. */
   readonly format: string;
-  /** The default value as the documentation shows it. */
+  /** Default value as shown in the documentation. */
   readonly defaultText: string;
   readonly description: string;
   readonly schema: Schema;
@@ -24,7 +24,7 @@ export type ValuesOf<Variables extends Readonly<Record<string, Variable>>> = {
   [Name in keyof Variables]: z.output<Variables[Name]['schema']>;
 };
 
-// Schemas shared by several variables. Each error message completes "… is invalid: expected …".
+// Schemas shared by several variables. Each error message completes the sentence "… is invalid: expected …".
 
 export const text = z.string().min(1);
 
@@ -39,7 +39,7 @@ export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'an address such as https://linnet.example' })
   .transform((value) => value.replace(/\/+$/, ''));
 
-/** An API key that is valid in an HTTP header. */
+/** An API key that can be sent in an HTTP header. */
 export const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'a key without spaces');
 
 export const count = (minimum: number, maximum: number) =>

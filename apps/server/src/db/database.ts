@@ -9,36 +9,37 @@ import type { Tables } from './schema.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
-/** A query executor: the pool or a transaction. */
+/** Executes queries: either the pool or a transaction. */
 export type Queries = Database | Transaction;
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
 
-/** Parses int8 (OID 20) as a number. All values stay below 2^53. */
+/** Parses int8 (OID 20) as a number, since all values are below 2^53. */
 pg.types.setTypeParser(20, Number);
 
-/** Maximum connections per process. PostgreSQL's default of 100 is enough for several processes. */
+/** Maximum connections per process. PostgreSQL allows 100 by default, which is enough for several processes. */
 const poolSize = 16;
 
-/** Timeouts that PostgreSQL enforces on a connection, so that it can't block others. */
+/** Timeouts that PostgreSQL enforces on a connection, so that it can't block other connections. */
 export interface DatabaseTimeouts {
   /** Maximum run time of a statement, in milliseconds. */
   readonly statement: number;
   /** Maximum wait for a lock, in milliseconds. */
   readonly lock: number;
-  /** Maximum idle time within a transaction, in milliseconds. */
+  /** Maximum time that a transaction may be idle, in milliseconds. */
   readonly idle: number;
 }
 
 /**
- * Timeouts for API calls. Clients give up after ten seconds (limits.requestTimeoutMs), but a long page takes a minute.
+ * Timeouts for API calls. Clients give up after ten seconds (limits.requestTimeoutMs), but allow a minute for a long
+ * page.
  */
 export const callTimeouts: DatabaseTimeouts = { statement: 60_000, lock: 8_000, idle: 30_000 };
 /** Timeouts for background jobs. */
 export const jobTimeouts: DatabaseTimeouts = { statement: 600_000, lock: 60_000, idle: 120_000 };
 
 /**
- * Opens a pool, which connects at the first query.
+ * Opens a pool, which connects on the first query.
  * @param timeouts omitted for command-line tools and migrations
  */
 export function openDatabase(
@@ -55,14 +56,14 @@ export function openDatabase(
       idle_in_transaction_session_timeout: timeouts.idle,
     }),
   });
-  // Without a listener, losing an idle connection would end the process.
+  // Without a listener, the loss of an idle connection would end the process.
   pool.on('error', onIdleError);
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), pool };
 }
 
 const migrationFolder = new URL('../migrations/', import.meta.url);
 
-/** Migrates the tables to this version, or to the migration `to`. Safe to run in several processes at once. */
+/** Migrates the tables to this version, or to the migration `to`. Safe to run in several processes concurrently. */
 export async function migrate(db: Database, to?: string): Promise<void> {
   const { error } = await (to === undefined
     ? migratorOf(db).migrateToLatest()
@@ -70,7 +71,7 @@ export async function migrate(db: Database, to?: string): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** Migrates over a separate connection without timeouts. */
+/** Migrates over a separate connection, which has no timeouts. */
 export async function migrateAt(url: string, onIdleError: (error: Error) => void): Promise<void> {
   const { db } = openDatabase(url, onIdleError);
   try {
@@ -117,8 +118,8 @@ export async function nextRevision(trx: Transaction, accountId: string): Promise
 }
 
 /**
- * Locks the account until the transaction ends, like `nextRevision`, but without a new revision. For transactions that
- * find out only under the lock whether there is anything to write.
+ * Locks the account until the transaction ends, like `nextRevision`, but without assigning a new revision. For
+ * transactions that can only find out under the lock whether there is anything to write.
  */
 export async function lockAccount(trx: Transaction, accountId: string): Promise<number> {
   const { rev } = await trx

@@ -27,7 +27,7 @@ import type { FileOutcome } from '../modules/folder-import/outcome.ts';
 export interface SummaryRequest {
   readonly structure: StructureId;
   readonly template?: SummaryTemplate;
-  /** The summary's language. */
+  /** Language of the summary. */
   readonly language?: Bcp47;
 }
 
@@ -52,21 +52,23 @@ export interface Tables {
     vip_plan: 'trial' | 'monthly' | 'annual' | 'granted' | null;
     vip_started_at: Date | null;
     vip_expires_at: Date | null;
-    /** A payment for the next period is expected, so VIP survives a short delay. */
+    /** Whether payment for the next period is expected, in which case VIP survives a short delay. */
     vip_renews: Generated<boolean>;
-    /** Trial or granted time suspended by a purchased membership. It resumes when the membership ends. */
+    /**
+     * Trial or granted time that was suspended by the purchase of a membership. It resumes when the membership ends.
+     */
     vip_rest_plan: 'trial' | 'granted' | null;
     vip_rest_seconds: Generated<number>;
     rev: Generated<number>;
-    /** Set when the account is closed. Signing in is disabled and a job deletes all data. */
+    /** Set when the account is closed, which disables signing in. A job then deletes all data. */
     closed_at: Date | null;
-    /** Identifies a sequence of revisions. A restored server starts a new one. */
+    /** Identifies a sequence of revisions. Restoring a backup starts a new one. */
     epoch: Generated<string>;
     created_at: CreatedAt;
   };
   verification_codes: {
     email: string;
-    /** The code is derived from this seed and a key outside the database. */
+    /** The code is derived from this seed and from a key that isn't in the database. */
     seed: Buffer;
     used_at: Date | null;
     sent_at: CreatedAt;
@@ -77,10 +79,10 @@ export interface Tables {
     account_id: string;
     created_at: CreatedAt;
     revoked_at: Date | null;
-    /** The device description shown to the account's owner; '' if unknown. */
+    /** Description of the device, shown to the user; '' if unknown. */
     device: Generated<string>;
     last_seen_at: CreatedAt;
-    /** When the password was last entered in this session; null for sessions older than this column. */
+    /** When the password was last entered in this session; null for sessions that predate this column. */
     password_at: Date | null;
   };
   /** Networks from which an account has signed in, as keyed hashes. */
@@ -93,9 +95,9 @@ export interface Tables {
     created_at: CreatedAt;
     expires_at: Date;
     used_at: Date | null;
-    /** How many times an unused successor was replaced. */
+    /** Number of times that an unused successor was replaced. */
     renewals: Generated<number>;
-    /** When another successor replaced this token. */
+    /** When this token was replaced by another successor. */
     voided_at: Date | null;
   };
   rate_windows: { key: string; started_at: CreatedAt; last_at: CreatedAt; count: number };
@@ -104,14 +106,14 @@ export interface Tables {
     name: Generated<string>;
     project_code: Generated<string>;
     registered_at: CreatedAt;
-    /** The Ed25519 key (32 bytes) that verifies the recorder's signatures; null if none was registered. */
+    /** Ed25519 key (32 bytes) that verifies the recorder's signatures; null if none was registered. */
     public_key: Generated<Buffer | null>;
   };
   bindings: {
     sn: string;
     account_id: string;
     bound_at: CreatedAt;
-    /** The sealed key; null for a binding made with version 1 of the recorder's protocol. */
+    /** The encrypted key; null for a binding made with version 1 of the recorder's protocol. */
     binding_key: Buffer | null;
     /** Whether the recorder proved the binding with a signature for this account. */
     is_proved: Generated<boolean>;
@@ -124,18 +126,18 @@ export interface Tables {
     max_size: number;
     created_at: CreatedAt;
     expires_at: Date;
-    /** The request that is writing a resumable upload; null if none. */
+    /** The request that is currently writing a resumable upload; null if there is none. */
     lock_holder: string | null;
     /** When the lock expires. A holder that hasn't renewed it by then is presumed dead. */
     locked_until: Date | null;
     /** Whether another request is waiting for the lock. */
     lock_wanted: Generated<boolean>;
   };
-  /** Files in IMPORT_DIR that were scanned, by their path in the account's folder. */
+  /** Files in IMPORT_DIR that were scanned, by their path within the account's folder. */
   imported_files: {
     account_id: string;
     path: string;
-    /** In bytes; bigint. */
+    /** Size in bytes, as bigint. */
     size: ColumnType<string, number, number>;
     modified_at: Date;
     outcome: Json<FileOutcome>;
@@ -151,29 +153,29 @@ export interface Tables {
     scene: Scene | null;
     object_key: string | null;
     file_size: Generated<number>;
-    /** Digest of the stored file, computed by the server. */
+    /** Digest of the stored file, as computed by the server. */
     sha256: string | null;
-    /** Digest of the audio, computed by `digestAudio`; null until then. */
+    /** Digest of the audio, as computed by `digestAudio`; null until it is computed. */
     audio_sha256: string | null;
-    /** Digest of the file, computed by the uploading phone and confirmed by the server. */
+    /** Digest of the file, as computed by the phone that uploaded it and confirmed by the server. */
     client_sha256: string | null;
     /** When the object with these digests was stored. */
     object_stored_at: Date | null;
-    /** When the object was found missing from the store; null while it exists. */
+    /** When the object was found to be missing from the store; null while it exists. */
     lost_at: Date | null;
     /** Whether phones may request a transcription automatically. */
     auto_transcribe: Generated<boolean>;
     mime_type: Generated<string>;
     ext: Generated<string>;
     total_time: Generated<number>;
-    /** Base64, as in the contract. */
+    /** In base64, as in the contract. */
     peaks: Generated<string>;
     sn: Generated<string>;
     brief: Generated<string>;
     keywords: Json<string[]>;
     is_del: Generated<0 | 1>;
     binned_at: Date | null;
-    /** The revision at which the audio was stored; null if it never was. */
+    /** Revision at which the audio was stored; null if it never was. */
     stored_rev: number | null;
     tags: Json<string[]>;
     place: Json<Place | null>;
@@ -184,12 +186,12 @@ export interface Tables {
     unplaced: Json<UnplacedChange[]>;
     rev: number;
     recorded_at: Date;
-    /** Minutes by which the owner's clock was ahead of UTC. */
+    /** How many minutes the user's local time was ahead of UTC. */
     utc_offset: Generated<number>;
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
-  /** The levels of recorded calls; see call.ts in the audio package. */
+  /** Audio levels of recorded calls; see call.ts in the audio package. */
   call_levels: { recording_id: string; levels: Buffer };
   tasks: {
     id: string;
@@ -199,12 +201,12 @@ export interface Tables {
     language: SpokenLanguage;
     status: Generated<TaskStatus>;
     progress: Generated<number>;
-    /** The object to transcribe instead of the recording's own while the task is active. */
+    /** Object to transcribe instead of the recording's own audio, while the task is active. */
     audio_key: string | null;
-    /** The current step; null unless the task is running. `step_done` is the fraction of it that is done, 0 to 1. */
+    /** Current step; null unless the task is running. `step_done` is the completed fraction of the step, 0 to 1. */
     step: TaskStep | null;
     step_done: Generated<number>;
-    /** Since when the current step has waited for a service; null while it is running. */
+    /** When the current step started waiting for a service; null while the step is running. */
     waiting_since: Date | null;
     attempts: Generated<number>;
     /** Queue position, assigned by `nextQueuePosition`. */
@@ -215,21 +217,21 @@ export interface Tables {
     brief: Generated<string>;
     summary: Generated<string>;
     summary_json: Json<SummaryDocument | null>;
-    /** Options of the last requested summary; null for the default. */
+    /** Options of the most recently requested summary; null for the defaults. */
     summary_request: Json<SummaryRequest | null>;
     keywords: Json<string[]>;
     xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
-    /** The revision at which the transcript was stored; null if there is none, or if it's older than this column. */
+    /** Revision at which the transcript was stored; null if there is none, or if it's older than this column. */
     transcript_rev: number | null;
-    /** Status of the last summary request; null if there was none. */
+    /** Status of the most recent summary request; null if there was none. */
     summary_status: TaskStatus | null;
     summary_error_code: number | null;
     rev: number;
     created_at: CreatedAt;
     updated_at: CreatedAt;
   };
-  /** The output of each completed step of an active task. */
+  /** Outputs of an active task's completed steps. */
   task_steps: {
     task_id: string;
     step: TaskStep;
@@ -244,7 +246,7 @@ export interface Tables {
     start_time: number;
     end_time: number;
     content: string;
-    /** The recognized text; null until the paragraph is edited. */
+    /** The transcribed text; null until the paragraph is edited. */
     original: string | null;
     words: Json<Word[]>;
     speaker: string | null;
@@ -281,15 +283,15 @@ export interface Tables {
   operations: {
     account_id: string;
     op_id: string;
-    /** The register that the operation writes. The last applied operation determines its current value. */
+    /** The register that the operation writes. Its current value comes from the last operation that was applied. */
     register: string;
     type: OperationType;
     rev: number;
-    /** The latest revision that the writer knew. */
+    /** Latest revision that the writer had seen. */
     base_rev: number;
-    /** The effective time, never earlier than that of a value the writer knew it was replacing. */
+    /** Effective time, never earlier than that of the value that the writer had seen and replaced. */
     at: Date;
-    /** The time on the writer's clock. */
+    /** Time on the writer's clock. */
     own_at: Date;
     outcome: OperationOutcome['outcome'];
     code: Generated<number>;
@@ -302,7 +304,7 @@ export interface Tables {
     group_name: string;
     config_key: string;
     config_value: string;
-    /** The revision at which this value was set; 0 if it has always been the default. */
+    /** Revision at which this value was set; 0 if it has always been the default. */
     since: number;
     /** When this value was set. */
     changed_at: Date;
@@ -313,7 +315,7 @@ export interface Tables {
     account_id: string;
     recording_id: string | null;
     name: string;
-    /** Where the recording came from: 1 is a call, anything else a note. */
+    /** Source of the recording: 1 is a call, anything else a note. */
     source: Generated<number>;
     scene: Scene | null;
     total_time: number;
@@ -333,9 +335,9 @@ export interface Tables {
     currency: string;
     status: OrderStatus;
     provider: 'sandbox' | 'stripe';
-    /** The payment service's ID for the checkout, for the subscription once paid, or for a renewal's invoice. */
+    /** The payment service's ID of the checkout, of the subscription once it is paid, or of a renewal's invoice. */
     provider_ref: string | null;
-    /** The payment service's ID for the payment, used for refunds. */
+    /** The payment service's ID of the payment, used for refunds. */
     payment_ref: string | null;
     return_path: string;
     created_at: Date;
@@ -350,7 +352,7 @@ export interface Tables {
     period_end: Date;
     provider: 'sandbox' | 'stripe';
     provider_ref: string;
-    /** When the payment service was last asked for the status. */
+    /** When the payment service was last queried for the status. */
     asked_at: Date;
     created_at: Date;
   };

@@ -1,6 +1,6 @@
 /**
- * Makes plain data storable in PostgreSQL: removes NUL and replaces lone surrogates with U+FFFD. The output of engines
- * and language models may contain both.
+ * Makes plain data storable in PostgreSQL by removing NUL and replacing lone surrogates with U+FFFD. The output of
+ * engines and language models may contain both.
  */
 export function toStorable<Value>(value: Value): Value {
   return replaceUnstorable(value) as Value;

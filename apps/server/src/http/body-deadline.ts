@@ -6,17 +6,20 @@ import type { FastifyInstance } from 'fastify';
 export interface BodyTimeouts {
   /** Milliseconds for a complete JSON body. */
   readonly jsonMs: number;
-  /** Milliseconds within which any other body must deliver `bytes`. The whole upload may take hours. */
+  /**
+   * Milliseconds within which any other body must deliver `bytes`. There is no limit on the whole upload, which may
+   * take hours.
+   */
   readonly idleMs: number;
   readonly bytes: number;
 }
 
-/** The app aborts a call after 10 s and a transfer after 60 s without a byte (contract, limits). */
+/** Based on the app's own timeouts: 10 s for a call, and 60 s without a byte for a transfer (contract, limits). */
 const defaultTimeouts: BodyTimeouts = { jsonMs: 30_000, idleMs: 60_000, bytes: 4096 };
 
 /**
- * Closes connections whose body stalls. Otherwise a client could keep a socket open forever by sending an occasional
- * byte. The limit also applies while the rest of a rejected body is drained.
+ * Closes connections whose body stalls. Otherwise a client could hold a socket open forever by sending a byte now and
+ * then. The limit also applies while the rest of a rejected body is drained.
  */
 export function installBodyDeadlines(app: FastifyInstance, timeouts = defaultTimeouts): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -37,14 +40,14 @@ function watchBody(request: IncomingMessage, { jsonMs, idleMs, bytes }: BodyTime
   let lastBytes = socket.bytesRead;
   const timer = setInterval(
     () => {
-      // The body has arrived completely and is only waiting to be read.
+      // The body has fully arrived and is only waiting to be read.
       if (request.complete) return stop();
       if (!isJson && socket.bytesRead - lastBytes >= bytes) {
         lastBytes = socket.bytesRead;
         return;
       }
       stop();
-      // Also destroys the socket.
+      // This also destroys the socket.
       request.destroy();
     },
     isJson ? jsonMs : idleMs,

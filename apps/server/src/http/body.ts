@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { CallError } from './failure.ts';
 
 /**
- * Matches escapes of characters that PostgreSQL can't store as text: NUL and lone surrogates. In UTF-8 JSON they can
- * only appear as escapes, so a body without these needs no further check.
+ * Matches escapes for characters that PostgreSQL can't store as text: NUL and lone surrogates. In UTF-8 JSON, they can
+ * only appear as escapes, so a body without any of these needs no further check.
  */
 const unstorableEscape = /\\u(?:0000|d[89a-f])/i;
 
-/** True if every text in a parsed body, keys included, can be stored. */
+/** True if every string in a parsed body, including keys, can be stored. */
 export function isStorable(body: unknown): boolean {
-  // Iterates instead of recursing, since a body may be nested more deeply than the stack allows.
+  // Iterates rather than recurses, because a body may be nested more deeply than the stack allows.
   const pending = [body];
   while (pending.length > 0) {
     const value = pending.pop();
@@ -23,8 +23,8 @@ export function isStorable(body: unknown): boolean {
 }
 
 /**
- * Parses JSON bodies. Calls without parameters may omit the body, whatever content type they declare. Text that can't
- * be stored is rejected here, before it reaches a call.
+ * Parses JSON bodies. A call without parameters may omit the body, whatever content type it declares. Strings that
+ * can't be stored are rejected here, before they reach a call.
  */
 export function installBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -1,4 +1,4 @@
-/** Registers the calls of the contract as routes: authentication, limits and envelope. */
+/** Registers the contract's calls as routes, with authentication, limits and the response envelope. */
 import type { CallData, CallInput, CallName } from '@linnet/contract';
 import { calls, codes, envelope, prefixes } from '@linnet/contract';
 import type { Auth } from '@linnet/contract/routes';
@@ -12,11 +12,11 @@ import type { RateLimiter } from './rate-limit.ts';
 /** A call's context, apart from its body. */
 export interface CallContext {
   readonly request: FastifyRequest;
-  /** The origin at which the caller reaches this server, without a trailing slash. */
+  /** This server's origin as the caller addresses it, without a trailing slash. */
   readonly origin: string;
 }
 
-/** The caller's identity as passed to the handler, by kind of token. */
+/** Caller identity that is passed to the handler, by kind of token. */
 export interface Bearers {
   none: null;
   access: Caller;
@@ -34,10 +34,10 @@ export type CallHandler<Name extends CallName> = (
 export interface CallServices {
   /** Limits concurrent requests per account, or per network for calls without a token. */
   readonly gate: Gate;
-  /** Limits each account's rate of calls, across all processes. */
+  /** Limits the rate of calls per account, across all processes. */
   readonly limiter: RateLimiter;
   /**
-   * Returns the account a token was signed for, without checking its session in the database.
+   * Returns the account that a token was signed for, without checking the session in the database.
    * @throws CallError tokenExpired, tokenInvalid
    */
   accountOf(token: string | null): string;
@@ -46,7 +46,7 @@ export interface CallServices {
   originOf(request: FastifyRequest): string;
 }
 
-/** Registers a call of the contract under both prefixes, with its schemas and its token. */
+/** Registers one of the contract's calls under both prefixes, with its schemas and token. */
 export type DefineCall = <Name extends CallName>(name: Name, handler: CallHandler<Name>) => void;
 
 export function createCallDefiner(app: FastifyInstance, services: CallServices): DefineCall {
@@ -65,10 +65,10 @@ export function createCallDefiner(app: FastifyInstance, services: CallServices):
   };
 }
 
-/** Route options specific to a kind of call. */
+/** Route options that depend on the kind of call. */
 type RouteExtras = Pick<RouteShorthandOptions, 'schema' | 'validatorCompiler'>;
 
-/** Registers a call's routes. Authentication and envelope are the same for every kind of body. */
+/** Registers a call's routes. Authentication and the envelope are the same for every kind of body. */
 export function serveCall<Name extends CallName>(
   app: FastifyInstance,
   services: CallServices,
@@ -98,7 +98,7 @@ export function serveCall<Name extends CallName>(
       if (limit) await services.limiter.take(limit, (bearer as Caller).accountId);
       return run(bearer as Bearers[AuthOf<Name>], context);
     };
-    // Queue before any database access, so that waiting requests hold no connection.
+    // Queue before accessing the database, so that waiting requests don't hold a connection.
     const answer =
       auth === 'access'
         ? await services.gate.run(accountLane(name), (bearer as Caller).accountId, runCall)
@@ -122,7 +122,7 @@ export function serveCall<Name extends CallName>(
   }
 }
 
-/** Returns the bearer token from an Authorization header; null if absent or of another scheme. */
+/** Returns the bearer token from an Authorization header; null if the header is absent or uses another scheme. */
 export function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }

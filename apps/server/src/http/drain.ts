@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const drainBytes = 4 * 1024 * 1024;
 
 /**
- * Prepares the response to a partially read body: a short body is drained; with a long one, the connection closes after
- * the response.
+ * Prepares for responding to a partially read body. A short remainder is drained; with a long one, the connection is
+ * closed after the response.
  */
 export async function drain(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const stream = request.raw;
@@ -17,7 +17,7 @@ export async function drain(request: FastifyRequest, reply: FastifyReply): Promi
   }
   stream.unpipe();
   stream.resume();
-  // If the client disconnects while the body is drained, it no longer expects a response. That isn't an error.
+  // If the client disconnects while the body is drained, it no longer expects a response, so this isn't an error.
   await new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) stream.once(event, () => resolve());
   });

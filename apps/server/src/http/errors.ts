@@ -8,12 +8,12 @@ import { CallError, defaultMessages } from './failure.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The response envelope's code; null for other responses. */
+    /** Code in the response envelope; null for other responses. */
     envelopeCode: number | null;
   }
 }
 
-/** Sends an API error: HTTP 200 with code and message, without data. */
+/** Sends an API error: HTTP 200 with a code and message, but no data. */
 export function answerError(reply: FastifyReply, reason: CodeName, msg = defaultMessages[reason]) {
   reply.envelopeCode = codes[reason];
   return reply
@@ -24,12 +24,12 @@ export function answerError(reply: FastifyReply, reason: CodeName, msg = default
     .send({ code: codes[reason], msg, data: null });
 }
 
-/** True if a path belongs to the API calls, which always respond with the envelope. */
+/** True if a path belongs to the API calls, whose responses always have the envelope. */
 export function isCallPath(url: string): boolean {
   return Object.values(prefixes).some((prefix) => url === prefix || url.startsWith(`${prefix}/`));
 }
 
-/** Converts errors from handlers and Fastify to the envelope; unexpected ones are logged. */
+/** Converts errors from handlers and Fastify to the envelope, and logs unexpected ones. */
 export function installErrorHandler(app: FastifyInstance): void {
   app.decorateReply('envelopeCode', null);
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
@@ -67,20 +67,20 @@ function toApiError(error: FastifyError): { reason: CodeName; msg?: string } {
   }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { reason: 'tooLarge' };
   if (error.code === 'FST_UNDER_PRESSURE') return { reason: 'unavailable' };
-  // Fastify's own client errors: malformed JSON, unknown content type, bad length.
+  // Client errors raised by Fastify itself: malformed JSON, unknown content type, wrong length.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return { reason: 'badRequest', msg: "The request body isn't valid JSON." };
   }
   if (error instanceof StorageFailure && error.code === 'full') return { reason: 'serverFull' };
-  // The store is unavailable or misconfigured. Only the operator can change that.
+  // The store is unavailable or misconfigured, which only the operator can fix.
   if (error instanceof StorageFailure) return { reason: 'unavailable' };
   if (isConnectionLoss(error)) return { reason: 'unavailable' };
   return { reason: 'internal' };
 }
 
 /**
- * True if the database connection was lost, or a statement or lock timed out, going by the error codes of pg and the
- * system.
+ * True if the database connection was lost, or a statement or lock timed out, judging by the error codes from pg and
+ * the operating system.
  */
 function isConnectionLoss(error: { code?: string }): boolean {
   const connectionErrors = [

@@ -1,8 +1,8 @@
 import type { CodeName } from '@linnet/contract/codes';
 
 /**
- * Default messages, which name the problem and the remedy. The app has its own translations for the codes it knows;
- * other clients show these.
+ * Default messages, which name the problem and the remedy. The app translates the codes that it knows; other clients
+ * show these messages.
  */
 export const defaultMessages: Record<CodeName, string> = {
   ok: 'ok',
@@ -64,7 +64,7 @@ export const defaultMessages: Record<CodeName, string> = {
   noStorageLocation: 'Select at least one storage location.',
 };
 
-/** An API error with a code from the catalogue. Any other error thrown is an internal error. */
+/** An API error with a code from the catalog. Any other thrown error is an internal error. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly reason: CodeName;

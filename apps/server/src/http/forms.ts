@@ -1,4 +1,4 @@
-/** Registers the calls whose body is a multipart form with a file, which is stored while it is received. */
+/** Registers the calls whose body is a multipart form with a file. The file is stored while it is being received. */
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { CallData, CallInput, CallName } from '@linnet/contract';
@@ -18,21 +18,21 @@ export type FormName = {
 
 /** A form's file while it is being received. */
 export interface FormFile {
-  /** File name given by the client; may be empty. */
+  /** File name given by the client, which may be empty. */
   readonly name: string;
   readonly mediaType: string;
   readonly body: Readable;
 }
 
-/** A form's handler. Fields may come before or after the file. */
+/** Handles a form, whose fields may come before or after the file. */
 export interface FormHandler<Name extends FormName, Stored> {
-  /** Name of the file's field. */
+  /** Name of the file field. */
   readonly file: string;
-  /** Stores the file as it is received. `file.body` fails if the body is truncated. */
+  /** Stores the file while it is being received. `file.body` fails if the body is truncated. */
   storeFile(file: FormFile, bearer: Bearers[AuthOf<Name>]): Promise<Stored>;
   /**
-   * Completes the call once the form is complete and its fields are valid. If it fails, it has to discard the stored
-   * file itself, because only it knows whether that happened before or after a commit.
+   * Completes the call once the whole form has been received and its fields are valid. If this fails, the handler must
+   * discard the stored file itself, because only it knows whether that happened before or after a commit.
    */
   finish(
     storedFile: Stored,
@@ -40,17 +40,17 @@ export interface FormHandler<Name extends FormName, Stored> {
     bearer: Bearers[AuthOf<Name>],
     context: CallContext,
   ): Promise<CallData<Name>>;
-  /** Discards the stored file of an invalid form, for which `finish` isn't called. */
+  /** Discards the file of an invalid form. `finish` isn't called for it. */
   discardFile(storedFile: Stored): Promise<void>;
 }
 
-/** Like `DefineCall`, for calls with a form. */
+/** Like `DefineCall`, for form calls. */
 export type DefineForm = <Name extends FormName, Stored>(
   name: Name,
   handler: FormHandler<Name, Stored>,
 ) => void;
 
-/** Limits for the fields. The handler limits the file size. */
+/** Limits for the fields. The file size is limited by the handler. */
 const formLimits = {
   fields: 40,
   fieldSize: 16 * 1024,
@@ -59,8 +59,8 @@ const formLimits = {
 };
 
 /**
- * Returns a function that registers calls with a form.
- * @param app a separate scope, since its form parser must not apply to the JSON calls
+ * Returns a function that registers form calls.
+ * @param app a separate scope, so that its form parser doesn't apply to JSON calls
  */
 export async function createFormDefiner(
   app: FastifyInstance,
@@ -119,7 +119,7 @@ async function readForm<Name extends FormName, Stored>(
 }
 
 /**
- * Validates a form's fields.
+ * Validates the form fields.
  * @throws CallError badRequest, naming the field
  */
 function checkFields<Body extends z.ZodObject>(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Holds an account's lock, like a long transaction, until released. */
+/** Holds an account's lock, like a long transaction would, until it is released. */
 async function holdAccount(id: string): Promise<() => Promise<void>> {
   const [lockAcquired, releaseLock] = [
     Promise.withResolvers<void>(),
@@ -44,7 +44,7 @@ it('queues requests of an account without using database connections', async () 
       { token: flooding.access },
     );
   const flood = Array.from({ length: 100 }, (_, n) => set(n));
-  // Requests beyond the queue are rejected immediately.
+  // Requests that exceed the queue are rejected immediately.
   const firstRejected = await Promise.race(flood);
   expect(firstRejected.code).toBe(codes.tooManyRequests);
   const { code } = await server.call('user/info', {}, { token: bystander.access });

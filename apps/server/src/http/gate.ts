@@ -2,19 +2,19 @@ import type { CallName } from '@linnet/contract';
 import { CallError } from './failure.ts';
 import type { Limit } from './rate-limit.ts';
 
-/** A subject's concurrency limits for one kind of request, per process. */
+/** Limits on a subject's concurrent requests of one kind, per process. */
 export interface Lane {
   readonly name: string;
   /** Maximum concurrent requests. */
   readonly concurrency: number;
-  /** Maximum queued requests. Any more are rejected. */
+  /** Maximum queued requests. Any beyond that are rejected. */
   readonly waiting: number;
 }
 
 /**
  * Limits concurrent requests per subject (an account, or a network for calls without a token) before they use a
- * database connection. Up to `concurrency` run, others queue in order, and the rest are rejected. Requests are counted
- * per process.
+ * database connection. Up to `concurrency` requests run, others queue in order, and the rest are rejected. Each process
+ * counts its own requests.
  */
 export interface Gate {
   /** @throws CallError tooManyRequests */
@@ -39,7 +39,7 @@ export function createGate(): Gate {
       try {
         return await operation();
       } finally {
-        // Hands the slot directly to the next in the queue, if any.
+        // Hand the slot directly to the next request in the queue, if any.
         const next = state.waiting.shift();
         if (next) next();
         else {
@@ -69,7 +69,7 @@ const readCalls: ReadonlySet<CallName> = new Set<CallName>([
   'device/index',
   'upload/checkOssFile',
 ]);
-/** Calls that store, read or convert whole files and mostly wait for I/O. */
+/** Calls that store, read or convert entire files, and mostly wait for I/O. */
 const transferCalls: ReadonlySet<CallName> = new Set<CallName>([
   'upload/radioFile',
   'upload/ossFile',
@@ -77,14 +77,15 @@ const transferCalls: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 const readLane: Lane = { name: 'read', concurrency: 4, waiting: 64 };
-/** The lane for writes. They lock the account, so a third one would only hold a connection while waiting. */
+/** The lane for writes. They lock the account, so a third one would only hold a connection while it waits. */
 const writeLane: Lane = { name: 'write', concurrency: 2, waiting: 64 };
 /**
- * Limits for file transfers. They apply to each call separately, so that a slow upload can't delay registering another.
+ * Limits for file transfers. They apply to each call separately, so that a slow upload can't delay the registration of
+ * another.
  */
 const transferLimits = { concurrency: 2, waiting: 64 };
 
-/** The lane for token lookups. Every call starts with one, which is quick but needs a connection. */
+/** The lane for token lookups, which every call starts with. They are quick but need a connection. */
 export const identifyLane: Lane = { name: 'identify', concurrency: 4, waiting: 200 };
 
 /** Returns an authenticated call's lane. */
@@ -100,17 +101,17 @@ const hashingCalls: ReadonlySet<CallName> = new Set<CallName>([
   'user/forgotPassword',
 ]);
 
-/** Returns an unauthenticated call's lane. It is counted per network, which many users may share. */
+/** Returns the lane for an unauthenticated call. Its limits apply per network, which many users may share. */
 export function networkLane(name: CallName): Lane {
   return { name, concurrency: hashingCalls.has(name) ? 1 : 2, waiting: 64 };
 }
 
-/** Rate limits per account for expensive calls. All of them require an access token. */
+/** Per-account rate limits for expensive calls. All of these calls require an access token. */
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   // A summary costs the account no minutes, but a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },
   'device/check': { name: 'device-check', count: 60, seconds: 3600 },
-  // The call reveals which serial numbers exist and claims unbound recorders.
+  // This call reveals which serial numbers exist, and claims unbound recorders.
   'device/binding': { name: 'device-binding', count: 60, seconds: 3600 },
   'oss/config': { name: 'upload-grant', count: 2000, seconds: 3600 },
 };

@@ -1,4 +1,4 @@
-/** Escapes text for HTML elements and quoted attributes. */
+/** Escapes a string for use in HTML elements and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

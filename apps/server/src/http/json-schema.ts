@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The subset of JSON Schema used by the contract's schemas. */
+/** The subset of JSON Schema that the contract's schemas use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-/** Converts a schema to JSON Schema, either as sent (`input`) or as parsed (`output`). */
+/** Converts a schema to JSON Schema, for data either as sent (`input`) or as parsed (`output`). */
 export function describeSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   // Without the registry of names, named schemas are inlined instead of referenced.
   const metadata = z.registry<Record<string, never>>();

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Returns the network whose attempts are counted together: for IPv4 the address itself, and for IPv6 the /64, since a
+ * Returns the network that attempts are counted for: the address itself for IPv4, and the /64 prefix for IPv6, since a
  * subscriber has at least that many addresses (RFC 6177).
  */
 export function networkOf(address: string): string {

@@ -4,20 +4,20 @@ import { hmac } from '../secrets.ts';
 import { CallError } from './failure.ts';
 
 export interface Limit {
-  /** The counter's name, such as `login`. */
+  /** Name of the counter, such as `login`. */
   readonly name: string;
   readonly count: number;
   readonly seconds: number;
 }
 
-/** Exponential backoff for attempts: some are free, then the wait doubles with each one. */
+/** Exponential backoff for attempts. Some are free; after those, the wait doubles with each attempt. */
 export interface Pace {
   readonly name: string;
   /** Attempts per day without a wait. */
   readonly free: number;
-  /** Seconds to wait before the first attempt beyond the free ones. */
+  /** Seconds to wait before the first attempt that isn't free. */
   readonly firstWait: number;
-  /** Maximum wait in seconds, which also limits the attempts per day. */
+  /** Maximum wait in seconds. This also limits the number of attempts per day. */
   readonly longestWait: number;
 }
 
@@ -33,7 +33,7 @@ export interface RateLimiter {
    */
   take(limit: Limit, subject: string, amount?: number): Promise<void>;
   /**
-   * Counts one attempt. An attempt made too early is rejected and not counted.
+   * Counts one attempt. An attempt that comes too early is rejected and not counted.
    * @throws CallError tooManyRequests, with the time to wait
    */
   pace(pace: Pace, subject: string): Promise<void>;
@@ -71,7 +71,7 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
     async pace({ free, firstWait, longestWait, ...limit }, subject) {
       const key = keyOf(limit, subject);
       const isExpired = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${paceSeconds})`;
-      // The wait doubles with each attempt beyond the free ones. The exponent is capped to avoid overflow.
+      // The wait doubles with each attempt that isn't free. The exponent is capped to avoid overflow.
       const wait = sql<number>`least(${longestWait}, ${firstWait} * power(2, least(rate_windows.count - ${free}, 30)))`;
       const nextAttemptAt = sql<Date>`rate_windows.last_at + make_interval(secs => ${wait})`;
       const accepted = await db

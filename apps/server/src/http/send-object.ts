@@ -3,15 +3,15 @@ import type { ByteRange, ObjectStore } from '../providers/storage/port.ts';
 
 export interface ObjectToSend {
   readonly key: string;
-  /** The size in bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** The entity tag, including its quotes. */
+  /** Entity tag, including the quotes. */
   readonly etag: string;
   readonly cacheControl: string;
   readonly mediaType: string;
 }
 
-/** Sends an object, a range of it, or 304 if the client's copy is current. */
+/** Sends an object or a range of it, or responds with 304 if the client's copy is current. */
 export async function sendObject(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,15 +37,15 @@ export async function sendObject(
   return reply.send(await store.read(key, range ?? undefined));
 }
 
-/** True if the client has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
+/** True if the client already has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
 export function hasCopy(request: FastifyRequest, etag: string): boolean {
   const etags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
   return etags.includes('*') || etags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
 /**
- * Parses a Range header (RFC 9110, 14) with a single byte range. Returns null if the header is absent, lists several
- * ranges or uses other units, all of which select the entire object.
+ * Parses a Range header (RFC 9110, 14) that contains a single byte range. Returns null if the header is absent, lists
+ * several ranges or uses other units; in these cases the entire object is sent.
  */
 export function parseRange(
   header: string | undefined,

@@ -4,15 +4,15 @@ import type { JsonSchema } from './json-schema.ts';
 import { describeSchema } from './json-schema.ts';
 
 /**
- * Serializes responses with code generated from the contract's schemas: unknown properties are dropped and required
- * ones must be present. Values aren't validated again, which halves the cost of long lists. Instead, the tests parse
- * every response with the schema itself.
+ * Serializes responses with code generated from the contract's schemas. Unknown properties are dropped, and a missing
+ * required property is an error. Values aren't validated again, which halves the cost of long lists. Instead, the tests
+ * parse every response with the schema itself.
  */
 export function serializerCompiler({ schema }: { schema: z.ZodType }): (answer: unknown) => string {
   return fastJson(shapeOf(describeSchema(schema, 'output')));
 }
 
-/** Reduces a schema to its shape. Unions are serialized without a schema. */
+/** Reduces a schema to its structure. Unions are serialized without a schema. */
 function shapeOf(schema: JsonSchema): object {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) {
@@ -34,7 +34,7 @@ function shapeOf(schema: JsonSchema): object {
     ...(required && { required }),
     ...(properties && { properties: mapValues(properties, shapeOf) }),
     ...(items && { items: shapeOf(items) }),
-    // Only a record has additional properties.
+    // Only records have additional properties.
     ...(typeof additionalProperties === 'object' && {
       additionalProperties: shapeOf(additionalProperties),
     }),

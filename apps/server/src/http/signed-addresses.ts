@@ -10,22 +10,22 @@ const hourSeconds = 3600;
 export interface SignedAddresses {
   /**
    * Returns a URL that is valid for six to seven hours, but no longer than the session.
-   * @param session the ID of the session; '' if the URL doesn't depend on one
+   * @param session session ID; '' if the URL isn't tied to a session
    */
   sign(origin: string, key: string, now: Date, session: string): string;
-  /** Returns the key of a currently valid URL created by `sign`; null for any other URL. */
+  /** Returns the key in a currently valid URL that `sign` created; null for any other URL. */
   verify(origin: string, url: string, now: Date): string | null;
   /** Returns the session that a verified URL was signed for; '' if none. */
   sessionOf(url: string): string;
 }
 
-/** @param path the path before each key, without a trailing slash */
+/** @param path path in front of every key, without a trailing slash */
 export function createSignedAddresses(path: string, secret: Uint8Array): SignedAddresses {
   const signatureOf = (key: string, expires: string, session: string) =>
     hmac(secret, `${expires}\n${key}\n${session}`);
   return {
     sign(origin, key, now, session) {
-      // The expiry is rounded up to the hour, so that the URL stays the same and browsers can use their cached copy.
+      // The expiry is rounded up to the hour, so that the URL stays the same and browsers can use their cached copies.
       const end = Math.ceil(now.getTime() / 1000 / hourSeconds + addressHours) * hourSeconds;
       const encodedSignature = signatureOf(key, String(end), session).toString('base64url');
       return `${origin}${path}/${key}?e=${end}&n=${session}&s=${encodedSignature}`;
@@ -53,7 +53,7 @@ export function createSignedAddresses(path: string, secret: Uint8Array): SignedA
   };
 }
 
-/** True if a session is still valid. Its signed URLs become invalid when it does. */
+/** True if a session is still valid. When it ends, so do the URLs signed for it. */
 export async function isSessionValid(db: Database, sessionId: string): Promise<boolean> {
   if (sessionId === '') return true;
   const session = await db

@@ -19,7 +19,10 @@ function start() {
     },
   });
   return {
-    /** Receives an upload. @returns seconds waited */
+    /**
+     * Receives an upload.
+     * @returns seconds waited
+     */
     async take(subject: string, megabytes: number) {
       const before = slept;
       let bytes = 0;

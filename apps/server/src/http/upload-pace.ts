@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Combined upload rate of one account per process, in bytes per second: 64 Mbit/s, the upstream of a good home
- * connection. Parsing, hashing and writing at twice this rate kept a core busy (`npm run bench -- flood`).
+ * connection. Parsing, hashing and writing at twice this rate kept one core busy (`npm run bench -- flood`).
  */
 const bytesPerSecond = 8 * 1024 ** 2;
 
-/** Bytes accepted at full speed before throttling: recordings of about a quarter of an hour. */
+/** Number of bytes accepted at full speed before throttling: recordings of about a quarter of an hour. */
 const burstBytes = bytesPerSecond;
 
 /** The shortest wait worth a timer, in milliseconds. Shorter waits accumulate. */
 const shortestWaitMs = 20;
 
-/** With more tracked accounts than this, those without a pending wait are dropped. */
+/** If more accounts than this are tracked, those without a pending wait are dropped. */
 const manyAccounts = 1000;
 
-/** Throttles each account's uploads, so that the event loop and the disk stay available to others. */
+/** Throttles uploads per account, so that the event loop and the disk stay available to others. */
 export interface UploadPace {
-  /** Passes the body through, throttling the sender by pausing reads. */
+  /** Passes the body through, pausing reads to throttle the sender. */
   throttle(subject: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
 }
 
@@ -31,10 +31,13 @@ export function createUploadPace(
     sleep: (ms) => delay(ms),
   },
 ): UploadPace {
-  /** When an account's bytes would have arrived at the allowed rate. */
+  /** When each account's bytes would have arrived at the allowed rate. */
   const paidUntil = new Map<string, number>();
 
-  /** Counts bytes. @returns milliseconds to wait before the next read */
+  /**
+   * Counts bytes.
+   * @returns milliseconds to wait before the next read
+   */
   function count(subject: string, bytes: number): number {
     const now = time.now();
     const startsAt = Math.max(paidUntil.get(subject) ?? 0, now);

@@ -19,14 +19,14 @@ export interface BillingParts {
 }
 
 const minuteMs = 60_000;
-/** Minutes until an unpaid order expires, the same as for Stripe's checkouts. */
+/** Minutes until an unpaid order expires, as for Stripe's checkouts. */
 const orderMinutes = 24 * 60;
 /** Minutes to wait for an order's event before querying the payment service. */
 const quietMinutes = 10;
 
 /**
  * Creates the job "billing". It expires unpaid orders, renews subscriptions, and fetches the state of pending orders
- * and subscriptions from the payment service in case an event was lost. It is idempotent.
+ * and subscriptions from the payment service in case an event was lost. The job is idempotent.
  */
 export function billingJob(parts: BillingParts): JobHandler<'billing'> {
   const { db, payment, fulfilment, log, now } = parts;
@@ -36,7 +36,7 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
     const failures: unknown[] = [];
     /**
      * Runs an operation and records its failure, so that the remaining items are still processed. If the payment
-     * service is unavailable, the next run tries again. Any other failure fails this run at the end.
+     * service is unavailable, the next run tries again. Any other failure makes this run fail at the end.
      */
     const isolate = async (subject: object, operation: () => Promise<void>): Promise<void> => {
       try {

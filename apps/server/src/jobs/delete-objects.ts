@@ -2,8 +2,8 @@ import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
 
 /**
- * Creates the job "delete-objects", which deletes objects once the transaction that removed their last reference
- * commits.
+ * Creates the job "delete-objects", which deletes objects after the transaction that removed the last reference to them
+ * has committed.
  */
 export function deleteObjectsJob(store: ObjectStore): JobHandler<'delete-objects'> {
   return async ({ keys }, signal) => {

@@ -19,9 +19,9 @@ export interface EraseAccountParts {
 }
 
 /**
- * Creates the job "erase-account". It erases all data of a closed account, objects before the rows that reference them,
- * and mails a confirmation. It can be killed at any point and rerun. Orders are kept without an account, since invoices
- * must be retained.
+ * Creates the job "erase-account". It erases all data of a closed account, deleting objects before the rows that
+ * reference them, and mails a confirmation. It can be killed at any point and rerun. Orders are kept without an
+ * account, since invoices must be retained.
  */
 export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-account'> {
   const { db, queue, store, mailer, log, now } = parts;
@@ -75,7 +75,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
     try {
       await mailer.send(farewellMail(farewell.email, farewell.language));
     } catch (error) {
-      // If the recipient was rejected, there is no point in a retry.
+      // If the recipient was rejected, there is no point in retrying.
       if (!(error instanceof MailFailure) || error.code !== 'refused') throw error;
       log.warn({ accountId }, 'account closing mail rejected');
     }

@@ -77,7 +77,7 @@ describe('engine failure', () => {
       });
       return recognizedText('The service is back.');
     })({ taskId }, never);
-    // The first attempt that failed counts, and a retry is no progress.
+    // The wait is counted from the first failed attempt, and a retry doesn't count as progress.
     expect(duringRetry).toMatchObject({ waiting_since: waiting.step?.waiting_since });
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.transcribed, step: null });
   });

@@ -11,8 +11,8 @@ export interface FreeAudioParts {
 }
 
 /**
- * Creates the job "free-audio", which deletes audio after the grace period once an account no longer stores it in the
- * cloud.
+ * Creates the job "free-audio". After an account has turned off cloud storage and the grace period has ended, the job
+ * deletes audio from the server.
  */
 export function freeAudioJob({ db, queue, now }: FreeAudioParts): JobHandler<'free-audio'> {
   return async ({ accountId }) => {

@@ -18,22 +18,22 @@ export interface HousekeepingParts {
 }
 
 /**
- * Days to keep a refresh token after its exchange. Presenting one after the grace period revokes the session, so theft
+ * Days to keep a refresh token after its exchange. Using it again after the grace period revokes the session, so theft
  * is detected for this long.
  */
 const usedTokenDays = 30;
 /** Days to keep verification codes. They are valid for minutes, but a day leaves time to investigate complaints. */
 const codeDays = 1;
-/** Days to keep rate limit counters: longer than any of the rate limiter's windows. */
+/** Days to keep rate limit counters: longer than any window of the rate limiter. */
 const rateWindowDays = 1;
 /** Days to keep known networks: twice the lifetime of a refresh token. */
 const knownNetworkDays = 180;
-/** Days to keep payment events. Payment services resend them for days; their effects are stored with the order. */
+/** Days to keep payment events. Payment services resend events for days; their effects are stored with the order. */
 const paymentEventDays = 90;
-/** Days to keep feedback from signed-out users, who can't delete it themselves. */
+/** Days to keep feedback from signed-out users, because they can't delete it themselves. */
 const visitorFeedbackDays = 30;
 
-/** Creates the job "housekeeping", which deletes expired data. Its parts are independent of each other. */
+/** Creates the job "housekeeping", which deletes expired data. Its tasks are independent of each other. */
 export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeeping'> {
   const { db, dataDir, log, now } = parts;
   return async () => {
@@ -70,7 +70,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
       codes: await count(
         db.deleteFrom('verification_codes').where('expires_at', '<=', ago(codeDays)),
       ),
-      // The limiter uses the database clock.
+      // The rate limiter uses the database's clock.
       rateWindows: await count(
         db
           .deleteFrom('rate_windows')

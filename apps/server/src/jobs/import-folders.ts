@@ -7,7 +7,7 @@ import { findAccount } from '../modules/user/find-account.ts';
 import type { JobHandler } from './jobs.ts';
 
 export interface ImportFoldersParts extends FileImportParts {
-  /** The folder with one subfolder per account; null to import nothing. */
+  /** Folder that contains one subfolder per account; null to import nothing. */
   readonly folder: string | null;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }

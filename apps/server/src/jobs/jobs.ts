@@ -1,12 +1,12 @@
-/** All jobs with their payloads. Payloads contain only IDs, so that a job reads the current state when it runs. */
+/** All jobs with their payloads. A payload contains only IDs, so that the job reads the current state when it runs. */
 export interface Jobs {
   /** Turns an uploaded recording into a transcript. */
   transcribe: { taskId: string };
-  /** Ends a task whose job has used up its retries. */
+  /** Ends a task whose job has run out of retries. */
   'transcribe.given-up': { taskId: string };
   /** Regenerates a task's summary from its current transcript. */
   summarize: { taskId: string };
-  /** Ends a summary whose job has used up its retries. */
+  /** Ends a summary whose job has run out of retries. */
   'summarize.given-up': { taskId: string };
   /** Deletes unreferenced objects. */
   'delete-objects': { keys: readonly string[] };
@@ -29,35 +29,35 @@ export interface Jobs {
   'inspect-audio': Record<string, never>;
   /** Imports new audio files from `IMPORT_DIR`. */
   'import-folders': Record<string, never>;
-  /** Deletes expired data: tokens, codes, counters, abandoned uploads. */
+  /** Deletes expired data: tokens, codes, counters and abandoned uploads. */
   housekeeping: Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
 
 export interface JobOptions {
-  /** Maximum retries after a failure or a killed worker. */
+  /** Maximum number of retries after failures or killed workers. */
   readonly retryLimit: number;
-  /** Delay before a retry; one second if absent. */
+  /** Seconds before a retry; one if absent. */
   readonly retrySeconds?: number;
   /** The job that runs after the last retry has failed, with the same payload. */
   readonly givenUp?: JobName;
-  /** Maximum concurrent jobs per worker. */
+  /** Maximum number of concurrent jobs per worker. */
   readonly concurrency: number;
   /**
-   * Schedule for automatic runs with an empty payload: a cron expression in UTC. A run happens once across all workers
-   * and never overlaps another. A single run makes up for all those missed while no worker was running.
+   * Schedule for automatic runs with an empty payload: a cron expression in UTC. Each run happens only once across all
+   * workers, and runs never overlap. A single run makes up for all those missed while no worker was running.
    */
   readonly schedule?: string;
 }
 
 export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
-  // Killed workers, restarts and unavailable services count as failures here; engine failures are counted per task.
+  // Killed workers, restarts and unavailable services count as failures here. Engine failures are counted per task.
   transcribe: { retryLimit: 20, givenUp: 'transcribe.given-up', concurrency: 1 },
   'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
   summarize: { retryLimit: 20, givenUp: 'summarize.given-up', concurrency: 1 },
   'summarize.given-up': { retryLimit: 20, concurrency: 1 },
-  // These depend on services that may be down for a day.
+  // These jobs depend on services that may be down for a day.
   'delete-objects': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'undo-payments': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'erase-account': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
@@ -75,12 +75,12 @@ export type JobHandler<Name extends JobName> = (
 ) => Promise<void>;
 
 /**
- * Thrown by a handler whose job can't proceed yet, such as for an unavailable service. The job is retried after minutes
- * rather than at once, and the worker is free for other jobs until then.
+ * Thrown by a handler whose job can't proceed yet, for example because a service is unavailable. The job is retried
+ * after minutes instead of immediately, and the worker is free for other jobs until then.
  */
 export class JobPostponed extends Error {
   override readonly name = 'JobPostponed';
 }
 
-/** One handler per job. Both the compiler and the queue reject a missing one. */
+/** One handler per job. A missing one is rejected both by the compiler and by the queue. */
 export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };

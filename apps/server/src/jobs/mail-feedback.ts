@@ -8,7 +8,7 @@ import type { JobHandler } from './jobs.ts';
 export interface MailFeedbackParts {
   readonly db: Database;
   readonly mailer: Omit<Mailer, 'verify'>;
-  /** The value of FEEDBACK_TO. If it is unset, no mail is sent. */
+  /** The value of FEEDBACK_TO. If unset, no mail is sent. */
   readonly to: string | undefined;
   readonly log: Logger;
 }

@@ -49,7 +49,7 @@ it('a postponed job is retried after minutes, and after another failure at once'
   await vi.waitUntil(() => runs === 2, { timeout: 30_000 });
   expect(await secondsAfterRun(2)).toBeCloseTo(120, -1);
   await startNow();
-  // The third run fails otherwise, and the fourth one is not waited for.
+  // The third run fails without being postponed, so the fourth one follows on its own.
   await vi.waitUntil(() => runs === 4, { timeout: 30_000 });
   expect(await secondsAfterRun(4)).toBeCloseTo(480, -1);
   await queue.stop();

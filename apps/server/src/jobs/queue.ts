@@ -1,6 +1,6 @@
 /**
- * The job queue on pg-boss. Jobs are stored in PostgreSQL, so a caller can enqueue one in its own transaction.
- * `jobs.ts` defines the jobs.
+ * The job queue, based on pg-boss. Jobs are stored in PostgreSQL, so a caller can enqueue one within its own
+ * transaction. The jobs are defined in `jobs.ts`.
  */
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
@@ -8,20 +8,20 @@ import type { Transaction } from '../db/database.ts';
 import type { JobHandlers, JobName, Jobs } from './jobs.ts';
 import { JobPostponed, jobOptions } from './jobs.ts';
 
-/** Seconds without a heartbeat after which a worker counts as dead and its jobs are reassigned. */
+/** Seconds without a heartbeat after which a worker is presumed dead and its jobs are reassigned. */
 const heartbeatSeconds = 10;
 /** Seconds between checks for dead workers, and between polls for jobs. */
 const superviseSeconds = 2;
 const pollSeconds = 0.5;
-/** Maximum duration of a job in seconds: a day-long recording on a slow machine. */
+/** Maximum duration of a job in seconds, enough for a day-long recording on a slow machine. */
 const expireSeconds = 23 * 3600;
-/** Seconds before a postponed job's first retry, doubled for each further one up to the maximum. */
+/** Seconds before the first retry of a postponed job. The delay doubles with each retry, up to the maximum. */
 const postponedSeconds = 60;
 const maxPostponedSeconds = 30 * 60;
-/** Milliseconds that a stopping worker gives its jobs to finish before it leaves them to another worker. */
+/** Milliseconds that a stopping worker gives its jobs to finish before leaving them to another worker. */
 const stopTimeoutMs = 5000;
 
-/** Maps the six states of pg-boss to the three used here. */
+/** Maps pg-boss's six states to the three used here. */
 const jobStateSql = `case state when 'active' then 'active' when 'failed' then 'dead' else 'waiting' end`;
 const openJobsSql = `pgboss.job where state not in ('completed', 'cancelled')`;
 const countJobsSql = `
@@ -37,7 +37,7 @@ const listJobsSql = `
     coalesce(output->>'message', '') as reason
   from ${openJobsSql} and name not like '\\_\\_pgboss%' and ${jobStateSql} = any($1)
   order by created_on desc limit 1000`;
-/** PostgreSQL's error code for an exclusive job that is already queued or running. */
+/** PostgreSQL's unique violation, which occurs if an exclusive job is already queued or running. */
 const uniqueViolation = '23505';
 
 interface CountRow {
@@ -57,11 +57,11 @@ export interface JobView {
   readonly state: JobState;
   readonly payload: object;
   readonly createdAt: Date;
-  /** The last run's error; empty if it succeeded or there was no run. */
+  /** Error of the last run; empty if it succeeded or there was none. */
   readonly reason: string;
 }
 
-/** Number of jobs per name and state. */
+/** Number of jobs, by name and state. */
 export interface JobCount {
   readonly job: JobName;
   readonly waiting: number;
@@ -74,9 +74,9 @@ export interface JobCount {
 
 export interface Queue {
   /**
-   * Enqueues a job within a transaction. The job only exists if the transaction commits.
+   * Enqueues a job within a transaction. The job exists only if the transaction commits.
    * @param startAfter earliest start; immediately if absent
-   * @param priority higher priorities run first; jobs of equal priority run in order of creation
+   * @param priority higher priorities run first; jobs with the same priority run in order of creation
    */
   enqueue<Name extends JobName>(
     trx: Transaction,
@@ -90,9 +90,9 @@ export interface Queue {
    * @throws RangeError if jobs and handlers do not match
    */
   work(handlers: JobHandlers): Promise<void>;
-  /** Counts the jobs of every name. */
+  /** Counts the jobs, by name. */
   counts(): Promise<JobCount[]>;
-  /** Lists the jobs in the given states, newest first, at most a thousand. */
+  /** Lists up to a thousand jobs in the given states, newest first. */
   list(states: readonly JobState[]): Promise<JobView[]>;
   /** Retries a dead job. Returns false if it isn't dead, or if an exclusive job of this name is already queued. */
   retry(job: Pick<JobView, 'id' | 'name'>): Promise<boolean>;
@@ -103,7 +103,7 @@ export interface Queue {
 
 /**
  * Opens the queue, which is stored in the server's PostgreSQL database.
- * @param role a worker also supervises dead workers' jobs; an API process only enqueues
+ * @param role a worker also supervises the jobs of dead workers; an API process only enqueues
  */
 export async function openQueue(url: string, role: 'api' | 'worker', log: Logger): Promise<Queue> {
   const boss = new PgBoss({
@@ -130,7 +130,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       expireInSeconds: expireSeconds,
       ...(givenUp !== undefined && { deadLetter: givenUp }),
     };
-    // A scheduled job isn't enqueued while another is queued or running.
+    // A scheduled job isn't enqueued while another one with its name is queued or running.
     await boss.createQueue(name, { ...options, policy: schedule ? 'exclusive' : 'standard' });
     await boss.updateQueue(name, options);
   }
@@ -216,7 +216,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     } as const;
     await boss.work<Jobs[Name], void, typeof options>(name, options, async ([job]) => {
       if (!job) return;
-      // A killed worker's job is retried after the delay that is stored with it.
+      // If a worker is killed, its job is retried after the delay stored with the job.
       if (job.retryDelay !== retryDelay(name)) await setRetryDelay(name, job.id, retryDelay(name));
       try {
         await handlers[name](job.data, AbortSignal.any([job.signal, stopping.signal]));
@@ -238,7 +238,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
   }
 }
 
-/** Returns the seconds before a job's retry, unless it was postponed. */
+/** Returns the delay in seconds before a job is retried, unless it was postponed. */
 function retryDelay(name: JobName): number {
   return jobOptions[name].retrySeconds ?? 1;
 }

@@ -19,7 +19,7 @@ const scheduled = (Object.keys(jobOptions) as JobName[]).filter(
   (name) => jobOptions[name].schedule !== undefined,
 );
 
-/** Opens a worker's queue with handlers that record their runs. */
+/** Opens a worker's queue, with handlers that record their runs. */
 async function startWorkerQueue(
   handledJobs: JobName[] = [],
   holdUntil: Promise<void> = Promise.resolve(),

@@ -24,7 +24,7 @@ it('leaves the job of a stopping worker to another worker, which completes it wi
   const first = await startWorker(server);
   const body = { id: recording.id, language: 'en' };
   const { data } = await server.call('task/create', body, { token: account.access });
-  // Waits until the engine is running.
+  // Wait until the engine is running.
   await waitForTask(server, account, data.id, ({ step }) => step?.name === 'recognise');
 
   const exitPromise = once(first, 'exit');

@@ -161,7 +161,7 @@ describe('regenerated summary', () => {
         return builtin.analyze(request);
       }),
     );
-    // The result from before the edit is discarded. The job queued after the edit replaces it.
+    // The result from before the edit is discarded, and replaced by the job queued after the edit.
     expect(await detail()).toMatchObject({
       summary: 'A heron waits.',
       summarizing: { status: taskStatus.queued },
@@ -228,7 +228,7 @@ describe('regenerated summary', () => {
     expect(received).toMatchObject({
       language: 'en',
       summaryLanguage: 'fr',
-      // A language model creates only the requested structure.
+      // A language model generates only the requested structure.
       structures: ['meeting', 'general'],
       recordedAt,
     });
@@ -362,7 +362,7 @@ describe('regenerated summary with workers', () => {
 
   it('is completed by another worker after a kill', async () => {
     const { account, taskId } = await requestSummary();
-    // Simulates a killed worker: the job is active without a heartbeat.
+    // Simulate a killed worker: the job is active but has no heartbeat.
     await sql`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now(),
       heartbeat_seconds = 1 where name = 'summarize'`.execute(workerServer.db);
     await createSummaries(workerServer.db, () => new Date()).begin(taskId);

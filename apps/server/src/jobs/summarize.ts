@@ -16,15 +16,15 @@ export interface SummarizeParts {
   readonly db: Database;
   readonly analyzer: TranscriptAnalyzer;
   readonly summaries: Summaries;
-  /** Whether every feature is open to everyone (`BILLING=off`). */
+  /** Whether every feature is available to all users (`BILLING=off`). */
   readonly open: boolean;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
 /**
- * Creates the job "summarize", which summarizes the edited transcript. It can be killed at any point and rerun. Only
- * its last transaction writes the result, exactly once.
+ * Creates the job "summarize", which summarizes the edited transcript. It can be killed at any point and rerun. The
+ * result is written exactly once, by the last transaction.
  */
 export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
   const { db, analyzer, summaries, open, log, now } = parts;
@@ -74,7 +74,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
           ...(paragraph.speaker !== null && {
             speaker: recording.speakers[paragraph.speaker] ?? paragraph.speaker,
           }),
-          // Word times only fit unedited text.
+          // Word timings only fit unedited text.
           ...(paragraph.original === null && { words: paragraph.words }),
         })),
       });
@@ -93,7 +93,7 @@ function existingStructures(document: SummaryDocument | null) {
   return Object.keys(document?.structures ?? {}) as (keyof SummaryDocument['structures'])[];
 }
 
-/** Creates the job that ends a summary whose own job has no retries left. */
+/** Creates the job that ends a summary whose own job has run out of retries. */
 export function summaryGivenUpJob(summaries: Summaries): JobHandler<'summarize.given-up'> {
   return ({ taskId }) => summaries.fail(taskId, 'summaryFailed');
 }

@@ -111,7 +111,7 @@ describe('transcription', () => {
 });
 
 describe('transcription with a killed worker', () => {
-  /** The first seconds of the scene: recognition takes long enough to be killed in. */
+  /** The first seconds of the scene. Recognizing them takes long enough for a worker to be killed meanwhile. */
   let clip: Uint8Array<ArrayBuffer>;
   /** The paragraphs of a task whose worker wasn't killed. */
   let reference: string[];
@@ -143,7 +143,7 @@ describe('transcription with a killed worker', () => {
       );
       await stopWorker(killedWorker, 'SIGKILL');
       const otherWorker = await startWorker(server);
-      // Allows 10 s to detect the dead worker, plus the time to restart its job.
+      // Allow 10 s for the dead worker to be detected, plus the time to restart its job.
       await vi.waitUntil(() => isRunningAgain(id), { timeout: 60_000, interval: 50 });
       const task = await waitForTask(server, account, id);
       expect(task.status).toBe(taskStatus.transcribed);

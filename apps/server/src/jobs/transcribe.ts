@@ -18,20 +18,21 @@ export interface TranscribeParts extends PipelineParts {
 
 /**
  * Creates the job "transcribe". It can be killed at any point and rerun: it resumes after the last completed step, the
- * final step ends the task exactly once, and the same audio yields the same transcript with the same paragraph IDs.
+ * final step ends the task exactly once, and the same audio always yields the same transcript with the same paragraph
+ * IDs.
  */
 export function transcribeJob(parts: TranscribeParts): JobHandler<'transcribe'> {
   return async ({ taskId }, signal) => {
     const task = await beginTask(parts.db, taskId, parts.now());
     if (task) await transcribe(parts, task, signal);
-    // Runs even without a task: a worker may have ended it and been killed before cleaning up.
+    // Do this even without a task: a worker may have ended it and then been killed before cleaning up.
     await removeScratch(parts.dataDir, taskId);
   };
 }
 
 /**
- * Creates the job that ends a task whose own job has no retries left. If the transcript is already complete, the
- * summary was the step that failed, and the transcript is stored without it.
+ * Creates the job that ends a task whose own job has run out of retries. If the transcript is already complete, the
+ * step that failed was the summary, so the transcript is stored without one.
  */
 export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given-up'> {
   return async ({ taskId }, signal) => {
@@ -60,12 +61,12 @@ async function beginTask(db: Database, taskId: string, now: Date): Promise<Row<'
   return task ?? null;
 }
 
-/** Records that the task waits for the speech service, unless it already did before this attempt. */
+/** Records that the task is waiting for the speech service, unless it was already waiting before this attempt. */
 async function markWaiting(db: Database, taskId: string, now: Date): Promise<void> {
   await db
     .updateTable('tasks')
     .set({
-      // The last report may be that of an earlier step, because reports are throttled.
+      // The last report may come from an earlier step, because reports are throttled.
       step: 'recognise',
       step_done: sql<number>`case when step = 'recognise' then step_done else 0 end`,
       waiting_since: sql<Date>`coalesce(waiting_since, ${now})`,
@@ -75,7 +76,7 @@ async function markWaiting(db: Database, taskId: string, now: Date): Promise<voi
     .execute();
 }
 
-/** Runs the steps and ends the task. Transient failures are thrown, so that the job is retried. */
+/** Runs the steps and ends the task. Transient failures are rethrown, so that the job is retried. */
 async function transcribe(
   { checkpoints, dataDir, ...parts }: TranscribeParts,
   task: Row<'tasks'>,
@@ -102,7 +103,7 @@ async function transcribe(
     const { failure, cause } = error;
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : failure;
     parts.log.warn({ taskId: task.id, failure, reason }, 'task failed');
-    // Marks the audio as lost, so that phones upload it again.
+    // Mark the audio as lost, so that phones upload it again.
     if (failure === 'objectMissing' && recording.object_key !== null) {
       await inspectKey(parts, recording.object_key);
     }

@@ -3,8 +3,9 @@ import { PaymentFailure } from '../providers/payment/port.ts';
 import type { JobHandler } from './jobs.ts';
 
 /**
- * Creates the job "undo-payments". It carries out cancellations and refunds at the payment service after a transaction
- * has decided on them. The steps are independent and idempotent, and the job is retried until all of them succeed.
+ * Creates the job "undo-payments". After a transaction has decided on cancellations and refunds, the job carries them
+ * out at the payment service. The steps are independent and idempotent, and the job is retried until all of them
+ * succeed.
  */
 export function undoPaymentsJob(payment: Payment): JobHandler<'undo-payments'> {
   return async ({ provider, checkouts = [], subscriptions = [], payments = [] }) => {

@@ -5,23 +5,23 @@ import type { JobName } from '../jobs/jobs.ts';
 import type { JobCount } from '../jobs/queue.ts';
 
 /**
- * A process's Prometheus metrics. Labels are routes, jobs, operations and outcomes, which are small closed sets. They
- * never contain IDs, mail addresses or titles.
+ * Prometheus metrics of one process. Labels are routes, jobs, operations and outcomes, which are small closed sets.
+ * They never contain IDs, mail addresses or titles.
  */
 export interface Metrics {
-  /** Counts a request. `code` is the envelope code; empty without an envelope. */
+  /** Counts a request. `code` is the code in the envelope; empty without an envelope. */
   request(labels: RequestLabels, seconds: number): void;
-  /** Counts a job run in this process. */
+  /** Counts a job that ran in this process. */
   job(job: JobName, outcome: 'completed' | 'failed', seconds: number): void;
   /** Counts a task that ended in this process, and the minutes charged. */
   task(outcome: string, minutes: number): void;
-  /** Counts a summary that ended in this process, as part of a transcription or regenerated. */
+  /** Counts a summary that ended in this process, whether it was part of a transcription or regenerated. */
   summary(outcome: string): void;
   storage(operation: string, outcome: string, seconds: number): void;
-  /** Adds process metrics: CPU, memory, event loop. */
+  /** Adds process metrics: CPU, memory and event loop. */
   observeProcess(): void;
   observePool(pool: Pool): void;
-  /** Adds queue metrics, collected at each scrape and omitted if the queue doesn't respond. */
+  /** Adds queue metrics. They are collected on each scrape, and omitted if the queue doesn't respond. */
   observeQueue(counts: () => Promise<JobCount[]>, onFailure: (error: unknown) => void): void;
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>;
@@ -36,12 +36,12 @@ export interface RequestLabels {
   readonly code: number | '';
 }
 
-/** Buckets for request durations in seconds, from calls of milliseconds to uploads of minutes. */
+/** Buckets for request durations in seconds, from calls that take milliseconds to uploads that take minutes. */
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
-/** Buckets for job durations in seconds, from brief jobs to transcriptions of hours. */
+/** Buckets for job durations in seconds, from brief jobs to transcriptions that take hours. */
 const jobBuckets = [0.1, 1, 5, 15, 60, 300, 1800, 7200];
 const storageBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
-/** Time limit for queue counts, so that a slow queue doesn't block the scrape. */
+/** Time limit for queue counts in milliseconds, so that a slow queue doesn't block the scrape. */
 const queueLimitMs = 2000;
 
 export function createMetrics(): Metrics {

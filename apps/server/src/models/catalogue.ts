@@ -1,6 +1,6 @@
 /**
- * Lists the models that can be installed by name from their publishers' addresses. At least two independent projects
- * that pin the same file confirmed the size and SHA-256 of each download.
+ * Lists the models that can be installed by name from their publishers' addresses. The size and SHA-256 of each
+ * download were confirmed by at least two independent projects that pin the same file.
  */
 import type { ModelKind, ModelManifest } from './manifest.ts';
 
@@ -18,10 +18,11 @@ export interface KnownModel {
     readonly sha256: string;
   };
   /**
-   * Maps each role to its path inside the archive, or to the installed file's name if the download isn't an archive.
+   * Maps each role to its path within the archive, or to the name of the installed file if the download isn't an
+   * archive.
    */
   readonly roles: Readonly<Record<string, string>>;
-  /** The archive's top-level folder; absent if the download is the model itself. */
+  /** Top-level folder in the archive; absent if the download is the model itself. */
   readonly archiveFolder?: string;
 }
 
@@ -30,7 +31,7 @@ const goodLanguages = (...tags: string[]) => tags.map((tag) => ({ tag, quality: 
 const allLanguages = goodLanguages('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr');
 const notSpeech = { languages: [], detectsLanguage: false, punctuated: false };
 
-/** Known models in order of preference for a language: by accuracy, then by speed. */
+/** Known models, in order of preference for a language: by accuracy, then by speed. */
 export const knownModels: readonly KnownModel[] = [
   {
     name: 'parakeet-tdt-0.6b-v3-int8',
@@ -146,7 +147,7 @@ export const knownModels: readonly KnownModel[] = [
     licence: 'Apache-2.0',
     ...notSpeech,
     download: {
-      // Misspelled in the release.
+      // The misspelling is in the release itself.
       address: `${releases}/speaker-recongition-models/3dspeaker_speech_eres2net_base_sv_zh-cn_3dspeaker_16k.onnx`,
       bytes: 39_593_761,
       sha256: '1a331345f04805badbb495c775a6ddffcdd1a732567d5ec8b3d5749e3c7a5e4b',

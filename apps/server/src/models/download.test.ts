@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, from: number) => void;
 
-/** Starts a server that sends the answers in order and repeats the last one. */
+/** Starts a server that sends the responses in order, and then keeps repeating the last one. */
 async function serve(...answers: Answer[]) {
   const ranges: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ const complete: Answer = (_, response, from) => {
   head(response, from);
   response.end(content.subarray(from));
 };
-/** Sends the given number of bytes and disconnects once some of them are in the file. */
+/** Sends the given number of bytes, and disconnects once some of them have been written to the file. */
 const disconnectAfter =
   (bytes: number, part: () => string): Answer =>
   async (_, response, from) => {

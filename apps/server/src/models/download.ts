@@ -1,4 +1,4 @@
-/** Downloads large files over unreliable connections: resumes interrupted downloads and verifies the result. */
+/** Downloads large files over unreliable connections, resuming interrupted downloads and verifying the result. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
@@ -9,7 +9,7 @@ import { sha256Of } from './store.ts';
 
 export interface Download {
   readonly address: string;
-  /** Path of the complete file. An incomplete one has the suffix `.part`. */
+  /** Path of the complete file. While it is incomplete, it has the suffix `.part`. */
   readonly file: string;
   /** Expected size, if known. */
   readonly bytes?: number | undefined;
@@ -20,10 +20,10 @@ export interface Download {
   readonly pauseSeconds?: number;
 }
 
-/** Consecutive attempts without progress after which the download fails. */
+/** Number of consecutive attempts without progress before the download fails. */
 const MAX_STALLED_ATTEMPTS = 5;
 const PAUSE_SECONDS = 5;
-/** Maximum size of a download whose size is unknown, larger than any model. */
+/** Maximum bytes of a download whose size is unknown; larger than any model. */
 const MAX_UNKNOWN_BYTES = 20 * 2 ** 30;
 
 /**
@@ -65,12 +65,12 @@ type Outcome =
   | { readonly status: 'incomplete'; readonly reason: string };
 const incomplete = (reason: string): Outcome => ({ status: 'incomplete', reason });
 
-/** Sends one request for the rest of the file. */
+/** Requests the rest of the file once. */
 async function attempt(job: Download, part: string, from: number): Promise<Outcome> {
   if (job.bytes !== undefined && from === job.bytes) return { status: 'complete' };
   const { signal = null } = job;
   const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
-  // Range requests need unencoded bytes.
+  // Range requests only work on unencoded bytes.
   headers['accept-encoding'] = 'identity';
   let response: Response;
   try {
@@ -82,7 +82,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   const answer = interpret(response, from, job);
   if ('outcome' in answer) {
     await response.body?.cancel();
-    // A partial file that doesn't match the offered one is useless.
+    // A partial file that doesn't match the file on the server is useless.
     if (answer.discard) await rm(part, { force: true });
     return answer.outcome;
   }
@@ -118,7 +118,7 @@ type Answer =
   | { readonly start: number; readonly total: number | undefined }
   | { readonly outcome: Outcome; readonly discard: boolean };
 
-/** Interprets the response headers: the offset to continue from, or the outcome if there is nothing to read. */
+/** Interprets the response headers. Returns the offset to continue from, or the outcome if there is nothing to read. */
 function interpret(response: Response, from: number, job: Download): Answer {
   const { status } = response;
   if (status === 200) {
@@ -139,7 +139,7 @@ function interpret(response: Response, from: number, job: Download): Answer {
     if (Number(total) === from) return { outcome: { status: 'complete' }, discard: false };
     return { outcome: incomplete('the partial file no longer matches'), discard: true };
   }
-  // Server errors and throttling may be temporary; other errors aren't.
+  // Server errors and throttling may be temporary. Other errors aren't.
   if (status >= 500 || status === 429) {
     return { outcome: incomplete(`the server returned ${status}`), discard: false };
   }
@@ -153,7 +153,7 @@ function checkSize(job: Download, answer: { start: number; total: number | undef
   );
 }
 
-/** Counts the bytes passing through, and fails beyond the expected total. */
+/** Counts the bytes passing through, and throws if they exceed the expected total. */
 function limitBytes(
   start: number,
   maximum: number,

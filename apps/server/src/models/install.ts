@@ -27,16 +27,16 @@ import { sha256Of } from './store.ts';
 import { isArchive, unpack } from './unpack.ts';
 
 export interface Installation {
-  /** `MODELS_DIR`, created if it doesn't exist. */
+  /** `MODELS_DIR`, which is created if it doesn't exist. */
   readonly folder: string;
   readonly name: string;
-  /** A folder with a `model.json`, a file or a URL; by default, the URL in the catalogue. */
+  /** A folder with a `model.json`, a file or a URL. Defaults to the URL in the catalog. */
   readonly from?: string | undefined;
-  /** Replaces the catalogue, for tests. */
+  /** Replaces the catalog, for tests. */
   readonly catalogue?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
-  /** The folder where system packages are unpacked without privileges, if any (it contains `bin`). */
+  /** Folder for system packages that are unpacked without privileges, if any (it contains `bin`). */
   readonly privateRoot?: string | undefined;
   readonly now: () => Date;
   /** Seconds between download attempts without progress. */
@@ -46,13 +46,11 @@ export interface Installation {
 type Source = NonNullable<ModelManifest['source']>;
 type File = ModelManifest['files'][number];
 
-/** The staging folder in `MODELS_DIR`. Names that begin with a dot are not models. */
+/** Staging folder in `MODELS_DIR`. Names that begin with a dot aren't models. */
 const INCOMING = '.incoming';
-/**
- * The file in `MODELS_DIR` that maps each URL without a published SHA-256 to the one seen at the first installation.
- */
+/** File in `MODELS_DIR` with the SHA-256 of each URL that has no published one, as seen at the first installation. */
 const PINS_FILE = '.pins.json';
-/** The publisher's list of SHA-256 checksums, next to a release's files. */
+/** The publisher's list of SHA-256 checksums, located next to the files of a release. */
 const LIST_FILE = 'checksum.txt';
 /** Maximum length of such a list. Real ones have a few hundred lines. */
 const MAX_LIST_LENGTH = 2 ** 20;
@@ -108,7 +106,7 @@ async function stage(job: Installation, incoming: string, staged: string): Promi
   }
 }
 
-/** A local file and where it came from. */
+/** A local file and its origin. */
 interface Obtained {
   readonly file: string;
   readonly source: Source;
@@ -142,7 +140,7 @@ async function stageFile(
   );
 }
 
-/** Downloads a known or custom model, and determines its checksum's trust level. */
+/** Downloads a known or custom model, and determines how far its checksum can be trusted. */
 async function downloadModel(
   job: Installation,
   knownModel: KnownModel | undefined,
@@ -176,7 +174,7 @@ async function useFile(knownModel: KnownModel | undefined, file: string): Promis
   return { file, source: { address: file, sha256, trust: knownModel ? 'catalogue' : 'first-use' } };
 }
 
-/** Returns a file's SHA-256 from the publisher's list, if there is one. Each line contains a name and a hash. */
+/** Returns a file's SHA-256 from the publisher's list, if there is one. Each line of the list has a name and a hash. */
 async function listedChecksum(
   address: string,
   signal: AbortSignal | undefined,
@@ -223,7 +221,7 @@ async function pinChecksum(folder: string, { address, sha256 }: Source): Promise
   await rename(`${file}.new`, file);
 }
 
-/** Stages a model from the catalogue, copying only the files of its roles. */
+/** Stages a model from the catalog, copying only the files that its roles need. */
 async function stageKnown(
   job: Installation,
   knownModel: KnownModel,
@@ -269,7 +267,7 @@ async function stageDescribed(
   return { ...manifest, source, installed_at: job.now().toISOString() };
 }
 
-/** Returns the folder in an unpacked archive that contains the `model.json`: the root, or its only folder. */
+/** Returns the folder that contains the `model.json` in an unpacked archive: the root, or the only folder in it. */
 async function rootOf(unpacked: string): Promise<string> {
   const entries = await readdir(unpacked);
   const [onlyEntry] = entries;
@@ -278,7 +276,7 @@ async function rootOf(unpacked: string): Promise<string> {
     : unpacked;
 }
 
-/** Returns a role's files, since a role is a file or a folder. Paths are relative to the root. */
+/** Returns the files of a role, which may be a file or a folder. Paths are relative to the root. */
 async function filesOf(root: string, role: string): Promise<string[]> {
   const target = path.join(root, role);
   const stats = await lstat(target).catch((cause: NodeJS.ErrnoException) => {
@@ -293,7 +291,7 @@ async function filesOf(root: string, role: string): Promise<string[]> {
     .sort();
 }
 
-/** Copies a regular file, which must be inside the root. */
+/** Copies a regular file, which must be within the root. */
 async function copyInto(staged: string, root: string, name: string): Promise<File> {
   const target = path.join(root, name);
   const real = await realpath(target).catch((cause: NodeJS.ErrnoException) => {
@@ -309,7 +307,7 @@ async function copyInto(staged: string, root: string, name: string): Promise<Fil
   return { path: name, bytes: (await stat(copy)).size, sha256: await sha256Of(copy) };
 }
 
-/** Moves the staged model into place with one rename, after moving an existing one aside. */
+/** Moves the staged model into place with a single rename, after moving any existing one aside. */
 async function moveIntoPlace(staged: string, target: string, incoming: string): Promise<void> {
   const aside = path.join(incoming, `${path.basename(target)}.before`);
   await rm(aside, { recursive: true, force: true });

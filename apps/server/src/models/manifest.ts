@@ -22,26 +22,24 @@ export const modelRoles = {
 } as const;
 export type ModelKind = keyof typeof modelRoles;
 
-/** True for the roles that aren't ONNX models. */
+/** True for roles that aren't ONNX models. */
 const isText = (role: string) => role === 'tokens' || role === 'tokenizer';
 
 /** Kinds of models that recognize speech. */
 export const recognitionKinds = ['transducer', 'ctc', 'sense-voice', 'qwen3', 'whisper'] as const;
 export type RecognitionKind = (typeof recognitionKinds)[number];
 
-/** A name that works as a folder and as a command-line argument. */
+/** A model name, which must work as a folder name and as a command-line argument. */
 export const modelNameSchema = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/i, 'letters, digits, dots, hyphens and underscores');
-/** A path inside the model's folder. */
+/** A path within the model's folder. */
 const relativePath = z
   .string()
   .regex(/^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^/\\\0][^\\\0]*[^/\\\0]$/, 'a path inside the folder');
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/**
- * Where a model's checksum comes from: our catalogue, the publisher's list, the first installation, or a local folder.
- */
+/** Origin of a model's checksum: the catalog, the publisher's list, the first installation, or a local folder. */
 const trusts = ['catalogue', 'listed', 'first-use', 'folder'] as const;
 export type Trust = (typeof trusts)[number];
 
@@ -50,7 +48,7 @@ export const manifestSchema = z
     format: z.literal(1),
     name: modelNameSchema,
     kind: z.enum(Object.keys(modelRoles) as [ModelKind, ...ModelKind[]]),
-    /** BCP-47; empty for models that don't recognize speech. */
+    /** Languages (BCP 47) that the model recognizes; empty for models that don't recognize speech. */
     languages: z
       .array(z.object({ tag: z.string().min(2), quality: z.enum(['draft', 'good']) }))
       .default([]),

@@ -45,7 +45,7 @@ async function archiveOf(folder: string, name: string): Promise<string> {
   return archive;
 }
 
-/** A model from a catalogue, in an archive that also contains unneeded files. */
+/** A model from a catalog, in an archive that also contains files that aren't needed. */
 async function published(): Promise<{ archive: string; publishedModels: readonly KnownModel[] }> {
   const folder = await customModel();
   await rm(path.join(folder, 'model.json'));
@@ -190,7 +190,7 @@ describe('custom model', () => {
     const file = path.join(job.folder, 'tones', 'model.onnx');
     const right = await readFile(file);
     await writeFile(file, Buffer.from(right).fill(0, 100, 200));
-    // The size is unchanged, so only the verification before use detects the change.
+    // The size is unchanged, so only the verification before use notices the change.
     expect(await models.installed()).toHaveLength(1);
     await expect(models.verify(model)).rejects.toThrow('its SHA-256 differs');
     await truncate(file, 100);
@@ -271,7 +271,7 @@ describe('model of the catalogue', () => {
 });
 
 describe('custom model from a URL', () => {
-  /** Serves files by name until the test has ended. */
+  /** Serves files by name until the end of the test. */
   async function serve(files: Map<string, Buffer>): Promise<string> {
     const server = createServer((request, response) => {
       const file = files.get(path.basename(request.url ?? ''));

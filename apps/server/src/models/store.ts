@@ -13,20 +13,20 @@ export interface InstalledModel {
   readonly manifest: ModelManifest;
 }
 
-/** A model's folder: complete if all files have the right size, else damaged. */
+/** A model's folder. It is complete if all files have the right size, otherwise damaged. */
 export type StoredModel =
   | ({ readonly state: 'complete'; readonly name: string } & InstalledModel)
   | { readonly state: 'damaged'; readonly name: string; readonly reason: string };
 
 export interface ModelStore {
   readonly folder: string;
-  /** Lists all models by preference: custom ones first, then in catalogue order. Checks file sizes only. */
+  /** Lists all models by preference: custom ones first, then in catalog order. Only file sizes are checked. */
   list(): Promise<readonly StoredModel[]>;
   /** Lists the complete models. */
   installed(): Promise<readonly InstalledModel[]>;
   /**
    * Verifies that no file has changed since the installation. Sizes are always checked. Contents are hashed once per
-   * process, and again after a file was modified.
+   * process, and again whenever a file has been modified.
    * @throws ModelFailure
    */
   verify(model: InstalledModel): Promise<void>;
@@ -36,17 +36,17 @@ export interface ModelStore {
 
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Returns the position in the catalogue, or -1 for a custom model, so that custom models come first. */
+/** Returns the position in the catalog, or -1 for a custom model, so that custom models come first. */
 function rank({ name }: StoredModel): number {
   return knownModels.findIndex((knownModel) => knownModel.name === name);
 }
 
 /**
  * Opens the folder of installed models.
- * @param folder `MODELS_DIR`, which may not exist
+ * @param folder `MODELS_DIR`, which doesn't have to exist
  */
 export function openModels(folder: string): ModelStore {
-  /** Each file's state when its content was last verified. */
+  /** State of each file when its content was last verified. */
   const verified = new Map<string, string>();
 
   async function names(): Promise<string[]> {
@@ -123,7 +123,7 @@ async function checkSize(folder: string, { path: name, bytes }: ModelManifest['f
   return stats;
 }
 
-/** Computes a file's SHA-256 in hex with constant memory. */
+/** Computes a file's SHA-256 in hexadecimal digits, with constant memory. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);

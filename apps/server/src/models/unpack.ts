@@ -3,13 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelFailure } from './failure.ts';
 
-/** True if the file name is an archive's. */
+/** True if a file name is that of an archive. */
 export function isArchive(name: string): boolean {
   return /\.(tar\.bz2|tbz2|tar\.gz|tgz|tar)$/.test(name);
 }
 
 /**
- * Unpacks an archive with the system's `tar`, which keeps all members inside the folder.
+ * Unpacks an archive with the system's `tar`, which keeps all members within the folder.
  * @throws ModelFailure
  */
 export async function unpack(
@@ -18,10 +18,10 @@ export async function unpack(
   { signal, privateRoot }: { signal?: AbortSignal; privateRoot?: string | undefined } = {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  // In a relative path, tar would take a colon to mean a host name.
+  // The path must be absolute, because in a relative path tar would interpret a colon as the end of a host name.
   const child = spawn('tar', ['-xf', path.resolve(archive), '-C', folder, '--no-same-owner'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // tar finds bzip2 through PATH.
+    // tar searches for bzip2 in PATH.
     env: { ...process.env, PATH: searchPath(privateRoot) },
     signal,
   });

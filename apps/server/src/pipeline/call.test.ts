@@ -1,4 +1,4 @@
-/** Recorded calls: the transcript says who spoke, from the levels of the two inputs and without a model. */
+/** Tests recorded calls: the transcript says who spoke, based on the levels of the two inputs, without a model. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -78,10 +78,10 @@ async function speak({ speaker, text }: Line): Promise<Int16Array> {
 
 /** Samples of silence between two lines: 0.4 s. */
 const GAP = 6400;
-/** Samples by which the room delays the meeting's audio in the microphone: 60 ms. */
+/** Delay, in samples, of the meeting's audio in the microphone signal, caused by the room: 60 ms. */
 const ECHO_DELAY = 960;
 
-/** Makes a call whose microphone also hears the loudspeakers and a fan. */
+/** Creates a call whose microphone also picks up the loudspeakers and a fan. */
 async function makeCall({ gain, echo }: { gain: number; echo: number }) {
   const lines: Int16Array[] = [];
   for (const line of dialogue) lines.push(await speak(line));
@@ -131,7 +131,8 @@ describe('a recorded call', () => {
   const engines = scriptedEngines(async () => recognizedText('one two three four'));
 
   it('gives a word without levels the speaker of the word before', async () => {
-    // One second each of the microphone and the others; nothing is known of the words after that.
+    // One second of the microphone, then one second of the other participants. Nothing is known about the words after
+    // that.
     const levels = Uint8Array.from({ length: 40 }, (_, n) =>
       (n < 20 ? n % 2 === 0 : n % 2) ? 200 : 0,
     );

@@ -9,7 +9,7 @@ import type { StepOutputs } from './step.ts';
 /** A task's progress. */
 export interface TaskProgress {
   readonly step: TaskStep;
-  /** The current step's progress, 0 to 1. */
+  /** Progress of the current step, 0 to 1. */
   readonly done: number;
   /** Overall progress, 0 to 100. */
   readonly progress: number;
@@ -25,11 +25,14 @@ export interface Checkpoints {
   save(taskId: string, step: TaskStep, output: object): Promise<object | null>;
   /** Writes the progress. Returns false if the task is no longer in progress. */
   report(taskId: string, progress: TaskProgress): Promise<boolean>;
-  /** Counts a failure of the current step. @returns the step's total */
+  /**
+   * Counts a failure of the current step.
+   * @returns the step's total number of failures
+   */
   countFailure(taskId: string): Promise<number>;
 }
 
-/** The resolution of a step's progress, fine enough to show one second of a recording of many hours. */
+/** Resolution of a step's progress, fine enough to show one second of a recording that lasts many hours. */
 const donePlaces = 100_000;
 
 export function createCheckpoints(db: Database): Checkpoints {
@@ -44,8 +47,8 @@ export function createCheckpoints(db: Database): Checkpoints {
     },
 
     async save(taskId, step, output) {
-      // The update locks the task. If the task is ended concurrently, that happens either before this insert or after
-      // it, and then the row is deleted.
+      // The update locks the task. If the task is ended concurrently, that happens either before this insert, or after
+      // it, in which case the row is deleted.
       const stored = await db
         .with('task', (queries) =>
           queries
@@ -66,7 +69,7 @@ export function createCheckpoints(db: Database): Checkpoints {
               sql<object>`${JSON.stringify(toStorable(output))}::jsonb`.as('output'),
             ]),
         )
-        // The first output is kept, because later steps may already have used it.
+        // Keep the first output, because later steps may already have used it.
         .onConflict((conflict) =>
           conflict.columns(['task_id', 'step']).doUpdateSet((excluded) => ({
             finished_at: excluded.ref('excluded.finished_at'),
@@ -84,7 +87,7 @@ export function createCheckpoints(db: Database): Checkpoints {
         .set({
           step,
           step_done: doneRounded,
-          // A retry begins with 0, which isn't progress yet.
+          // A retry starts at 0, which doesn't count as progress yet.
           ...(doneRounded > 0 && { waiting_since: null }),
           progress: Math.min(99, Math.floor(progress)),
         })

@@ -32,12 +32,12 @@ export const decode: Step<'decode'> = {
     const { store, task, recording, scratch, outcomes } = context;
     const key = task.audio_key ?? recording.object_key;
     if (key === null) throw new TaskEnd('objectMissing');
-    // The attempt is counted before decoding, because a crashed worker can't count it afterwards.
+    // Count the attempt before decoding, because a crashed worker can't count it afterwards.
     if ((await context.countFailure()) > maxDecodeAttempts) throw new TaskEnd('audioUnreadable');
-    // Removes a killed worker's partial output.
+    // Remove the partial output of a killed worker.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });
-    // The name is unique per run, because a worker presumed dead may still be writing.
+    // The name is unique to this run, because a worker presumed dead may still be writing.
     const wave = path.join(scratch, `audio-${randomUUID()}`);
     try {
       const object = await store.stat(key);
@@ -45,7 +45,7 @@ export const decode: Step<'decode'> = {
       const probe = await probeObject(store, key, signal);
       if (!probe) throw new TaskEnd('audioEmpty');
       const affordableMinutes = await outcomes.affordableMinutes(task.id);
-      // An estimate from the file size would reject files that the account can afford.
+      // Don't estimate the length from the file size, which would reject files that the account can afford.
       const statedSeconds = probe.announcedSeconds ?? recording.total_time;
       if (minutesFor(statedSeconds) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
       const maxPlausibleSeconds = maxSecondsFor(
@@ -68,7 +68,7 @@ export const decode: Step<'decode'> = {
         throw isUnpaid ? new TaskEnd('notEnoughMinutes', error) : error;
       });
       if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
-      // Reserve before any engine runs, since running one may cost the operator money.
+      // Reserve the minutes before any engine runs, since running one may cost the operator money.
       await outcomes.reserve(task.id, seconds);
       await rename(wave, audioPath(context));
       return { seconds, peaks: Buffer.from(peaks).toString('base64') };
@@ -93,7 +93,8 @@ export const decode: Step<'decode'> = {
 };
 
 /**
- * Converts permanent failures of the file or store to a `TaskEnd`. Returns any other error unchanged, to be retried.
+ * Converts permanent failures of the file or store to a `TaskEnd`. Returns any other error unchanged, so that the job
+ * is retried.
  */
 function toTaskEnd(error: unknown): unknown {
   // A crash is retried until the attempts run out.

@@ -17,7 +17,7 @@ export const detect: Step<'detect'> = {
       return { stretches };
     } catch (error) {
       if (!(error instanceof VoiceFailure) || error.code === 'aborted') throw error;
-      // The recognizer then processes the whole recording.
+      // Without segments, the recognizer processes the whole recording.
       log.warn({ taskId: task.id, reason: error.message }, 'speech detection failed');
       return { stretches: null };
     }

@@ -26,7 +26,7 @@ beforeAll(async () => {
   account = await server.register();
   const { samples } = await readScene('hotel-call');
   speech = writeWave(samples.subarray(0, 3 * SPEECH_SAMPLE_RATE), SPEECH_SAMPLE_RATE);
-  // Step rows are deleted when their task ends, so a trigger records them.
+  // Step rows are deleted when their task ends, so a trigger keeps copies of them.
   await sql`create table written_steps as select * from task_steps`.execute(server.db);
   await sql`create function note_step() returns trigger language plpgsql as
     'begin insert into written_steps select new.*; return new; end'`.execute(server.db);
@@ -61,7 +61,7 @@ const jobState = async (taskId: string) => {
   return rows.map(({ state }) => state);
 };
 
-/** Returns a task's result with paragraph positions in place of IDs, because the IDs depend on the task. */
+/** Returns a task's result, with paragraph positions instead of IDs, because the IDs depend on the task. */
 function resultOf({ id, status, minutes, error, progress, step, ...task }: Task): unknown {
   const { paragraphs, title, brief, summary, summary_json, keywords, xmind_json, engine } = task;
   const ids = paragraphs.map((_, index) => uuidv5(`paragraph ${index}`, id));
@@ -88,7 +88,7 @@ describe('task of a worker killed right after a checkpoint', () => {
         .filter((s) => s !== 'store');
       expect(before).toEqual(completedSteps);
 
-      // Simulates the time until the dead worker is detected.
+      // Skip the time until the dead worker is detected.
       await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
         where state = 'active'`.execute(server.db);
       const otherWorker = await startWorker(server);

@@ -16,7 +16,7 @@ import { readScene } from '../providers/speech/scene-audio.ts';
 import { selectVoiceDetector } from '../providers/voice/index.ts';
 
 const neverAborts = new AbortController().signal;
-/** Seconds of the scene to use, enough for the words of `sceneText`. */
+/** Seconds of the scene to use: enough for the words in `sceneText`. */
 const SECONDS = 4;
 const scene = new URL('../../../virtual-recorder/scenes/microphone.ogg', import.meta.url);
 /** Matches words in the first seconds of the scene. */
@@ -36,7 +36,7 @@ afterAll(() => server.close());
 const fetchMinutes = async () =>
   (await server.call('user/leftMinute', {}, { token: account.access })).data;
 
-/** Uploads and transcribes a file with the worker's dependencies. Returns the ended task. */
+/** Uploads and transcribes a file, using the worker's dependencies. Returns the ended task. */
 async function uploadAndTranscribe(
   bytes: Uint8Array<ArrayBuffer>,
   ext: 'wav' | 'ogg',
@@ -91,7 +91,7 @@ describe('audio without usable speech ends the task without charge', () => {
     expect(task.error?.code).toBe(codes[reason]);
     expect(task.error?.msg).toMatch(/^[A-Z].*\.$/);
     expect(task.charged).toBe(0);
-    // Recognition costs time or money and must not be started.
+    // Recognition costs time or money, so it must not be started.
     expect(wasRecognized).toBe(false);
   });
 
@@ -117,7 +117,7 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
     const interleaved = Int16Array.from({ length: frames * 2 }, (_, index) => at(index));
     return waveOf(interleaved, { sampleRate: 44_100, channels: 2 });
   };
-  /** Returns the speech clipped at half of its peak. */
+  /** Returns the speech, clipped at half of its peak. */
   const clipped = () => {
     const halfPeak = speech.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 2;
     return speech.map((sample) => Math.max(-halfPeak, Math.min(halfPeak, sample)));
@@ -174,7 +174,7 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
   });
 });
 
-/** An hour of packets of 120 ms, two bytes each, in a file that announces the given seconds. */
+/** Returns an hour of 120 ms packets of two bytes each, in a file that declares the given number of seconds. */
 const longOgg = (seconds: number) =>
   oggOf(
     Array.from({ length: 30_000 }, () => Uint8Array.of((3 << 3) | 3, 2)),
@@ -189,7 +189,7 @@ it('ends the task before recognition if the audio exceeds the balance', async ()
     .set({ minutes: 1 })
     .where('account_id', '=', poorAccount.id)
     .execute();
-  // Within the tolerance of every file, but longer than a minute.
+  // This is within the tolerance that applies to every file, but longer than a minute.
   const file = oggOf(
     Array.from({ length: 900 }, () => Uint8Array.of((3 << 3) | 3, 2)),
     50,
@@ -207,7 +207,7 @@ it('ends the task before recognition if the audio exceeds the balance', async ()
 it('reserves the decoded length before recognition', async () => {
   const { id } = await uploadRecording(server, account, toneWave(65), { ext: 'wav' });
   const token = { token: account.access };
-  // The length declared by a client for a file that declares none.
+  // Set the length as declared by the client, for a file that doesn't declare one itself.
   await server.db.updateTable('recordings').set({ total_time: 3 }).where('id', '=', id).execute();
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   let reserved = 0;
@@ -223,7 +223,7 @@ it('fails a task whose file crashed the worker repeatedly', async () => {
   const { id } = await uploadRecording(server, account, waveOf(speech), { ext: 'wav' });
   const token = { token: account.access };
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
-  // Simulates five crashed workers.
+  // Simulate five crashed workers.
   await server.db.updateTable('tasks').set({ attempts: 5 }).where('id', '=', data.id).execute();
   await transcribeJob(transcriptionParts(server))({ taskId: data.id }, neverAborts);
   const { data: task } = await server.call('task/detail', { id: data.id }, token);

@@ -5,7 +5,8 @@ import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
 /**
- * Builds paragraphs from words and speaker turns. IDs are deterministic, since phones may already have received them.
+ * Builds paragraphs from words and speaker turns. The IDs are deterministic, since phones may already have received
+ * them.
  */
 export const paragraphs: Step<'paragraphs'> = {
   name: 'paragraphs',

@@ -31,7 +31,7 @@ const neverAborts = new AbortController().signal;
 let server: TestServer;
 let owner: Account;
 beforeAll(async () => {
-  // Without a trial, only purchases give membership.
+  // Without a trial, only a purchase makes the account a member.
   server = await startTestServer({ TRIAL_DAYS: '0' });
 });
 afterAll(() => server.close());
@@ -110,7 +110,7 @@ describe('progress', () => {
         );
         expect(step).toEqual({ name: 'recognise', done: 0.25 });
         expect(status).toBe(taskStatus.working);
-        // 5 and 4 percent are complete, and a quarter of 74.
+        // Steps worth 5 and 4 percent are complete, and a quarter of one worth 74.
         expect(progress).toBe(27);
         return recognizedText(words);
       }),
@@ -447,7 +447,7 @@ describe('task resumed by another worker', () => {
 
   it('has the transcript of a single worker if a worker presumed dead continues', async () => {
     const { id } = await newTask();
-    // Both workers recognize speech. The second one finishes first.
+    // Both workers recognize the speech. The second one finishes first.
     await run(id, {
       engines: scriptedEngines(async () => {
         await expect(run(id, { analyzer: failing('aborted') })).rejects.toThrow();

@@ -43,7 +43,7 @@ describe('progress', () => {
     progress.report(3);
     first.resolve();
     await closed;
-    // Longer than the interval.
+    // This is longer than the interval.
     await vi.advanceTimersByTimeAsync(1000);
     expect(writes).toEqual([1]);
   });

@@ -6,10 +6,10 @@ import { audioPath } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** Engine failures after which the task fails. */
+/** Number of engine failures before the task fails. */
 const maxEngineAttempts = 3;
 
-/** Recognizes timed words in the requested or detected language. */
+/** Recognizes words and their timings, in the requested or detected language. */
 export const recognise: Step<'recognise'> = {
   name: 'recognise',
   share: 74,
@@ -34,15 +34,15 @@ export const recognise: Step<'recognise'> = {
     const { words, engine, punctuated } = result;
     if (words.length === 0) throw new TaskEnd('noSpeech');
     const language = toBcp47(result.language);
-    // The engine detected a language that later steps can't process.
+    // The engine detected a language that the later steps can't process.
     if (!language) throw new TaskEnd('languageUnavailable');
     return { words, language, engine, punctuated };
   },
 };
 
 /**
- * Maps engine failures to task failures. Null retries the job until its retries are used up, since the recording isn't at
- * fault. Other transient failures are retried a few times first.
+ * Maps engine failures to task failures. Null means that the job is retried until it runs out of retries, since the
+ * recording isn't at fault. Other transient failures are retried a few times before the task fails.
  */
 const taskFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
   'engine-missing': 'engineMisconfigured',

@@ -9,7 +9,7 @@ const progressMs = 500;
 /** Maximum milliseconds until a canceled task is noticed. */
 const heartbeatMs = 2_000;
 
-/** An untyped step. Inputs and outputs were already type-checked where the pipeline is declared. */
+/** A step without its types. Inputs and outputs were already type-checked where the pipeline is declared. */
 interface AnyStep {
   readonly name: TaskStep;
   readonly share: number;
@@ -27,8 +27,8 @@ interface AnyStep {
 const allSteps = steps as unknown as readonly AnyStep[];
 
 /**
- * Runs all steps of a task, starting with the first without a stored output. Returns early if the task is ended
- * elsewhere or deleted with its recording.
+ * Runs all steps of a task, starting with the first that has no stored output. Returns early if the task was ended
+ * elsewhere or deleted along with its recording.
  * @throws TaskEnd, and transient failures of a step
  */
 export async function runPipeline(
@@ -46,14 +46,14 @@ export async function runPipeline(
       try {
         if (!(await checkpoints.report(task.id, state))) endedElsewhere.abort();
       } catch (error) {
-        // Progress updates are best effort. If the database is down, the next essential query fails too.
+        // Progress updates are best effort. If the database is down, the next essential query will fail too.
         log.warn({ err: error, taskId: task.id }, 'progress update failed');
       }
     },
   );
   let sharesDone = 0;
   let latest: TaskProgress | null = null;
-  // Cancellation is noticed when progress is written, so progress is written even if a step reports none.
+  // Cancellation is noticed when progress is written, so progress is written even while a step reports none.
   const heartbeat = setInterval(() => latest && progress.report(latest), heartbeatMs);
   try {
     for (const step of allSteps) {

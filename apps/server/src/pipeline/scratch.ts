@@ -14,7 +14,7 @@ export async function removeScratch(dataDir: string, taskId: string): Promise<vo
   await rm(path.join(dataDir, 'scratch', taskId), { recursive: true, force: true });
 }
 
-/** Removes this machine's folders of ended or deleted tasks. Returns how many it removed. */
+/** Removes this machine's folders of tasks that have ended or been deleted. Returns the number of folders removed. */
 export async function sweepTaskScratch(db: Database, dataDir: string): Promise<number> {
   const folders = (await readdir(await ensurePrivateDir(dataDir, 'scratch'))).filter(isId);
   if (folders.length === 0) return 0;

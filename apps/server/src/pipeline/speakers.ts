@@ -4,7 +4,7 @@ import { assignCallSpeakers } from '../transcript/speakers.ts';
 import { audioPath } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 
-/** Separates the speakers: in a call by its levels, elsewhere by diarization if available. */
+/** Separates the speakers, by audio levels for a call, and by diarization, if available, for other recordings. */
 export const speakers: Step<'speakers'> = {
   name: 'speakers',
   share: 8,

@@ -18,14 +18,14 @@ import type { RecognizedWord } from '../providers/speech/port.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { SpeechSegment, VoiceDetector } from '../providers/voice/port.ts';
 
-/** Each step's output: plain data, stored in the database until the task ends. */
+/** Output of each step: plain data, stored in the database until the task ends. */
 export interface StepOutputs {
   /**
-   * The decoded audio's length in seconds and its waveform as base64 (absent in outputs of older versions). The audio
-   * itself is in the scratch folder.
+   * Length of the decoded audio in seconds, and its waveform in base64 (absent from the output of older versions). The
+   * audio itself is in the scratch folder.
    */
   decode: { readonly seconds: number; readonly peaks?: string };
-  /** Null if no detector is available, in which case all of the audio may be speech. */
+  /** Null if no detector is available, in which case all of the audio is treated as possible speech. */
   detect: { readonly stretches: readonly SpeechSegment[] | null };
   recognise: {
     readonly words: readonly RecognizedWord[];
@@ -34,8 +34,8 @@ export interface StepOutputs {
     readonly punctuated: boolean;
   };
   /**
-   * `labels` holds the speaker of each recognized word in a call (null if unknown); absent for other recordings.
-   * `turns` is null for a call and without diarization.
+   * `labels` has the speaker of each recognized word in a call (null if unknown), and is absent for other recordings.
+   * `turns` is null for a call, and without diarization.
    */
   speakers: {
     readonly turns: readonly SpeakerTurn[] | null;
@@ -43,8 +43,8 @@ export interface StepOutputs {
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /**
-   * With a `failure`, the analysis is by the built-in analyzer. Null if the transcript is stored without a summary,
-   * because every attempt crashed.
+   * If there is a `failure`, the analysis comes from the built-in analyzer. The analysis is null if every attempt
+   * crashed, in which case the transcript is stored without a summary.
    */
   analyse: { readonly analysis: Analysis | null; readonly failure?: Transcript['summaryFailure'] };
   'mind-map': { readonly nodes: readonly MindNode[] | null };
@@ -62,7 +62,7 @@ export interface PipelineParts {
   readonly diarizer: SpeakerDiarizer | null;
   readonly analyzer: TranscriptAnalyzer;
   readonly outcomes: Outcomes;
-  /** Whether every feature is open to everyone (`BILLING=off`). */
+  /** Whether every feature is available to all users (`BILLING=off`). */
   readonly open: boolean;
   readonly log: Logger;
   readonly now: () => Date;
@@ -90,7 +90,7 @@ export interface StepContext extends PipelineParts {
 }
 
 type Steps = typeof taskSteps;
-/** The elements before a given one in a list. */
+/** The elements of a list that come before a given one. */
 type Preceding<List extends readonly unknown[], Name> = List extends readonly [
   infer First,
   ...infer Rest,
@@ -100,18 +100,18 @@ type Preceding<List extends readonly unknown[], Name> = List extends readonly [
     : First | Preceding<Rest, Name>
   : never;
 
-/** The outputs of the steps before a given one. */
+/** The outputs of the steps that come before a given one. */
 export type InputsOf<Name extends TaskStep> = {
   readonly [Step in Preceding<Steps, Name> & TaskStep]: StepOutputs[Step];
 };
 
 export interface Step<Name extends TaskStep> {
   readonly name: Name;
-  /** The step's percentage of the total progress, roughly its share of the time. */
+  /** The step's share of the total progress as a percentage, roughly proportional to its duration. */
   readonly share: number;
   /**
    * Runs the step. It can be killed at any point and rerun with the same result.
-   * @param onProgress called with the fraction done, rising from 0 to 1
+   * @param onProgress called with the completed fraction, rising from 0 to 1
    * @throws TaskEnd if the task must end at this step
    */
   run(
@@ -120,7 +120,7 @@ export interface Step<Name extends TaskStep> {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<StepOutputs[Name]>;
-  /** The step's file in the scratch folder, if any: the last step that needs it, and a completeness check. */
+  /** The step's file in the scratch folder, if any: the last step that needs it, and a check for completeness. */
   readonly file?: {
     readonly neededBy: TaskStep;
     isComplete(context: StepContext, output: StepOutputs[Name]): Promise<boolean>;

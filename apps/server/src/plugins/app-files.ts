@@ -8,7 +8,7 @@ const year = 31_536_000;
 
 /**
  * Serves the built app. Files with a hash in their name are immutable and cached; the page and the service worker are
- * revalidated each time. Every route of the app's router serves the page.
+ * revalidated on every request. All routes of the app's router serve the page.
  * @param folder the build folder; if there is no build, the pages say so
  */
 export async function installAppFiles(app: FastifyInstance, folder: string): Promise<void> {

@@ -2,13 +2,14 @@ import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * A response of at most this many bytes fits into one packet anyway: the 1500 bytes of an Ethernet frame, less headers.
+ * Maximum bytes that fit into one packet: the 1500 bytes of an Ethernet frame, minus headers. Compressing such a
+ * response wouldn't save anything.
  */
 const ONE_PACKET = 1400;
 
 /**
- * Compresses API responses for clients that accept it. The app's files are precompressed, and recordings don't
- * compress.
+ * Compresses API responses for clients that accept it. The app's files are precompressed, and recordings aren't
+ * compressible.
  */
 export async function installCompression(app: FastifyInstance): Promise<void> {
   await app.register(compress, {

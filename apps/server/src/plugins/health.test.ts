@@ -18,7 +18,7 @@ let server: TestServer;
 let line: Awaited<ReturnType<typeof openLine>>;
 let app: FastifyInstance;
 let close: () => Promise<void>;
-/** How many times the store was queried. */
+/** Number of times that the store was queried. */
 let queries = 0;
 beforeAll(async () => {
   server = await startTestServer();
@@ -48,7 +48,7 @@ const ms = expect.any(Number);
 
 type Part = 'database' | 'storage' | 'queue';
 type Readiness = { readonly status: string } & Readonly<Record<Part, { readonly state: string }>>;
-/** Polls until readiness is as expected, since results are cached briefly. */
+/** Polls until readiness is as expected, because results are cached briefly. */
 const waitForReadiness = (condition: (answer: Readiness) => boolean) =>
   vi.waitUntil(
     async () => {
@@ -78,7 +78,7 @@ describe('readiness', () => {
     const start = performance.now();
     const answers = await Promise.all(Array.from({ length: 50 }, () => get('/readyz')));
     expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
-    // Results are cached for a second, so a slow machine may need a second check.
+    // Results are cached for a second, so a slow machine may run a second check.
     const seconds = (performance.now() - start) / 1000;
     expect(queries).toBeLessThanOrEqual(1 + Math.floor(seconds));
   });

@@ -6,7 +6,7 @@ import { withTimeout } from '../deadline.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
-/** A process's dependencies. */
+/** Dependencies of a process. */
 export interface Dependencies {
   readonly db: Database;
   readonly store: ObjectStore;
@@ -24,7 +24,7 @@ const limitMs = 2000;
 /** Milliseconds for which a result is reused. */
 const freshMs = 1000;
 
-/** Installs /healthz, which reports whether the process responds, and /readyz, which also checks each dependency. */
+/** Installs /healthz, which reports that the process responds, and /readyz, which also checks every dependency. */
 export function installHealth(
   app: FastifyInstance,
   { db, store, queue }: Dependencies,
@@ -50,12 +50,12 @@ export function installHealth(
   });
 }
 
-/** Checks that the store responds, using a key that no object has. */
+/** Checks that the store responds, using a prefix that no object has. */
 async function checkStore(store: ObjectStore): Promise<void> {
   for await (const _ of store.list('ready')) return;
 }
 
-/** Checks a dependency with a time limit. Callers share a check in progress, and its result is briefly cached. */
+/** Checks a dependency with a time limit. Concurrent callers share one check, and its result is cached briefly. */
 function cacheCheck(
   part: string,
   check: () => Promise<unknown>,

@@ -4,7 +4,7 @@ import type { Config } from '../config/index.ts';
 
 /**
  * Rejects requests for an unknown host name (421). Otherwise, a foreign page whose name resolves to this machine (DNS
- * rebinding) would count as same-origin. That attack needs a name, so IP addresses are allowed.
+ * rebinding) would be same-origin. That attack requires a name, so IP addresses are allowed.
  */
 export function installHostCheck(
   app: FastifyInstance,
@@ -23,7 +23,7 @@ export function installHostCheck(
   });
 }
 
-/** Returns the name in a Host header, in lower case and without port; null if absent. */
+/** Returns the name from a Host header, in lower case and without the port; null if absent. */
 function parseHostName(host = ''): string | null {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : null;
 }

@@ -5,10 +5,10 @@ import helmet from 'helmet';
 import type { Config } from '../config/index.ts';
 import { virtualRecorderUrls } from '../modules/site/virtual-recorder.ts';
 
-/** The origins of the native apps: Capacitor on iOS and on Android. */
+/** Origins of the native apps: Capacitor on iOS and Android. */
 const nativeOrigins = ['capacitor://localhost', 'https://localhost', 'http://localhost'];
 
-/** Installs security headers and CORS for the allowed origins. There are no cookies. */
+/** Installs security headers, and CORS for the allowed origins. There are no cookies. */
 export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
   const recorders = virtualRecorderUrls(config);
   const hotspots = new Set(['192.168.4.1', ...recorders.map((url) => new URL(url).hostname)]);
@@ -18,8 +18,8 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     ...[...hotspots].map((host) => `ws://${host}:*`),
   ];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;
-  // The app can connect to any server with any store (decision 22). Scripts are restricted to this server.
-  // From a page loaded over TLS, browsers block insecure requests except to the local machine.
+  // The app can connect to any server with any store (decision 22), but scripts may only come from this server. On a
+  // page loaded over TLS, browsers block insecure requests, except those to the local machine.
   const anyServer = secure
     ? ['https:', 'http://localhost:*', 'http://127.0.0.1:*']
     : ['http:', 'https:'];
@@ -44,7 +44,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     strictTransportSecurity: secure,
     referrerPolicy: { policy: 'no-referrer' },
   });
-  // The headers are the same for every response, so they are computed once.
+  // The headers are the same on every response, so they are computed only once.
   const headers = {
     ...headersOf(protect),
     'permissions-policy': 'geolocation=(self), camera=()',
@@ -62,7 +62,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
   });
 }
 
-/** Returns the headers that a middleware sets on every response, whatever the request. */
+/** Returns the headers that a middleware sets on every response, regardless of the request. */
 function headersOf(
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
 ): Record<string, string> {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Schema, SchemaCollection } from './schemas.ts';
 import { createSchemaCollection } from './schemas.ts';
 
-/** An operation of the document. */
+/** An operation in the document. */
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -21,7 +21,7 @@ interface Operation {
   readonly responses: Schema;
 }
 
-/** The parts of an OpenAPI document that the reference has. */
+/** The parts of an OpenAPI document that the reference uses. */
 export interface ApiDocument {
   readonly openapi: string;
   readonly info: {
@@ -39,7 +39,7 @@ export interface ApiDocument {
   };
 }
 
-/** The form field of upload/radioFile that contains the file. */
+/** The form field in upload/radioFile that contains the file. */
 const formFile = 'radio';
 
 /** @param version the server's version */
@@ -124,7 +124,7 @@ function describeEnvelope(data: z.ZodType, schemas: SchemaCollection): Schema {
   };
 }
 
-/** Describes what all calls have in common, with a table of all codes. */
+/** Describes the conventions that all calls share, with a table of all codes. */
 function describeConventions(): string {
   const codes = Object.entries(catalog).map(
     ([name, { code, cause }]) => `| ${code} | ${name} | ${cause} |`,

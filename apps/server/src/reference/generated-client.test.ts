@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { createApiDocument } from './document.ts';
 
-/** A client that uses the generated types, as an integrator writes it. */
+/** A client that uses the generated types, as an integrator would write it. */
 const client = `
 import type { components, operations, paths } from './generated.ts';
 

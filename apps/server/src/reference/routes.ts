@@ -6,11 +6,11 @@ import { createApiDocument } from './document.ts';
 
 const documentPath = '/api/openapi.json';
 const docsPath = '/api/docs';
-/** The files of Swagger UI that the page loads. */
+/** The Swagger UI files that the page loads. */
 const viewer = { style: 'swagger-ui.css', script: 'swagger-ui-bundle.js' };
 const startScript = 'start.js';
 
-/** The page of the reference. The content security policy allows no inline scripts. */
+/** The reference page. It has no inline scripts, because the content security policy forbids them. */
 const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -24,7 +24,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-// Without a validator, the page makes no request to another server.
+// Without a validator, the page makes no requests to other servers.
 const start = `SwaggerUIBundle({
   url: '${documentPath}',
   dom_id: '#reference',
@@ -34,7 +34,7 @@ const start = `SwaggerUIBundle({
 `;
 
 /**
- * Serves the API reference as an OpenAPI document, which is built at the first request, and as a page.
+ * Serves the API reference, both as an OpenAPI document, which is built on the first request, and as a page.
  * @param version the server's version
  */
 export async function referenceRoutes(app: FastifyInstance, version: string): Promise<void> {

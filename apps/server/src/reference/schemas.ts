@@ -1,14 +1,16 @@
 /** Converts the contract's schemas to those of an OpenAPI 3.1 document. */
 import { z } from 'zod';
 
-/** A JSON Schema (draft 2020-12), which OpenAPI 3.1 uses. */
+/** A JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
 export type Schema = { [keyword: string]: unknown };
 
-/** Collects the named schemas of a document. */
+/** Collects the named schemas in a document. */
 export interface SchemaCollection {
-  /** The named schemas so far. */
+  /** The named schemas collected so far. */
   readonly components: Readonly<Record<string, Schema>>;
-  /** Converts a schema, either as sent (`input`) or as returned (`output`). Named schemas become references. */
+  /**
+   * Converts a schema, for data either as sent (`input`) or as returned (`output`). Named schemas become references.
+   */
   convert(schema: z.ZodType, io: 'input' | 'output'): Schema;
 }
 
@@ -17,13 +19,13 @@ export function createSchemaCollection(): SchemaCollection {
   return {
     components,
     convert(schema, io) {
-      // A named schema is only converted to a reference if it isn't the root.
+      // Wrap the schema, because a named schema is converted to a reference only if it isn't the root.
       const { $defs = {}, properties } = z.toJSONSchema(z.object({ schema }), {
         io,
         unrepresentable: 'any',
         override: ({ zodSchema, jsonSchema }) => {
           simplify(jsonSchema as Schema);
-          // Zod leaves out the defaults of schemas that convert what is sent, such as tolerant ones.
+          // Zod omits the defaults of schemas that transform their input, such as tolerant ones.
           if (zodSchema instanceof z.ZodDefault) jsonSchema.default ??= zodSchema.def.defaultValue;
         },
       });
@@ -40,12 +42,12 @@ export function createSchemaCollection(): SchemaCollection {
   };
 }
 
-/** Formats that are also expressed as a pattern, which is less readable. */
+/** Formats that Zod also expresses as a pattern, which is less readable. */
 const knownFormats = new Set(['date-time', 'email', 'uuid']);
 
 /**
- * Removes what a reader doesn't need, reduces tolerant unions to the documented alternative, and merges the values of a
- * union of numbers into one list.
+ * Removes details that readers don't need, reduces tolerant unions to the documented alternative, and merges a union of
+ * numbers into one list of values.
  */
 function simplify(schema: Schema): void {
   // Clients must ignore unknown properties, since a newer server may add some.
@@ -67,7 +69,7 @@ function simplify(schema: Schema): void {
   }
 }
 
-/** Points references to definitions of a schema to the document's components. */
+/** Redirects references from a schema's own definitions to the document's components. */
 function withReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withReferences);
   if (typeof value !== 'object' || value === null) return value;

@@ -8,7 +8,7 @@ const PROPER = new Set(
   ).split(' '),
 );
 
-/** Capitalizes a word inside a sentence where English requires it: `i'm` → `I'm`, `friday` → `Friday`. */
+/** Capitalizes a word within a sentence where English requires it: `i'm` → `I'm`, `friday` → `Friday`. */
 export function spellEnglish(word: string): string {
   if (/^i('|$)/.test(word)) return `I${word.slice(1)}`;
   const stem = word.endsWith("'s") ? word.slice(0, -2) : word;
@@ -31,7 +31,10 @@ const PRONOUNS = toWordSet(
   'i you he she it we they this that these those there anyone anybody someone everybody everyone',
 );
 const DETERMINERS = toWordSet('the a an my your his her its our their');
-/** Verbs that also begin commands ("do the dishes", "have a seat"). Only a pronoun after them makes a question. */
+/**
+ * Verbs that can also begin a command ("do the dishes", "have a seat"). They begin a question only if a pronoun
+ * follows.
+ */
 const COMMAND_VERBS = toWordSet('do have');
 const QUESTION_WORDS = toWordSet('who whom whose what which when where why how');
 const MEASURES = toWordSet('many much long often far soon big old');
@@ -39,8 +42,8 @@ const MEASURES = toWordSet('many much long often far soon big old');
 const LEAD_INS = toWordSet('and but so or well now okay ok then also');
 
 /**
- * True if a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous orders
- * don't count: "when we arrive call me", "what I need is time" and "have a nice day" aren't questions.
+ * True if a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous word
+ * orders don't count: "when we arrive call me", "what I need is time" and "have a nice day" aren't questions.
  */
 export function isEnglishQuestion(sentence: readonly string[]): boolean {
   let start = 0;

@@ -11,8 +11,8 @@ interface Branch {
 
 /**
  * Converts a summary to a tree: the title, its topics (or the sections of the requested structure), and their items.
- * The same document always yields the same tree with the same IDs, and an item whose ID is unchanged keeps its node ID.
- * If the tree is too large, leaves are dropped from the end.
+ * The same document always yields the same tree with the same IDs, and an item that keeps its ID also keeps its node
+ * ID. If the tree is too large, leaves are dropped from the end.
  */
 export function toMindMap(title: string, document: SummaryDocument): MindNode[] {
   const sections = (document.structures[document.structure] ?? document.structures.general)
@@ -22,7 +22,7 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
     document.topics.length > 0
       ? topicBranches(document.topics, points)
       : sectionBranches(sections ?? [], (heading) =>
-          // A custom heading stays as written, even if it equals one of our keys.
+          // A custom heading is kept as written, even if it equals one of the predefined keys.
           document.structure === 'custom' ? heading : sectionName(heading, document.language),
         );
   const root = { id: rootId, parentid: '', topic: title };
@@ -36,7 +36,7 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
     .slice(0, limits.recording.mindNodes);
 }
 
-/** Assigns each point to the last topic that began before it, or else to the first. */
+/** Assigns each point to the last topic that began before it, or to the first topic if there is none. */
 function topicBranches(
   topics: SummaryDocument['topics'],
   points: readonly SummaryItem[],

@@ -1,59 +1,61 @@
-/** Builds readable paragraphs from timed words. */
+/** Builds readable paragraphs from words with times. */
 import { capitalize, isEnglishQuestion, spellEnglish } from './english.ts';
 
-/** A word of a paragraph. Times are seconds from the start of the recording. */
+/** A word in a paragraph. Times are in seconds from the start of the recording. */
 export interface TranscriptWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** The confidence, from 0 (uncertain) to 1 (certain). */
+  /** Confidence, from 0 (uncertain) to 1 (certain). */
   readonly confidence: number;
 }
 
 /** An input word with its speaker, if known. */
 type SpokenWord = TranscriptWord & { readonly speaker?: string };
 
-/** `content` is `words` joined by `wordJoiner(language)`, so both can be shown side by side. */
+/**
+ * A paragraph whose `content` is its `words` joined by `wordJoiner(language)`, so that both can be shown side by side.
+ */
 export interface TranscriptParagraph {
   readonly start: number;
   readonly end: number;
   readonly content: string;
   readonly words: readonly TranscriptWord[];
-  /** The speaker of the paragraph; absent if speakers were not separated. */
+  /** Speaker of the paragraph; absent if speakers weren't separated. */
   readonly speaker?: string;
 }
 
 export interface ParagraphOptions {
-  /** The language as a BCP-47 tag. */
+  /** BCP 47 tag of the language. */
   readonly language: string;
-  /** Whether the words already have capitals and punctuation, so that none are added. */
+  /** Whether the words already have capitals and punctuation, in which case none are added. */
   readonly punctuated: boolean;
 }
 
-/** Seconds of silence that end a sentence. It is longer than a breath inside a sentence (0.2–0.4 s). */
+/** Seconds of silence that end a sentence. Longer than a breath within a sentence (0.2–0.4 s). */
 export const SENTENCE_PAUSE = 0.5;
 /** Seconds of silence that end a paragraph of at least `PARAGRAPH_MIN_WORDS`. */
 export const PARAGRAPH_PAUSE = 0.8;
 /** Seconds of silence that end a paragraph of any length. */
 export const LONG_PAUSE = 2;
-/** In a paragraph shorter than this, only a long pause ends it, since many one-line paragraphs are hard to read. */
+/** A paragraph with fewer words is ended only by a long pause, since many one-line paragraphs are hard to read. */
 export const PARAGRAPH_MIN_WORDS = 8;
-/** Maximum words in a paragraph, one phone screen. A longer one is divided at its longest pauses. */
+/** Maximum words in a paragraph, about one phone screen. A longer paragraph is split at its longest pauses. */
 export const PARAGRAPH_MAX_WORDS = 90;
-/** Minimum words before such a cut. */
+/** Minimum words before such a split. */
 const PARAGRAPH_CUT_WORDS = 30;
 
 const UNSPACED = /^(zh|ja|th|yue)\b/i;
 
-/** Returns the separator between words, which is empty in Chinese, Japanese and Thai. */
+/** Returns the separator between words, which is empty for Chinese, Japanese and Thai. */
 export function wordJoiner(language: string): '' | ' ' {
   return UNSPACED.test(language) ? '' : ' ';
 }
 
 /**
  * Divides words (in chronological order) into paragraphs at pauses and speaker changes. If the engine doesn't
- * punctuate, each pause that ends a sentence is preceded by a full stop (in English, a question mark where appropriate)
- * and followed by a capital.
+ * punctuate, each pause that ends a sentence gets a full stop before it (in English, a question mark where appropriate)
+ * and a capital after it.
  */
 export function toParagraphs(
   words: readonly SpokenWord[],
@@ -76,7 +78,10 @@ export function toParagraphs(
   });
 }
 
-/** Rounds times to milliseconds, the finest unit shown, and removes white space so that a word is a single token. */
+/**
+ * Rounds times to milliseconds, the finest resolution shown, and removes white space so that each word is a single
+ * token.
+ */
 function normalizeWord(word: SpokenWord): SpokenWord {
   return {
     ...word,
@@ -97,7 +102,7 @@ function speakerChanges(words: readonly SpokenWord[], index: number): boolean {
 
 function pauseBefore(words: readonly TranscriptWord[], index: number): number {
   const [previous, next] = [words[index - 1], words[index]];
-  // Rounds the difference, since 2.9 - 2.1 isn't exactly 0.8 in floating point.
+  // Round the difference, since 2.9 - 2.1 isn't exactly 0.8 in floating point.
   return previous && next ? milliseconds(next.start - previous.end) : 0;
 }
 
@@ -118,7 +123,7 @@ function divideAtPauses(words: readonly SpokenWord[]): SpokenWord[][] {
   return runs;
 }
 
-/** Divides a long run at the longest pause within the limits. Without pauses, it is cut at the maximum length. */
+/** Splits a long run at its longest pause within the limits. A run without pauses is cut at the maximum length. */
 function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
   const parts: SpokenWord[][] = [];
   let from = 0;
@@ -135,7 +140,10 @@ function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
   return [...parts, run.slice(from)];
 }
 
-/** Punctuates sentences before paragraphs are divided, so that cutting a long one adds no full stop. */
+/**
+ * Punctuates sentences before they are divided into paragraphs, so that splitting a long paragraph doesn't add a full
+ * stop.
+ */
 function punctuateSentences(words: readonly SpokenWord[], language: string): SpokenWord[] {
   const english = /^en\b/i.test(language);
   const written: SpokenWord[] = [];

@@ -4,7 +4,7 @@ import { structureHeadings } from '@linnet/contract/structures';
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 
-/** Section names in mind maps, which are stored in the summary's language. */
+/** Names of sections in mind maps. They are stored in the summary's language. */
 const words: { readonly [Language in Bcp47]: { readonly [Key in Heading]: string } } = {
   en: {
     overview: 'Overview',
@@ -132,7 +132,7 @@ const known: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat
 const isHeading = (key: string): key is Heading => known.has(key);
 
 /**
- * Returns a section's name in a language (BCP-47), or in English if the language isn't supported. A custom heading is
+ * Returns a section's name in a language (BCP 47), or in English if the language isn't supported. A custom heading is
  * returned unchanged.
  */
 export function sectionName(heading: string, language: string): string {

@@ -13,7 +13,7 @@ describe('assignSpeakers', () => {
     const turns = [
       { start: 0, end: 2, speaker: 7 },
       { start: 2, end: 4.4, speaker: 3 },
-      // The sum of two short turns exceeds one long turn.
+      // The total of two short turns exceeds one long turn.
       { start: 4.4, end: 4.7, speaker: 7 },
       { start: 4.7, end: 5, speaker: 7 },
     ];
@@ -86,7 +86,7 @@ describe('assignSpeakers', () => {
             times.map(({ start, end }) => word(start, end)),
             turns,
           );
-          /** The possible speakers of each label. */
+          /** Possible speakers for each label. */
           const candidates = new Map<string, Set<number>>();
           for (const one of assigned) {
             const most = Math.max(...[0, 1, 2, 3].map((speaker) => overlap(one, speaker)));

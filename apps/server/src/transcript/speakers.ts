@@ -7,15 +7,15 @@ interface TimedWord {
 }
 
 /**
- * Assigns a speaker to each word (in chronological order): the speaker whose turns overlap the word longest, or else
- * the nearest speaker. Labels are `1`, `2` … in order of appearance. Without turns, the words are unchanged.
+ * Assigns a speaker to each word (in chronological order): the one whose turns overlap the word longest, or else the
+ * nearest one. Labels are `1`, `2` … in order of appearance. If there are no turns, the words are unchanged.
  */
 export function assignSpeakers<Word extends TimedWord>(
   words: readonly Word[],
   turns: readonly SpeakerTurn[],
 ): (Word & { readonly speaker?: string })[] {
   const labels = new Map<number, string>();
-  /** Turns by start time. Those that the current word may overlap are in `open`. */
+  /** Turns, sorted by start time. Those that may overlap the current word are in `open`. */
   const turnsByStart = turns.toSorted((a, b) => a.start - b.start);
   let open: SpeakerTurn[] = [];
   let last: SpeakerTurn | undefined;
@@ -38,7 +38,7 @@ export function assignSpeakers<Word extends TimedWord>(
   });
 }
 
-/** Returns the speaker whose turns overlap most with a word. In a tie, the earlier speaker wins. */
+/** Returns the speaker whose turns overlap a word longest. The earlier speaker wins a tie. */
 function findLongestOverlap(
   { start, end }: TimedWord,
   turns: readonly SpeakerTurn[],
@@ -55,7 +55,7 @@ function findLongestOverlap(
   return best;
 }
 
-/** For a word that no turn overlaps, returns the nearer of the turns before and after it. */
+/** Returns the nearer of the turns before and after a word, for a word that no turn overlaps. */
 function findNearestTurn(
   { start, end }: TimedWord,
   before: SpeakerTurn | undefined,
@@ -67,7 +67,7 @@ function findNearestTurn(
 
 /**
  * Returns the speaker of each word in a call (in chronological order). A word without energy in either input gets the
- * previous word's speaker, or that of the first word that has one; null if none does.
+ * speaker of the previous word, or of the first word that has one; null if none does.
  */
 export function assignCallSpeakers(
   words: readonly TimedWord[],
@@ -81,7 +81,7 @@ export function assignCallSpeakers(
   });
 }
 
-/** Adds speakers to the words where they are known. */
+/** Adds speakers to the words whose speaker is known. */
 export function withLabels<Word extends TimedWord>(
   words: readonly Word[],
   labels: readonly (string | null)[],

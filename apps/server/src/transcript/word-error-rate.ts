@@ -1,14 +1,14 @@
-/** The errors of a transcript against a reference. */
+/** Errors in a transcript, compared with a reference. */
 
 export interface WordErrors {
   readonly substitutions: number;
   readonly deletions: number;
   readonly insertions: number;
-  /** Words in the reference. */
+  /** Number of words in the reference. */
   readonly reference: number;
 }
 
-/** Returns the words in lower case without punctuation, except apostrophes inside words. */
+/** Returns the words in lower case and without punctuation, except for apostrophes within words. */
 export function normalizeWords(text: string): string[] {
   return (
     text
@@ -19,7 +19,7 @@ export function normalizeWords(text: string): string[] {
   );
 }
 
-/** Counts the minimum edits (Levenshtein) that turn `reference` into `transcript`, by kind. */
+/** Counts, by kind, the minimum edits (Levenshtein) that turn `reference` into `transcript`. */
 export function countWordErrors(
   reference: readonly string[],
   transcript: readonly string[],
@@ -58,18 +58,24 @@ export function countWordErrors(
   return { substitutions, deletions, insertions, reference: reference.length };
 }
 
-/** Returns errors ÷ reference words: 0 if both are empty, `Infinity` if words were recognized in silence. */
+/**
+ * Returns the number of errors divided by the number of reference words: 0 if both are 0, `Infinity` if words were
+ * recognized in silence.
+ */
 export function errorRate(errors: WordErrors): number {
   const errorCount = errors.substitutions + errors.deletions + errors.insertions;
   return errorCount === 0 ? 0 : errorCount / errors.reference;
 }
 
-/** Returns the word error rate of a transcript against a reference, both as plain text. */
+/** Returns the word error rate of a transcript compared with a reference, both in plain text. */
 export function wordErrorRate(reference: string, transcript: string): number {
   return errorRate(countWordErrors(normalizeWords(reference), normalizeWords(transcript)));
 }
 
-/** Returns the word error rate over several texts: all errors ÷ all words, so that long texts weigh more. */
+/**
+ * Returns the word error rate over several transcripts: all errors divided by all words, so that longer ones weigh
+ * more.
+ */
 export function pooledWordErrorRate(
   texts: Iterable<{ readonly reference: string; readonly transcript: string }>,
 ): number {

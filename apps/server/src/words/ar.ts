@@ -39,7 +39,7 @@ export const ar: Words<'zero' | 'one' | 'two' | 'few' | 'many'> = {
     title: 'الدفع · Linnet',
     testTitle: 'صفحة دفع تجريبية',
     testHint: 'لن يُخصم منك أي مبلغ مهما اخترت.',
-    packageTerms: 'دفعة واحدة، والدقائق لا تنتهي صلاحيتها.',
+    packageTerms: 'تدفع مرة واحدة دون تجديد، والدقائق لا تنتهي صلاحيتها.',
     monthlyTerms: 'تتجدّد تلقائيًا كل شهر إلى أن توقف التجديد.',
     annualTerms: 'تتجدّد تلقائيًا كل سنة إلى أن توقف التجديد.',
     pay: 'دفع {price}',
@@ -54,6 +54,6 @@ export const ar: Words<'zero' | 'one' | 'two' | 'few' | 'many'> = {
       refunded: 'رُدّ ثمن هذا الطلب.',
     },
     notFound: 'لم نعثر على صفحة الدفع',
-    notFoundHint: 'العنوان غير كامل أو لا يخصّ هذا الخادم. عُد إلى Linnet وحاول مرة أخرى.',
+    notFoundHint: 'العنوان غير كامل أو لا يخصّ هذا الخادم. عُد إلى Linnet ثم أعد المحاولة.',
   },
 };

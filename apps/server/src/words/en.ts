@@ -19,7 +19,7 @@ export const en: Words<'one'> = {
     deleted: 'Your Linnet account has been deleted, as you asked.',
     details:
       'Your recordings, transcripts and settings are deleted, your recorder can be paired again, and your membership won’t renew. We keep only what’s needed for invoices, and a one-way hash of this address so that free minutes are given only once.',
-    registerAgain: 'You can register again with this address at any time.',
+    registerAgain: 'You can sign up again with this address at any time.',
   },
   plans: {
     monthly: 'Linnet VIP, monthly',

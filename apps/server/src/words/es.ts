@@ -16,7 +16,7 @@ export const es: Words<'one' | 'many'> = {
       'Si no pediste este código, ignora este correo. No compartas el código con nadie.',
   },
   farewellMail: {
-    subject: 'Tu cuenta de Linnet se ha eliminado',
+    subject: 'Tu cuenta de Linnet se eliminó',
     deleted: 'Eliminamos tu cuenta de Linnet, como pediste.',
     details:
       'Tus grabaciones, transcripciones y configuración se eliminaron, tu grabadora se puede volver a vincular y tu suscripción ya no se renueva. Solo conservamos los datos necesarios para las facturas y un hash irreversible de esta dirección, para que los minutos gratis se den una sola vez.',

@@ -6,7 +6,7 @@ export const fr: Words<'one' | 'many'> = {
     lead: 'Votre code de vérification\u202f:',
     expires: {
       one: 'Il expire dans {minutes} minute.',
-      many: 'Il expire dans {minutes} de minutes.',
+      many: 'Il expire dans {minutes} minutes.',
       other: 'Il expire dans {minutes} minutes.',
     },
     newAddress: 'Utilisez ce code pour créer votre compte Linnet.',
@@ -16,10 +16,10 @@ export const fr: Words<'one' | 'many'> = {
       'Si vous n’avez pas demandé ce code, ignorez cet e-mail. Ne communiquez ce code à personne.',
   },
   farewellMail: {
-    subject: 'Votre compte Linnet est supprimé',
-    deleted: 'Votre compte Linnet est supprimé, comme vous l’avez demandé.',
+    subject: 'Votre compte Linnet a été supprimé',
+    deleted: 'Votre compte Linnet a été supprimé, comme vous l’avez demandé.',
     details:
-      'Vos enregistrements, transcriptions et réglages sont supprimés, votre dictaphone peut être associé à nouveau et votre abonnement ne sera plus renouvelé. Nous ne conservons que les données nécessaires aux factures et une empreinte irréversible de cette adresse, pour que les minutes gratuites ne soient offertes qu’une fois.',
+      'Vos enregistrements, transcriptions et réglages ont été supprimés, votre dictaphone peut être associé à nouveau et votre abonnement ne sera plus renouvelé. Nous ne conservons que les données nécessaires aux factures et une empreinte irréversible de cette adresse, pour que les minutes gratuites ne soient offertes qu’une fois.',
     registerAgain: 'Vous pouvez recréer un compte avec cette adresse à tout moment.',
   },
   plans: {
@@ -27,7 +27,7 @@ export const fr: Words<'one' | 'many'> = {
     annual: 'Linnet VIP annuel',
     minutes: {
       one: 'Linnet, {minutes} minute',
-      many: 'Linnet, {minutes} de minutes',
+      many: 'Linnet, {minutes} minutes',
       other: 'Linnet, {minutes} minutes',
     },
   },
@@ -35,7 +35,7 @@ export const fr: Words<'one' | 'many'> = {
     title: 'Paiement · Linnet',
     testTitle: 'Paiement d’essai',
     testHint: 'Rien ne sera débité, quel que soit votre choix.',
-    packageTerms: 'Paiement unique. Les minutes n’expirent pas.',
+    packageTerms: 'Paiement unique, sans renouvellement. Les minutes n’expirent jamais.',
     monthlyTerms:
       'Renouvelé automatiquement chaque mois jusqu’à ce que vous désactiviez le renouvellement.',
     annualTerms:

@@ -1,4 +1,4 @@
-/** The texts that the server shows or mails to users, in all interface languages. */
+/** The messages that the server shows or mails to users, in all interface languages. */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { ar } from './ar.ts';
 import { en } from './en.ts';
@@ -26,7 +26,7 @@ export const words: Readonly<Record<InterfaceLanguage, Words>> = {
 };
 
 /**
- * Fills in a text's placeholders.
+ * Fills in the placeholders of a message.
  * @throws RangeError if a value is missing
  */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
@@ -37,12 +37,12 @@ export function fill(text: string, values: Readonly<Record<string, string>>): st
   });
 }
 
-/** Returns the locale of a language for Intl. Digits are European, as in the app. */
+/** Returns a language's locale for Intl. Digits are European, as in the app. */
 export function localeOf(language: InterfaceLanguage): string {
   return `${language}-u-nu-latn`;
 }
 
-/** Fills in a number of minutes, in the plural form that it needs. */
+/** Fills in a number of minutes, using the plural form that it requires. */
 export function fillMinutes(
   forms: { readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>,
   minutes: number,

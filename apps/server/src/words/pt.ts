@@ -20,7 +20,7 @@ export const pt: Words<'one' | 'many'> = {
     deleted: 'Sua conta do Linnet foi excluída, como você pediu.',
     details:
       'Suas gravações, transcrições e configurações foram excluídas, seu gravador pode ser vinculado de novo e sua assinatura não será mais renovada. Mantemos apenas os dados exigidos para as notas fiscais e um código irreversível (hash) deste endereço, para que os minutos grátis sejam concedidos uma única vez.',
-    registerAgain: 'Você pode se cadastrar de novo com este endereço quando quiser.',
+    registerAgain: 'Você pode criar outra conta com este endereço quando quiser.',
   },
   plans: {
     monthly: 'Linnet VIP mensal',
@@ -36,8 +36,8 @@ export const pt: Words<'one' | 'many'> = {
     testTitle: 'Pagamento de teste',
     testHint: 'Nada será cobrado, qualquer que seja sua escolha.',
     packageTerms: 'Pagamento único. Os minutos não expiram.',
-    monthlyTerms: 'Renova automaticamente todo mês até você desativar a renovação.',
-    annualTerms: 'Renova automaticamente todo ano até você desativar a renovação.',
+    monthlyTerms: 'Renovação automática todo mês, até você desativá-la.',
+    annualTerms: 'Renovação automática todo ano, até você desativá-la.',
     pay: 'Pagar {price}',
     simulateFailure: 'Simular falha no pagamento',
     cancel: 'Cancelar',
@@ -51,6 +51,6 @@ export const pt: Words<'one' | 'many'> = {
     },
     notFound: 'Página de pagamento não encontrada',
     notFoundHint:
-      'O endereço está incompleto ou não é deste servidor. Volte ao Linnet e tente novamente.',
+      'O endereço está incompleto ou não é deste servidor. Volte ao Linnet e tente de novo.',
   },
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { englishWords } from '../../test/english-words.ts';
 import { fill, fillMinutes, words } from './index.ts';
 
-/** Returns all texts by their path. */
+/** Returns all messages, by path. */
 function textsOf(value: object, prefix = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, entry]): [string, string][] => {
     const path = `${prefix}${key}`;
@@ -19,7 +19,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('the texts in 
   it('have the placeholders of the English texts', () => {
     for (const [path, text] of texts) {
       const englishText = english.get(path) ?? english.get(path.replace(/\.\w+$/, '.other'));
-      // Forms for one and two may spell out the number.
+      // The forms for one and two may spell out the number.
       const isSpelledOut = /\.(zero|one|two)$/.test(path) && placeholdersOf(text).length === 0;
       if (!isSpelledOut) {
         expect(placeholdersOf(text), path).toEqual(placeholdersOf(englishText ?? ''));

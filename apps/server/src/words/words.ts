@@ -1,19 +1,19 @@
 import type { OrderStatus } from '@linnet/contract/statuses';
 
-/** A text in each plural form of a language (CLDR). */
+/** A message in each plural form of a language (CLDR). */
 export type PluralForms<Category extends Intl.LDMLPluralRule> = Readonly<
   Record<Category | 'other', string>
 >;
 
 /**
- * The server's texts in one language. Placeholders are written `{name}`.
+ * The server's messages in one language. Placeholders are written as `{name}`.
  * @typeParam Category the language's plural categories other than `other`
  */
 export interface Words<Category extends Intl.LDMLPluralRule = never> {
   readonly codeMail: {
     /** {code} */
     readonly subject: string;
-    /** Introduces the code, which follows on a line of its own. */
+    /** Introduces the code, which follows on its own line. */
     readonly lead: string;
     /** {minutes} */
     readonly expires: PluralForms<Category>;

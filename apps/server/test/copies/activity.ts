@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@linnet/sync';
 
-/** Counts the engines' pending work, so that a test can wait until all are idle. */
+/** Counts the engines' pending work, so that a test can wait until all of them are idle. */
 export class Activity {
   #running = 0;
 
-  /** Counts work while it runs. */
+  /** Counts an operation as pending while it runs. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {
@@ -15,7 +15,7 @@ export class Activity {
     }
   }
 
-  /** Wraps an object so that the promises of its methods are counted. */
+  /** Wraps an object so that the promises that its methods return are counted. */
   watch<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get: (target, name) => {
@@ -29,7 +29,7 @@ export class Activity {
     });
   }
 
-  /** Resolves when no work is pending, including work started by completed work. */
+  /** Resolves when no work is pending, including work that was started by completed work. */
   async untilIdle(): Promise<void> {
     for (let idleRounds = 0; idleRounds < 3; idleRounds++) {
       await setImmediate();
@@ -40,7 +40,7 @@ export class Activity {
 
 type Sleeper = { readonly wakeAt: number; readonly wake: () => void };
 
-/** A clock whose sleeps end only when a test advances it. */
+/** A clock whose sleeps end only when the test advances it. */
 export class MovedClock implements Clock {
   readonly now: () => number;
   readonly #sleepers = new Set<Sleeper>();
@@ -65,7 +65,7 @@ export class MovedClock implements Clock {
     });
   }
 
-  /** Wakes expired sleeps. */
+  /** Wakes the sleeps that have expired. */
   notifyProgress(): void {
     const now = this.now();
     for (const { wakeAt, wake } of [...this.#sleepers]) if (wakeAt <= now) wake();

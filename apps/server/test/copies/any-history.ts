@@ -1,11 +1,11 @@
-/** Generates the random histories of `copies.test.ts`. */
+/** Generates random histories for `copies.test.ts`. */
 import type { CopyPlace } from '@linnet/sync';
 import fc from 'fast-check';
 
 /** The file that a foreign client stores for a recording. */
 export type ForeignFile = 'one_byte' | 'truncated' | 'wave' | 'other' | 'wrong_size' | 'same';
 
-/** A step of a history. `phone` and `recording` are indices modulo the number that exist. */
+/** A step in a history. `phone` and `recording` are indexes, modulo the number of existing ones. */
 export type Action =
   | { readonly do: 'record'; readonly from: number; readonly packets: number }
   | { readonly do: 'connect' | 'disconnect' | 'look'; readonly phone: number }
@@ -37,7 +37,7 @@ export type Action =
   | {
       readonly do: 'foreign';
       readonly file: ForeignFile;
-      /** Whether it is a new recording or claims to be an existing one. */
+      /** Whether the file is a new recording or claims to be an existing one. */
       readonly own: boolean;
       readonly recording: number;
       readonly from: number;
@@ -146,7 +146,7 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
       isLost ? { do: 'lose_object', recording } : { do: 'replace_object', recording, from },
       { do: 'pass', minutes: 61 },
     ]),
-  // Phones delete audio that is stored in the cloud, and cloud storage is turned off later.
+  // Phones delete audio that is stored in the cloud, and then cloud storage is turned off.
   fc
     .record({ phone, recording })
     .map(({ phone, recording }): Action[] => [
@@ -162,7 +162,9 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
   ]),
 );
 
-/** Histories of a recorder, one or two phones, the cloud and a foreign client, starting with a recording. */
+/**
+ * Generates histories with a recorder, one or two phones, the cloud and a foreign client. They start with a recording.
+ */
 export const anyHistory: fc.Arbitrary<History> = fc.record({
   phones: fc.integer({ min: 1, max: 2 }),
   actions: fc

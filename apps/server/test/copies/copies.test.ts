@@ -8,12 +8,12 @@ import { startTestServer, type TestServer } from '../server.ts';
 import { anyHistory, type History } from './any-history.ts';
 import { type Stage, World } from './world.ts';
 
-/** How many histories to run: `HISTORIES`, or few enough for every test run. */
+/** Number of histories to run: `HISTORIES`, or few enough for every test run. */
 const HISTORIES = Number(process.env.HISTORIES ?? 40);
 
 const PACKETS = 2100;
 
-/** Histories per server, limited by how many accounts one network may register in ten minutes. */
+/** Histories per server. The limit is the number of accounts that one network may register in ten minutes. */
 const HISTORIES_A_SERVER = 100;
 
 let server: TestServer | null = null;
@@ -36,7 +36,7 @@ async function nextStage(): Promise<Stage> {
   return { server, opus, packets };
 }
 
-/** Generates packets of a rising tone, so that no two parts of it are the same. */
+/** Generates packets of a rising tone, so that no two parts of it are identical. */
 function rising(): Uint8Array<ArrayBuffer> {
   const encoder = opus.createEncoder();
   const packets = Array.from({ length: PACKETS }, (_, packet) =>
@@ -74,7 +74,7 @@ describe('every copy', () => {
     async () => {
       onTestFailed(() => console.error(`SEED=${seed}`));
       await fc.assert(fc.asyncProperty(anyHistory, play), { numRuns: HISTORIES, seed });
-      // The histories must contain deletions.
+      // Make sure that the histories contain deletions.
       expect(deletions.recorder).toBeGreaterThan(0);
       expect(deletions.phone).toBeGreaterThan(0);
       expect(deletions.cloud).toBeGreaterThan(0);

@@ -15,18 +15,20 @@ import {
 type Kind = 'packets' | 'download' | 'ogg' | 'wav';
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A phone's audio files in memory. Like files, they survive a restart of the app. */
+/** A phone's audio files, in memory. They persist across simulated app restarts. */
 export class MemoryAudio implements AudioStore {
   readonly #opus: OpusModule;
   readonly #files = new Map<string, Bytes>();
-  /** Digests of the packets in each master, by recording. */
+  /**
+   * Digests of the packets in each recording's master, the Ogg file that contains the recorder's packets as received.
+   */
   readonly #digests = new Map<string, Sha256>();
 
   constructor(opus: OpusModule) {
     this.#opus = opus;
   }
 
-  /** Returns the digest of the audio in a recording's master; null without a master. */
+  /** Returns the digest of the audio in a recording's master; null if it has none. */
   digest(id: string): Sha256 | null {
     return this.#digests.get(id) ?? null;
   }

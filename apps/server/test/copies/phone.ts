@@ -1,6 +1,6 @@
 /**
- * Simulates a phone for `copies.test.ts`: the app's real engines on an in-memory database and files, with network
- * failures and crashes.
+ * Simulates a phone for `copies.test.ts`. It runs the app's real engines with an in-memory database and in-memory
+ * files, and with network failures and crashes.
  */
 import { PACKET_SAMPLES } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -38,7 +38,7 @@ import type { Activity, MovedClock } from './activity.ts';
 import { MemoryAudio } from './memory-audio.ts';
 import { digestOf, type MemoryRecorder } from './recorder.ts';
 
-/** Thrown to simulate that the app is terminated. */
+/** Thrown to simulate that the app was terminated. */
 class Crash extends Error {}
 
 export type PhoneOptions = {
@@ -48,14 +48,14 @@ export type PhoneOptions = {
   readonly opus: OpusModule;
   readonly clock: MovedClock;
   readonly activity: Activity;
-  /** Whether the platform guarantees persistent storage. */
+  /** Whether the platform guarantees that storage persists. */
   readonly storagePersists: boolean;
   /** Called before files are removed from the phone. */
   readonly beforeRemove: (phone: Phone, id: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
-/** The state that is lost when the app ends. */
+/** State that is lost when the app ends. */
 type App = {
   readonly records: RecordStore;
   readonly changes: ChangeStore;
@@ -68,18 +68,18 @@ type App = {
   recorder: { readonly sync: RecorderSync; lose(): void } | null;
 };
 
-/** A phone with its database and files, running the app's engines as composed in the app. */
+/** A phone with its database and files, running the app's engines composed as in the app. */
 export class Phone {
   readonly audio: MemoryAudio;
   /** Whether the phone has a network connection. */
   online = true;
-  /** How many of the next calls lose their response. */
+  /** Number of upcoming calls whose response is lost. */
   lostAnswers = 0;
-  /** Commits until the app crashes. */
+  /** Number of commits until the app crashes. */
   commitsToCrash = Number.POSITIVE_INFINITY;
-  /** Whether the owner is deleting audio from this phone by hand. */
+  /** Whether the user is manually deleting audio from this phone. */
   isMakingRoom = false;
-  /** Whether files left by a terminated app are being deleted. */
+  /** Whether files left behind by a terminated app are being deleted. */
   isSweeping = false;
   readonly #options: PhoneOptions;
   readonly #database: SqlDatabase;
@@ -148,7 +148,7 @@ export class Phone {
     this.#app.recorder = null;
   }
 
-  /** Notifies the engines that the network is back, a setting changed, or the owner opened the app. */
+  /** Notifies the engines that the network is back, a setting has changed, or the user has opened the app. */
   wake(): void {
     const { cloudSync, downloads, changeSync } = this.#app;
     cloudSync.wake();
@@ -157,7 +157,7 @@ export class Phone {
     this.#deleteWhatIsDue();
   }
 
-  /** Deletes recordings' audio from this phone at the owner's request. */
+  /** Deletes recordings' audio from this phone at the user's request. */
   async makeRoom(ids: readonly string[]): Promise<void> {
     this.isMakingRoom = true;
     try {
@@ -167,13 +167,13 @@ export class Phone {
     }
   }
 
-  /** Downloads a recording's audio at the owner's request. */
+  /** Downloads a recording's audio at the user's request. */
   async download(id: string): Promise<void> {
     await this.#alive(() => this.records.update(id, { phoneRetention: 'always', trouble: null }));
     this.#app.downloads.request(id);
   }
 
-  /** Transcribes a recording at the owner's request. */
+  /** Transcribes a recording at the user's request. */
   async transcribe(id: string): Promise<void> {
     await this.#alive(() => this.records.update(id, { trouble: null, requestedLanguage: 'en' }));
     this.#app.cloudSync.wake();
@@ -199,7 +199,10 @@ export class Phone {
     await this.#options.activity.untilIdle();
   }
 
-  /** Restarts the app if it has crashed. @returns whether it had */
+  /**
+   * Restarts the app if it has crashed.
+   * @returns whether it had crashed
+   */
   async restartApp(): Promise<boolean> {
     if (!this.#hasCrashed) return false;
     await this.restart();
@@ -221,7 +224,7 @@ export class Phone {
     work.catch(this.#caught);
   }
 
-  /** Wraps the audio files so that each use is counted and each removal is announced. */
+  /** Wraps the audio files so that each use is counted and each removal is announced beforehand. */
   #files(): MemoryAudio {
     const { audio } = this;
     const { activity, beforeRemove } = this.#options;
@@ -310,7 +313,7 @@ export class Phone {
     this.#run(
       activity.during(async () => {
         await readSettings();
-        // Runs concurrently, as when the app starts.
+        // This runs concurrently, as it does when the app starts.
         this.#run(activity.during(() => this.#sweep(copies)));
         this.#run(
           activity.during(async () => {
@@ -337,7 +340,7 @@ export class Phone {
     this.#run(this.#options.activity.during(() => copies.applyStoragePolicy()));
   }
 
-  /** Wraps the database with the test's clock and crashes before or after commits. */
+  /** Wraps the database so that it uses the test's clock and crashes before or after commits. */
   #mortal(time: () => string): SqlDatabase {
     const database = this.#database;
     let isDead = false;
@@ -349,7 +352,7 @@ export class Phone {
       this.#hasCrashed = true;
       throw new Crash();
     };
-    // Replaces SQLite's system time with the test's clock.
+    // Replace SQLite's system time with the test's clock.
     const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
     return {
       query: async (sql, values) => {
@@ -391,7 +394,7 @@ export class Phone {
     return failed({ kind: 'timeout' });
   }
 
-  /** Creates the cloud port on the server's real calls, like the app's `server-cloud.ts`. */
+  /** Creates the cloud port, which makes real calls to the server, like the app's `server-cloud.ts`. */
   #cloud(): Cloud {
     const { server, account, activity } = this.#options;
     const cloudState = (

@@ -23,29 +23,32 @@ const RECORDER_INFO: RecorderSession['info'] = {
   payloadSize: 244,
 };
 
-/** Returns the bytes' SHA-256. */
+/** Returns the SHA-256 of some bytes. */
 export const digestOf = (bytes: Uint8Array): Sha256 =>
   sha256From(createHash('sha256').update(bytes).digest('hex'));
 
-/** A recorder in memory, without the protocol, which is tested elsewhere. */
+/** A recorder in memory. It doesn't use the protocol, which is tested elsewhere. */
 export class MemoryRecorder {
   readonly #sessions = new Map<number, Stored>();
   readonly #beforeDelete: (id: string) => Promise<void>;
   #last = 0;
   #tell: (event: RecorderEvent) => void = () => {};
 
-  /** @param beforeDelete called with the recording whose session is about to be deleted */
+  /** @param beforeDelete called with the ID of the recording whose session is about to be deleted */
   constructor(beforeDelete: (id: string) => Promise<void>) {
     this.#beforeDelete = beforeDelete;
   }
 
-  /** Returns the digest of a recording's session; null if it isn't on the recorder. */
+  /** Returns the digest of a recording's session; null if the session isn't on the recorder. */
   digest(id: string): Sha256 | null {
     const found = this.#stored.find((each) => each.id === id);
     return found ? digestOf(found.packets) : null;
   }
 
-  /** Records a session. @returns the recording's ID */
+  /**
+   * Records a session.
+   * @returns the recording's ID
+   */
   record(packets: Bytes, startTime: number): string {
     const sessionId = ++this.#last;
     const id = recordingId(RECORDER_INFO.sn, sessionId, startTime);
@@ -59,7 +62,7 @@ export class MemoryRecorder {
     return id;
   }
 
-  /** Opens the connection to a phone, replacing an earlier one. */
+  /** Opens a connection to a phone, which replaces any earlier one. */
   connect(): { readonly session: RecorderSyncOptions['session']; disconnect(): void } {
     let isOpen = true;
     let sendEvent: (event: RecorderEvent) => void = () => {};

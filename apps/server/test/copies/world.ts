@@ -1,4 +1,4 @@
-/** Plays a history of `copies.test.ts` and checks after each step that no copy of a recording is lost. */
+/** Plays a history of `copies.test.ts`. After each step, checks that no copy of a recording has been lost. */
 import { PACKET_BYTES } from '@linnet/audio/format';
 import { muxOgg } from '@linnet/audio/ogg';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -25,7 +25,7 @@ import { MemoryRecorder } from './recorder.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Resources that histories share, created once because there are thousands of histories. */
+/** Resources shared by all histories. They are created only once, because there are thousands of histories. */
 export type Stage = {
   readonly server: TestServer;
   readonly opus: OpusModule;
@@ -35,15 +35,15 @@ export type Stage = {
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
 
-/** The setting that turns on storage in each place. */
+/** The setting that turns on storage for each place. */
 const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
 
 /**
- * A recorder, one or two phones, the cloud and a foreign client, all of one account. Before every deletion, checks it
- * against the actual bytes in the other places.
+ * One account's recorder, one or two phones, cloud, and a foreign client. Every deletion is first checked against the
+ * actual bytes in the other places.
  */
 export class World {
-  /** How many deletions were checked, by place. */
+  /** Number of checked deletions, by place. */
   readonly deletions: Record<CopyPlace, number> = { recorder: 0, phone: 0, cloud: 0 };
   readonly #stage: Stage;
   readonly #activity = new Activity();
@@ -55,15 +55,15 @@ export class World {
   readonly #ids: string[] = [];
   /** Digest of each recording's first complete audio. */
   readonly #known = new Map<string, Sha256>();
-  /** Recordings that the owner permanently deleted. */
+  /** Recordings that the user has permanently deleted. */
   readonly #deleted = new Set<string>();
-  /** Recordings whose last copy was in the store and was destroyed by the history. */
+  /** Recordings whose last copy was in the store, where the history destroyed it. */
   readonly #destroyed = new Set<string>();
   /** Keys of objects that the history replaced. */
   readonly #replaced = new Set<string>();
   /** Digests of the replacement audio. */
   readonly #planted = new Set<Sha256>();
-  /** Keys of stored objects by recording, after the last step. */
+  /** Keys of the stored objects after the last step, by recording. */
   #keys = new Map<string, string>();
   #account: Account;
   #tokensRenewedAt: number;
@@ -85,7 +85,7 @@ export class World {
         account: () => world.#account,
         clock: world.#clock,
         activity: world.#activity,
-        // The second phone's browser doesn't guarantee persistence.
+        // The second phone's browser doesn't guarantee that storage persists.
         storagePersists: index === 0,
         beforeRemove: (from, id) => world.#beforePhoneRemoves(from, id),
         onError: (error) => world.#break(error),
@@ -96,9 +96,9 @@ export class World {
     return world;
   }
 
-  /** Plays one action to completion and checks the invariants. */
+  /** Plays one action to completion, and checks the invariants. */
   async play(action: Action): Promise<void> {
-    // A restart waits until all work is idle, so it must not be counted as work.
+    // A restart waits until all work is idle, so it mustn't be counted as work itself.
     if (action.do === 'restart') await this.#phone(action.phone).restart();
     else await this.#activity.during(() => this.#do(action));
     await this.#settle();
@@ -193,7 +193,7 @@ export class World {
     if (!this.#ids.includes(id)) this.#ids.push(id);
   }
 
-  /** Turns a place on or off. As in the app, the last enabled place can't be turned off. */
+  /** Turns storage in a place on or off. As in the app, the last place that is on can't be turned off. */
   async #switch(phone: Phone, place: CopyPlace, on: boolean): Promise<void> {
     const setting = readSaveSetting(await phone.settings());
     const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
@@ -263,8 +263,8 @@ export class World {
   }
 
   /**
-   * Registers a file without its hash, like a client that only follows the specification.
-   * @param id the recording that it claims to be; null for a new one
+   * Registers a file without its hash, like a client that merely follows the specification.
+   * @param id the recording that the file claims to be; null for a new one
    */
   async #register(file: ForeignFile, id: string | null, from: number): Promise<void> {
     const { server } = this.#stage;
@@ -292,7 +292,7 @@ export class World {
       case 'wrong_size':
         return other;
       case 'same': {
-        // The same audio as on a phone that has it.
+        // Use the same audio as on a phone that has it.
         const holder = this.#phones.find(({ audio }) => id !== null && audio.masters.has(id));
         const master = holder && id !== null ? await holder.audio.master(id) : null;
         return master ? new Uint8Array(await master.arrayBuffer()) : other;
@@ -300,7 +300,7 @@ export class World {
     }
   }
 
-  /** Waits until all work is idle and restarts crashed apps. */
+  /** Waits until all work is idle, and restarts crashed apps. */
   async #settle(): Promise<void> {
     for (;;) {
       await this.#activity.untilIdle();
@@ -315,7 +315,7 @@ export class World {
     this.#broken.push(error instanceof Error ? error : new Error(String(error)));
   }
 
-  /** Returns the places that contain a recording's audio with this digest, except one phone. */
+  /** Returns the places, except for one phone, that contain a recording's audio with this digest. */
   async #copiesOf(id: string, digest: Sha256, except?: Phone | 'recorder'): Promise<CopyPlace[]> {
     const found: CopyPlace[] = [];
     if (except !== 'recorder' && this.#recorder.digest(id) === digest) found.push('recorder');
@@ -342,7 +342,7 @@ export class World {
     return sha256From(audioSha256);
   }
 
-  /** Checks the deletion of a session on the recorder. */
+  /** Checks a session before it is deleted from the recorder. */
   async #beforeRecorderDeletes(id: string): Promise<void> {
     const phone = this.#connected();
     const digest = this.#recorder.digest(id) as Sha256;
@@ -357,7 +357,7 @@ export class World {
 
   async #beforePhoneRemoves(phone: Phone, id: string): Promise<void> {
     const digest = phone.audio.digest(id);
-    // Incomplete audio, such as the files of an interrupted download, isn't a copy.
+    // Incomplete audio, such as a file from an interrupted download, isn't a copy.
     if (digest === null || this.#deleted.has(id)) return;
     // Downloaded replacement audio that failed the digest check was never a copy.
     if (digest !== this.#known.get(id) && this.#planted.has(digest)) {
@@ -365,7 +365,7 @@ export class World {
       if (detail?.copies.phone.status === 'absent' && !phone.isSweeping) return;
     }
     if (digest !== this.#known.get(id) || phone.isSweeping) {
-      // The file is left over from an earlier deletion, or is derived audio such as the converted cloud file.
+      // The file is a leftover from an earlier deletion, or derived audio such as the converted cloud file.
       const otherCopies = await this.#copiesOf(id, digest, phone);
       const isSafe = otherCopies.length > 0 || (await this.#isInCloud(id));
       if (!isSafe) this.#break(new Error(`the only audio ${digest} of ${id} is deleted`));
@@ -374,12 +374,12 @@ export class World {
     await this.#check(id, digest, 'phone', phone, phone);
   }
 
-  /** True if the cloud has the recording's first complete audio. */
+  /** True if the cloud has the audio that was the recording's first complete one. */
   async #isInCloud(id: string): Promise<boolean> {
     return (await this.#digestInCloud(id)) === this.#known.get(id);
   }
 
-  /** Reports the deletion of a copy if no other selected place has an equal one. */
+  /** Reports the deletion of a copy, unless another selected place has an identical one. */
   async #check(
     id: string,
     digest: Sha256,
@@ -412,7 +412,7 @@ export class World {
     this.deletions[place] += 1;
   }
 
-  /** Checks the server's deletions since the last step and the invariants. */
+  /** Checks the invariants, and the server's deletions since the last step. */
   async #afterStep(): Promise<void> {
     const { db, store } = this.#stage.server;
     const rows = await db
@@ -461,7 +461,7 @@ export class World {
     this.deletions.cloud += 1;
   }
 
-  /** Checks that complete audio still exists, unless the owner or the history destroyed it. */
+  /** Checks that complete audio of every recording still exists, unless the user or the history destroyed it. */
   async #checkEachIsSomewhere(): Promise<void> {
     for (const id of this.#ids) {
       if (this.#deleted.has(id) || this.#destroyed.has(id)) continue;
@@ -477,7 +477,7 @@ export class World {
     return this.#recorder.digest(id) ?? (await this.#digestInCloud(id));
   }
 
-  /** Checks that every copy marked verified on a phone exists with that digest. */
+  /** Checks that every copy that a phone has marked as verified exists and has that digest. */
   async #checkPhonesAreHonest(): Promise<void> {
     for (const phone of this.#phones) {
       for (const [id, { copies }] of await phone.records.work(this.#ids)) {

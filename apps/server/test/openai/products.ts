@@ -1,6 +1,6 @@
 /**
- * The products whose OpenAI-compatible services owners use, as their documentation and sources describe them: which
- * formats they accept, what their answers look like, and how they refuse. None of them is included here.
+ * Products with OpenAI-compatible services, as described by their documentation and sources: which formats they accept,
+ * what their responses look like, and how they reject requests. The products themselves aren't included.
  */
 import type { TranscriptionVerbose } from 'openai/resources/audio/transcriptions';
 import type { ChatCompletion } from 'openai/resources/chat/completions';
@@ -18,21 +18,21 @@ export type ProductName =
 
 export interface Product {
   readonly manners: Manners;
-  /** The abilities of the service. */
+  /** Capabilities of the service. */
   readonly service: Partial<
     Pick<
       FakeOpenAi,
       'language' | 'wordTimes' | 'audioFormats' | 'refusalStatus' | 'formats' | 'temperatureRefused'
     >
   >;
-  /** The responses of the service while it loads its model. */
+  /** Responses of the service while it is loading its model. */
   readonly loading: readonly ServiceFault[];
 }
 
 const noTranscriptions = { transcriptionPath: null } as const;
 const noKey = { needsKey: false } as const;
 
-/** Returns a completion whose message is changed. */
+/** Returns a completion with a modified message. */
 const withMessage =
   (change: (content: string) => object) =>
   (completion: ChatCompletion): unknown => ({
@@ -43,7 +43,10 @@ const withMessage =
     })),
   });
 
-/** Moves the words into their segments. @param write the words of a segment as the product writes them */
+/**
+ * Moves the words into their segments.
+ * @param write returns the words of a segment as the product writes them
+ */
 const withWordsInSegments =
   (write: (words: NonNullable<TranscriptionVerbose['words']>) => unknown) =>
   ({ words = [], ...answer }: TranscriptionVerbose): unknown => ({
@@ -55,13 +58,14 @@ const withWordsInSegments =
   });
 
 export const products: Readonly<Record<ProductName, Product>> = {
-  // The current models of OpenAI: text without times, and no temperature.
+  // OpenAI's current models return text without times and reject a temperature.
   OpenAI: {
     manners: openAiManners,
     service: { audioFormats: ['json'], temperatureRefused: true },
     loading: [],
   },
-  // The language has a capital. Most models have no schemas. Requests above the rate are too large.
+  // The language name is capitalized. Most models don't support schemas. Exceeding the rate is reported as a request
+  // that is too large.
   Groq: {
     manners: {
       ...openAiManners,
@@ -83,7 +87,8 @@ export const products: Readonly<Record<ProductName, Product>> = {
     service: { language: 'English', formats: ['json_object', 'text'] },
     loading: [],
   },
-  // A reasoning model writes its thoughts and a fence around the answer. No transcriptions, no key.
+  // A reasoning model writes its reasoning before the answer, and a code fence around it. There are no transcriptions
+  // and no key.
   Ollama: {
     manners: {
       ...openAiManners,
@@ -107,7 +112,7 @@ export const products: Readonly<Record<ProductName, Product>> = {
     service: {},
     loading: [],
   },
-  // Refuses requests while it loads its model. The thoughts are apart from the answer.
+  // Requests are rejected while the model is loading. The reasoning is separate from the answer.
   'llama.cpp': {
     manners: {
       ...openAiManners,
@@ -138,7 +143,7 @@ export const products: Readonly<Record<ProductName, Product>> = {
       },
     ],
   },
-  // Errors are plain text. `json_object` is refused. Small models write around their answer.
+  // Errors are plain text. `json_object` is rejected. Small models write text around their answer.
   'LM Studio': {
     manners: {
       ...openAiManners,
@@ -159,7 +164,7 @@ export const products: Readonly<Record<ProductName, Product>> = {
     service: { formats: ['json_schema', 'text'] },
     loading: [],
   },
-  // Transcriptions have segments, but no words, and no language. The content may consist of parts.
+  // Transcriptions have segments, but no words and no language. The content may consist of parts.
   vLLM: {
     manners: {
       ...openAiManners,
@@ -185,7 +190,7 @@ export const products: Readonly<Record<ProductName, Product>> = {
     service: { wordTimes: false },
     loading: [{ kind: 'reset' }],
   },
-  // FastAPI: refusals have status 422 and details. The language is a code; segments have no words.
+  // Uses FastAPI: rejections have status 422 and details. The language is a code, and segments have no words.
   speaches: {
     manners: {
       ...openAiManners,

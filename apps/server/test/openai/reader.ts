@@ -1,13 +1,13 @@
 /**
- * The fake model. It extracts items from a transcript with simple rules, so the results are predictable. They are
- * correct unless `Reader.corrupt` changes them.
+ * The fake model. It extracts items from a transcript by simple rules, so the results are predictable. They are correct
+ * unless `Reader.corrupt` changes them.
  */
 
-/** Changes to the fake model's behavior. */
+/** Modifies the fake model's behavior. */
 export interface Reader {
   /** Falsifies the model's answer. */
   readonly corrupt?: (answer: Answer) => unknown;
-  /** Merges notes in place of the fake model. */
+  /** Merges notes instead of the fake model. */
   readonly merge?: (notes: readonly Draft[]) => unknown;
 }
 
@@ -42,8 +42,8 @@ export interface Answer extends Draft {
 }
 
 /**
- * @param texts message contents: instructions, data, and earlier answers with follow-ups
- * @param headings headings required by the schema
+ * @param texts contents of the messages: instructions, data, and earlier answers with follow-ups
+ * @param headings headings that the schema requires
  */
 export function readTranscript(
   [, data = '']: readonly string[],
@@ -124,7 +124,7 @@ function merge(notes: readonly Draft[]): Draft {
   const sections: Record<string, Cited[]> = {};
   for (const note of notes) {
     for (const [key, points] of Object.entries(note.sections)) {
-      // Keeps only every other point, because a summary is shorter than its sources.
+      // Keep only every other point, because a summary is shorter than its sources.
       sections[key] = [...(sections[key] ?? []), ...points.filter((_, at) => at % 2 === 0)];
     }
   }

@@ -1,8 +1,8 @@
 /**
  * A fake of OpenAI's `audio/transcriptions` and `chat/completions` on loopback, because test machines can't reach
- * OpenAI. Responses have the official package's types. It decodes the audio and reads the transcript that it receives,
- * rejects the same requests as OpenAI, and injects faults. It verifies the adapters' requests, not how OpenAI's models
- * behave.
+ * OpenAI. Responses have the types of the official package. The fake decodes the audio and reads the transcript that it
+ * receives, rejects the same requests as OpenAI, and injects faults. It verifies the adapters' requests, not the
+ * behavior of OpenAI's models.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -35,9 +35,9 @@ export type ServiceFault =
     }
   /** Never responds. */
   | { readonly kind: 'silence' }
-  /** Sends the response headers and then nothing. */
+  /** Sends only the response headers. */
   | { readonly kind: 'stall' }
-  /** Closes the connection before the response, or in the middle of it. */
+  /** Closes the connection before the response (`reset`) or in the middle of it (`truncate`). */
   | { readonly kind: 'reset' }
   | { readonly kind: 'truncate' }
   /** Returns the given body, with status 200 by default. */
@@ -62,15 +62,18 @@ export interface AudioRequest {
 
 /** How a product differs from OpenAI's own service. */
 export interface Manners {
-  /** Whether requests without the key are refused. */
+  /** Whether requests without the key are rejected. */
   readonly needsKey: boolean;
-  /** The path of transcriptions; null if the product has none. */
+  /** Path for transcriptions; null if the product has none. */
   readonly transcriptionPath: string | null;
   readonly hasChat: boolean;
-  /** Returns the answer as the product writes it. */
+  /** Returns the response as the product writes it. */
   readonly transcription: (answer: TranscriptionVerbose) => unknown;
   readonly completion: (answer: ChatCompletion) => unknown;
-  /** Returns the body of a refusal. @param tokens length of the request and of the context window, if it's too long */
+  /**
+   * Returns the body of a rejection.
+   * @param tokens length of the request and of the context window, if the request is too long
+   */
   readonly refusal: (
     refusal: { readonly status: number; readonly code?: string; readonly param?: string },
     message: string,
@@ -78,7 +81,7 @@ export interface Manners {
   ) => { readonly status: number; readonly body: unknown };
 }
 
-/** OpenAI's own manners. */
+/** The behavior of OpenAI's own service. */
 export const openAiManners: Manners = {
   needsKey: true,
   transcriptionPath: '/v1/audio/transcriptions',
@@ -92,33 +95,33 @@ export const openAiManners: Manners = {
 };
 
 export interface FakeOpenAi {
-  /** The product that the service is played as. */
+  /** The product that the service imitates. */
   manners: Manners;
-  /** The base URL, including `/v1`. */
+  /** Base URL, including `/v1`. */
   readonly url: string;
-  /** Paths in order, including requests with faults. */
+  /** Paths of all requests in order, including those with faults. */
   readonly requests: string[];
   readonly audio: AudioRequest[];
   readonly chats: ChatCompletionCreateParamsNonStreaming[];
-  /** Most concurrent requests so far. */
+  /** Highest number of concurrent requests so far. */
   maxConcurrent: number;
-  /** Faults for the next requests, one each, in order. */
+  /** Faults for upcoming requests, in order, one per request. */
   readonly faults: ServiceFault[];
-  /** The words spoken in the audio, in this language. */
+  /** The words spoken in the audio, which are in this language. */
   script: readonly SpokenWord[];
   language: string;
-  /** Error of the word times in seconds. */
+  /** Maximum error of the word times, in seconds. */
   timeError: number;
   /** Whether the fake supports word timestamps. */
   wordTimes: boolean;
-  /** Supported formats of transcriptions. */
+  /** Supported response formats for transcriptions. */
   audioFormats: readonly string[];
-  /** Status of the refusal of an unsupported parameter. */
+  /** Status returned for an unsupported parameter. */
   refusalStatus: number;
   /** Supported response formats. */
   formats: readonly string[];
   temperatureRefused: boolean;
-  /** Context window in tokens of four characters. */
+  /** Size of the context window in tokens of four characters. */
   contextTokens: number;
   /** How the fake model behaves. */
   reader: Reader;
@@ -127,9 +130,9 @@ export interface FakeOpenAi {
   close(): Promise<void>;
 }
 
-/** Languages without spaces between words, by the service's names. */
+/** Languages without spaces between words, as named by the service. */
 const unspaced: ReadonlySet<string> = new Set(['chinese', 'japanese', 'thai']);
-/** Sentence endings. A word in the script may include one. */
+/** Matches the end of a sentence. A word in the script may include one. */
 const sentenceEnd = /[.?!。？！؟]$/u;
 /** OpenAI's file size limit. */
 const MAX_BYTES = 25 * 1024 * 1024;
@@ -171,7 +174,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   }
 
   function verbose(samples: Int16Array, seconds: number, withWords: boolean): TranscriptionVerbose {
-    // A truncated word is misrecognized.
+    // A truncated word is recognized incorrectly.
     const recognizedWords = listen(samples).map(({ index, start, end }, count) => {
       const shift = fake.timeError * Math.sin(count * 12.9898 + seconds);
       const scriptedWord = index === null ? undefined : fake.script[index];
@@ -276,7 +279,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(typeof value === 'string' ? value : JSON.stringify(value));
-    // Real services quote the key.
+    // Real services quote the key in their messages.
     const message = `Refused, as told: ${request.headers.authorization}`;
     const sendRefusal = (refusal: Refusal, headers = {}) => {
       const { status, body } = fake.manners.refusal(refusal, message, refusal.tokens);
@@ -329,7 +332,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     response.once('close', () => {
       open -= 1;
     });
-    // A request aborted by the caller isn't a failure.
+    // It isn't a failure if the caller aborts a request.
     serve(request, response).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET') throw error;
     });
@@ -365,7 +368,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   return fake;
 }
 
-/** Returns the required sections, from the schema in the response format or the system message. */
+/** Returns the required sections, taken from the schema in the response format or in the system message. */
 function headingsOf(params: ChatCompletionCreateParamsNonStreaming, system: string): string[] {
   const format = params.response_format;
   const schema = (
@@ -395,7 +398,7 @@ class Refusal extends Error {
   }
 }
 
-/** Checks OpenAI's rules for strict schemas: no additional properties, every property required, few keywords. */
+/** Keywords that OpenAI allows in strict schemas, which must require every property and allow no others. */
 const strictKeywords = new Set(
   'type properties required additionalProperties items anyOf enum const description'.split(' '),
 );

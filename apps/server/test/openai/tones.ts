@@ -1,6 +1,6 @@
 /**
- * Synthetic speech that the fake service can decode: each word is a sequence of three tones that encode its index and
- * survive Opus. Words and times can be recovered from the audio.
+ * Synthetic speech that the fake service can decode. Each word is a sequence of three tones, which encode its index and
+ * survive Opus, so that words and their times can be recovered from the audio.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { WAVE_HEADER_BYTES, waveHeader } from '@linnet/audio/wave';
@@ -8,7 +8,7 @@ import { SPEECH_SAMPLE_RATE } from '../../src/providers/speech/port.ts';
 
 export interface SpokenWord {
   readonly text: string;
-  /** In seconds. */
+  /** Start in seconds. */
   readonly start: number;
   /** Whether a full stop follows the word. */
   readonly endsSentence: boolean;
@@ -22,13 +22,13 @@ const TONE_SAMPLES = (WORD_SECONDS / TONES_PER_WORD) * SPEECH_SAMPLE_RATE;
 const FREQUENCIES = Array.from({ length: 32 }, (_, index) => 500 + 90 * index);
 export const MAX_WORDS = FREQUENCIES.length ** TONES_PER_WORD;
 const AMPLITUDE = 9000;
-/** Samples of fade-in and fade-out, to prevent clicks. */
+/** Length in samples of a tone's fade-in and fade-out, which prevent clicks. */
 const RAMP = 64;
 
 const FRAME = SPEECH_SAMPLE_RATE / 100;
 /** Minimum root mean square of a frame within a word. */
 const LOUD = 900;
-/** Minimum frames in a complete word. */
+/** Minimum number of frames in a complete word. */
 const WHOLE_FRAMES = (WORD_SECONDS * SPEECH_SAMPLE_RATE) / FRAME - 1;
 
 function toneWord(index: number): Int16Array {
@@ -45,7 +45,7 @@ function toneWord(index: number): Int16Array {
   return samples;
 }
 
-/** Synthesizes a range of the script's samples. */
+/** Synthesizes a range of a script's samples. */
 function synthesizeRange(
   script: readonly SpokenWord[],
   first: number,
@@ -59,7 +59,7 @@ function synthesizeRange(
     const start = Math.round((script[index] as SpokenWord).start * SPEECH_SAMPLE_RATE) - from;
     if (start >= count) break;
     const word = toneWord(index);
-    // A word may continue from the preceding range.
+    // A word may be continued from the preceding range.
     const skipped = Math.max(0, -start);
     if (skipped < word.length) samples.set(word.subarray(skipped, count - start), start + skipped);
   }
@@ -68,7 +68,7 @@ function synthesizeRange(
 
 /**
  * Synthesizes the entire script, followed by a second of silence.
- * @param isSpoken whether each word is spoken, or silent instead; all are by default
+ * @param isSpoken whether each word is spoken or replaced by silence; by default, all words are spoken
  */
 export function synthesizeScript(
   script: readonly SpokenWord[],
@@ -81,7 +81,7 @@ function lengthOf(script: readonly SpokenWord[]): number {
   return Math.ceil(((script.at(-1)?.start ?? 0) + WORD_SECONDS + 1) * SPEECH_SAMPLE_RATE);
 }
 
-/** Synthesizes the script to a WAV file, one minute at a time. */
+/** Synthesizes the script into a WAV file, one minute at a time. */
 export async function speakToFile(script: readonly SpokenWord[], path: string): Promise<void> {
   const total = lengthOf(script);
   const step = 60 * SPEECH_SAMPLE_RATE;
@@ -106,9 +106,9 @@ export async function speakToFile(script: readonly SpokenWord[], path: string): 
 }
 
 export interface FoundWord {
-  /** The index in the script; null for an incomplete word. */
+  /** Index in the script; null for an incomplete word. */
   readonly index: number | null;
-  /** Start in seconds from the start of the samples. */
+  /** Start in seconds from the beginning of the samples. */
   readonly start: number;
   readonly end: number;
 }
@@ -123,7 +123,7 @@ export function listen(samples: Int16Array): FoundWord[] {
       continue;
     }
     const from = frame;
-    // A frame between two tones is quieter.
+    // A frame between two tones is quieter than one within a tone.
     while (frame < frames && loudness(samples, frame) + loudness(samples, frame + 1) >= LOUD) {
       frame += 1;
     }
@@ -145,7 +145,7 @@ function loudness(samples: Int16Array, frame: number): number {
 function decodeWord(samples: Int16Array, start: number): number {
   let index = 0;
   for (let tone = TONES_PER_WORD - 1; tone >= 0; tone -= 1) {
-    // Uses the middle of the tone, because its start is only known to ten milliseconds.
+    // Use the middle of the tone, because its start is only known to ten milliseconds.
     const from = start + tone * TONE_SAMPLES + TONE_SAMPLES / 4;
     const part = samples.subarray(from, from + TONE_SAMPLES / 2);
     const strengths = FREQUENCIES.map((frequency) => strength(part, frequency));
@@ -154,7 +154,7 @@ function decodeWord(samples: Int16Array, start: number): number {
   return index;
 }
 
-/** Computes the magnitude of a frequency (Goertzel). */
+/** Computes the magnitude at a frequency (Goertzel). */
 function strength(samples: Int16Array, frequency: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * frequency) / SPEECH_SAMPLE_RATE);
   let [last, before] = [0, 0];
@@ -172,7 +172,7 @@ const VOCABULARY = [
 export function makeScript(seconds: number, seed = 7): SpokenWord[] {
   const script: SpokenWord[] = [];
   let state = seed;
-  // A linear congruential generator (Numerical Recipes), deterministic for a seed.
+  // A linear congruential generator (Numerical Recipes), which is deterministic for a given seed.
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;

@@ -4,6 +4,8 @@ import type { ChangesPage } from '@linnet/sync';
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
+const withoutUrls = { xmind_url: null, mind_src_url: null, mind_pic_url: null };
+
 /** A minimal model of an account, built from its changes. */
 export class ChangesReader {
   readonly recordings = new Map<string, Of<'recording'>['recording']>();
@@ -20,13 +22,16 @@ export class ChangesReader {
     this.#read = read;
   }
 
-  /** Reads one page. @returns whether there is more */
+  /**
+   * Reads one page.
+   * @returns whether there is more
+   */
   async page(): Promise<boolean> {
     const { changes, cursor, more } = await this.#read(this.cursor);
     this.pages += 1;
     let last = this.#rev;
     for (const change of changes) {
-      // A revision may have several changes, but all of them are on one page.
+      // A revision may have several changes, all of them on the same page.
       const ascending = change.rev > this.#rev && change.rev >= last;
       if (!ascending) throw new Error(`revision ${change.rev} came after ${last}`);
       last = change.rev;
@@ -41,7 +46,7 @@ export class ChangesReader {
     while (await this.page());
   }
 
-  /** Returns the expected state of a recording on a phone. */
+  /** Returns the state of a recording that a phone is expected to have. */
   shown(flag: string) {
     const row = this.recordings.get(flag);
     if (!row) return null;
@@ -67,7 +72,8 @@ export class ChangesReader {
         this.recordings.set(change.recording.client_flag, change.recording);
         break;
       case 'task':
-        this.tasks.set(change.task.id, change);
+        // The mind map URLs are signed for each response, and depend on whether the recording has its own map.
+        this.tasks.set(change.task.id, { ...change, task: { ...change.task, ...withoutUrls } });
         break;
       case 'paragraph':
         this.paragraphs.set(`${change.task_id} ${change.ordinal}`, change);

@@ -42,12 +42,12 @@ function isUnreadable(edit: Edit): boolean {
   return edit.type === 'recording.speaker' && edit.speaker === '__proto__';
 }
 
-/** Returns the state of a recording on a phone, without fields unknown to the server. */
+/** Returns a recording's state on a phone, without fields that the server doesn't know. */
 function phoneState(detail: RecordDetail | null) {
   if (!detail) return null;
   const { title, tags, place, speakers, markers, ticks, mind_map, is_del, server_id } = detail;
   const { ai_title, brief, keywords, summary, is_trans, task } = detail;
-  // Only phones that had a paragraph before its edit have the original text.
+  // Only phones that had a paragraph before it was edited know its original text.
   const content = detail.content.map(({ original: _, ...paragraph }) => paragraph);
   return {
     ...{ title, tags, place, speakers, markers, ticks, mind_map, is_del, server_id },
@@ -57,7 +57,7 @@ function phoneState(detail: RecordDetail | null) {
   };
 }
 
-/** Returns a recording's state in the changes. */
+/** Returns a recording's state according to the changes. */
 function serverState(reader: ChangesReader, flag: string): ReturnType<typeof phoneState> {
   const shown = reader.shown(flag);
   if (!shown) return null;
@@ -109,7 +109,7 @@ describe('one phone', () => {
         const flag = scene.random.pick(scene.flags);
         const detail = await phone.records.detail(flag);
         const edit = detail && randomEdit(scene.random, detail);
-        // Rejected edits are reverted, so they would differ.
+        // Rejected edits are reverted, so they would cause a difference.
         if (edit && edit.type !== 'setting.set' && !isUnreadable(edit)) await phone.edit(edit);
       }
       const before = await shownBy(phone, scene.flags);
@@ -131,7 +131,7 @@ describe('two phones that rename a recording offline', () => {
     for (const phone of phones) await phone.sync();
     for (const [n, phone] of phones.entries()) {
       await phone.edit({ type: 'recording.rename', recording, name: `name ${n}` });
-      // Waits for the next millisecond, so that the renames have different times.
+      // Wait for the next millisecond, so that the renames have different times.
       const renamedAt = Date.now();
       while (Date.now() === renamedAt) await setImmediate();
     }
@@ -162,13 +162,13 @@ describe('two phones with random faults', () => {
     await runFaults(scene, phones, reader);
     await untilQuiet(phones);
 
-    // Responses to earlier requests that arrive after the last changes must not revert anything.
+    // Responses to earlier requests that arrive after the last changes mustn't revert anything.
     const deferredPolls = await Promise.all(phones.map((phone) => scene.poll(phone)));
     for (let n = 0; n < 300; n++) await scene.edit(random.pick(phones));
     await untilQuiet(phones);
     for (const takeOver of deferredPolls) await takeOver();
 
-    // A third phone signs in afterwards.
+    // A third phone signs in after that.
     const newcomer = await scene.phone('newcomer', { ...noFaults, smallPages: 1 });
     await newcomer.sync();
 
@@ -189,13 +189,13 @@ describe('two phones with random faults', () => {
       expect(await phone.records.tombstones(flags)).toEqual(truth.tombstones);
       await expectNothingLeftOver(phone);
     }
-    // A concurrent reader has seen every revision in order.
+    // A concurrent reader must have seen every revision in order.
     for (const held of ['recordings', 'tasks', 'paragraphs', 'settings', 'tombstones'] as const) {
       expect(reader[held]).toEqual(truth[held]);
     }
     await expectEachOnce(scene, phones);
 
-    // Simulates a restored server: phones read everything again, with the same result.
+    // Simulate a restored server: phones read everything again, with the same result.
     await server.db
       .updateTable('accounts')
       .set({ epoch: 'restored' })
@@ -208,7 +208,7 @@ describe('two phones with random faults', () => {
       expect(await shownBy(phone, flags)).toEqual(expected);
     }
 
-    // The result must not be empty.
+    // Make sure that the result isn't empty.
     expect(truth.recordings.size).toBeGreaterThan(0);
     expect(truth.tombstones.size).toBeGreaterThan(0);
     expect(reader.pages).toBeGreaterThan(10);
@@ -224,7 +224,7 @@ async function runFaults(
   reader: ChangesReader,
 ): Promise<void> {
   const { random, flags } = scene;
-  /** Running work by name, each at most once at a time. */
+  /** Work in progress, by name. Work with the same name never overlaps. */
   const running = new Map<string, Promise<unknown>>();
   const start = (name: string, work: () => Promise<unknown>) => {
     if (running.has(name)) return;
@@ -264,7 +264,9 @@ async function runFaults(
   await Promise.all(running.values());
 }
 
-/** Checks that no sync state is left: neither operations on recordings that the server knows nor confirmed states. */
+/**
+ * Checks that no sync state is left over: no confirmed states, and no operations on recordings that the server knows.
+ */
 async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
   const leftOvers = {
     operations: `select count(*) as n from operation left join record on record.id = record_id
@@ -278,7 +280,7 @@ async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
   }
 }
 
-/** Checks that the server has each received operation once, and a revision for each effective one. */
+/** Checks that the server stored each received operation once, and created one revision for each effective one. */
 async function expectEachOnce(scene: Scene, phones: readonly SimulatedPhone[]): Promise<void> {
   const acceptedIds = phones.flatMap((phone) => [...phone.acceptedOperations.keys()]);
   const storedOperations = await scene.storedOperations();

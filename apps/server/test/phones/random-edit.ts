@@ -2,9 +2,7 @@ import type { Edit } from '@linnet/contract/operations';
 import type { RecordDetail } from '@linnet/sync';
 import type { Random } from './random.ts';
 
-/**
- * How often each edit is made, relative to the others. Permanent deletion is rare, because it ends a recording's edits.
- */
+/** Relative frequency of each kind of edit. Permanent deletion is rare, because it ends all edits of a recording. */
 const habits = {
   rename: 12,
   tag: 14,

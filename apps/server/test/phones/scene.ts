@@ -13,7 +13,7 @@ import { randomEdit } from './random-edit.ts';
 import { type Faults, SimulatedPhone } from './simulated-phone.ts';
 
 const SN = 'SN-SIMULATED';
-/** Every recording's transcript. */
+/** The transcript of every recording. */
 const TRANSCRIPT = ['One.', 'Two, and more of it.', 'Three.', 'Four.'];
 
 /** The environment of one account's phones: its recordings, recorder, transcription and a concurrent reader. */
@@ -38,7 +38,10 @@ export class Scene {
     return SimulatedPhone.make(file, this.#server, this.account, this.random, faults);
   }
 
-  /** Makes a random edit on a phone. @returns whether it was applied */
+  /**
+   * Makes a random edit on a phone.
+   * @returns whether it was applied
+   */
   async edit(phone: SimulatedPhone): Promise<boolean> {
     const detail = await phone.records.detail(this.random.pick(this.flags));
     return detail !== null && (await phone.edit(randomEdit(this.random, detail)));
@@ -55,14 +58,17 @@ export class Scene {
     });
   }
 
-  /** Creates a transcribed recording on the server. @returns its `client_flag` */
+  /**
+   * Creates a transcribed recording on the server.
+   * @returns its `client_flag`
+   */
   async transcribed(): Promise<string> {
     const { clientFlag } = await transcribedRecording(this.#server, this.account);
     this.flags.push(clientFlag);
     return clientFlag;
   }
 
-  /** Creates a recorder session that the given phones have read and the server doesn't know. */
+  /** Creates a recorder session that the given phones have read but the server doesn't know about. */
   async recorded(phones: readonly SimulatedPhone[]): Promise<void> {
     const some = phones.filter(() => this.random.chance(0.5));
     const readers = some.length > 0 ? some : [this.random.pick(phones)];
@@ -87,7 +93,7 @@ export class Scene {
     }
   }
 
-  /** Uploads a recording like the upload queue, if it still exists and isn't on the server yet. */
+  /** Uploads a recording as the upload queue would, if it still exists and isn't on the server yet. */
   async upload(phone: SimulatedPhone, flag: string): Promise<void> {
     const detail = await phone.records.detail(flag);
     if (!detail || detail.server_id !== null) return;
@@ -105,7 +111,7 @@ export class Scene {
       total_time: 3,
       sn: SN,
     });
-    // The upload is rejected if the recording was permanently deleted elsewhere. The phone learns this from the
+    // The upload is rejected if the recording was permanently deleted elsewhere. The phone finds that out from the
     // changes.
     if (!registered.ok) return;
     const { id, url } = registered.data;
@@ -114,7 +120,7 @@ export class Scene {
     );
   }
 
-  /** Transcribes a recording on the server, possibly again. */
+  /** Transcribes a recording on the server, possibly not for the first time. */
   async heard(flag: string): Promise<void> {
     const { data } = await this.#server.call('task/index', { limit: 1000 }, this.token);
     const row = data.list.find(({ client_flag }) => client_flag === flag);
@@ -122,15 +128,15 @@ export class Scene {
     try {
       await transcribe(this.#server, this.account, row.id, TRANSCRIPT);
     } catch (error) {
-      // A phone may have just permanently deleted the recording.
+      // A phone may just have deleted the recording permanently.
       const isGone = error instanceof TaskRefusedError && error.code === catalog.notFound.code;
       if (!isGone) throw error;
     }
   }
 
   /**
-   * Requests task results like the upload queue.
-   * @returns a function that applies them, at any later time
+   * Requests task results as the upload queue would.
+   * @returns a function that applies them, which may be called at any later time
    */
   async poll(phone: SimulatedPhone): Promise<() => Promise<void>> {
     const list = await phone.call('task/index', { limit: 1000 });

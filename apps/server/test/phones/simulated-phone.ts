@@ -18,7 +18,7 @@ import {
 import type { Account, TestServer } from '../server.ts';
 import type { Random } from './random.ts';
 
-/** The probability of each fault. */
+/** Probability of each fault. */
 export type Faults = {
   /** A call doesn't reach the server. */
   readonly lostCall: number;
@@ -28,25 +28,26 @@ export type Faults = {
   readonly crash: number;
   /** The clock is set before an edit. */
   readonly clockSet: number;
-  /** The server sends changes in small pages, which separates related changes. */
+  /** The server sends changes in small pages, which separate related changes. */
   readonly smallPages: number;
 };
 
-/** Thrown to simulate that the app is terminated. */
+/** Thrown to simulate that the app was terminated. */
 class Crash extends Error {}
 
 /**
- * Maximum clock error in milliseconds. A phone dates each edit after its pending ones, so with an error much longer
- * than the test, all later edits would be in the future, and the server would hardly ever supersede one.
+ * Maximum error of the clock in milliseconds. A phone dates each edit after its pending ones. If the error were much
+ * longer than the test, all later edits would therefore be in the future, and the server would hardly ever supersede
+ * one.
  */
 const MAX_WRONG_MS = 500;
 
-/** A phone with a database that syncs with the real server, with injected faults. */
+/** A phone with its own database that syncs with the real server while faults are injected. */
 export class SimulatedPhone {
   readonly uid: string;
   online = true;
   faults: Faults;
-  /** Operations accepted by the server, even if the phone received no response. */
+  /** Operations that the server accepted, even if the phone received no response. */
   readonly acceptedOperations = new Map<string, Operation>();
   crashes = 0;
   readonly #file: string;
@@ -95,7 +96,10 @@ export class SimulatedPhone {
     return this.#app.changes;
   }
 
-  /** Makes an edit. @returns whether it appeared to succeed on the phone */
+  /**
+   * Makes an edit.
+   * @returns whether it appeared to succeed on the phone
+   */
   async edit(edit: Edit): Promise<boolean> {
     if (this.#random.chance(this.faults.clockSet)) {
       this.#clockWrongBy = Math.round((this.#random.next() * 2 - 1) * MAX_WRONG_MS);
@@ -103,7 +107,7 @@ export class SimulatedPhone {
     try {
       return (await this.#alive(() => this.changes.edit(this.uid, edit))) ?? false;
     } catch (error) {
-      // The phone rejects an edit beyond the limits.
+      // The phone rejects edits that exceed the limits.
       if (error instanceof EditExceeds) return false;
       throw error;
     }
@@ -121,12 +125,15 @@ export class SimulatedPhone {
     });
   }
 
-  /** Runs work that a crash may interrupt. @returns null if it crashed */
+  /**
+   * Runs work that a crash may interrupt.
+   * @returns null if the app crashed
+   */
   async alive<T>(work: (app: Pick<App, 'records' | 'changes'>) => Promise<T>): Promise<T | null> {
     return this.#alive(() => work(this.#app));
   }
 
-  /** Makes an API call with the phone's account. */
+  /** Makes an API call on behalf of the phone's account. */
   async call<Name extends CallName>(name: Name, body: unknown) {
     const answer = await this.#server.call(name, body, { token: this.#account.access });
     if (answer.code !== codes.ok) {
@@ -148,7 +155,7 @@ export class SimulatedPhone {
       return await work();
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
-      // The first caller to notice the crash restarts the app.
+      // The first caller that notices the crash restarts the app.
       if (this.#app === app) {
         this.crashes += 1;
         await app.database.close();
@@ -160,7 +167,7 @@ export class SimulatedPhone {
 
   async #start(): Promise<App> {
     const database = await openNodeSqlite(this.#file);
-    // Only apps crash here, not machines, so no fsync is required.
+    // Only the app crashes here, never the machine, so fsync isn't needed.
     await database.query('pragma journal_mode = wal');
     await database.query('pragma synchronous = off');
     await migrate(database);
@@ -174,7 +181,7 @@ export class SimulatedPhone {
       changes,
       audio: { remove: async () => {} },
       cloud: this.#cloud(),
-      // Every pass polls immediately.
+      // Poll immediately on every pass.
       clock: { now: () => (now += CHANGES_POLL_MS), sleep: async () => {} },
       log: () => {},
     });

@@ -44,7 +44,7 @@ const token = () => ({ token: account.access });
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const wave = toneWave(3);
 
-/** Posts a file with a grant's form, like the app. */
+/** Posts a file with a grant's form, as the app does. */
 async function post(grant: UploadGrant, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
   const form = new FormData();
   for (const [name, value] of Object.entries(grant.form?.fields ?? {})) form.append(name, value);

@@ -11,9 +11,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
 
-/** Where Ceph's programs are, and their environment. */
+/** Location of Ceph's programs, and their environment. */
 export interface CephInstallation {
-  /** The folder that contains `usr`: / or a private one. */
+  /** Folder that contains `usr`: / or a private one. */
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -27,7 +27,7 @@ export interface ObjectGateway {
 
 const readyMs = 120_000;
 const stopMs = 10_000;
-/** Makes Linux kill the child when this process dies. */
+/** Program that makes Linux kill the child when this process dies. */
 const setpriv = '/usr/bin/setpriv';
 const execute = promisify(execFile);
 
@@ -39,7 +39,7 @@ export async function startObjectGateway(ceph: CephInstallation): Promise<Object
   const folder = await mkdtemp(path.join(tmpdir(), 'linnet-ceph-'));
   const children: ChildProcess[] = [];
   const stop = async () => {
-    // Stops dependents first.
+    // Stop dependents first.
     for (const child of children.reverse()) await end(child);
     await rm(folder, { recursive: true, force: true });
   };
@@ -83,7 +83,7 @@ async function boot(ceph: CephInstallation, folder: string, children: ChildProce
   await start('ceph-osd', '-i', '0');
 
   const keys = { accessKeyId: 'linnet', secretAccessKey: randomBytes(16).toString('hex') };
-  // Waits until the monitor and the store are ready.
+  // Wait until the monitor and the store are ready.
   await run(
     ...(['radosgw-admin', '-c', config, '-n', 'client.rgw', 'user', 'create'] as const),
     ...['--uid=linnet', '--display-name=Linnet', `--access-key=${keys.accessKeyId}`],
@@ -95,7 +95,10 @@ async function boot(ceph: CephInstallation, folder: string, children: ChildProce
   return { endpoint, ...keys };
 }
 
-/** Writes a configuration with single instances, no internal authentication, and no files outside the folder. */
+/**
+ * Writes a configuration with a single instance of everything, no internal authentication, and no files outside of the
+ * folder.
+ */
 function configuration(
   root: string,
   folder: string,

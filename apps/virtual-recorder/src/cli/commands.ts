@@ -1,4 +1,4 @@
-/** The CLI commands, equivalent to the control page. */
+/** The CLI commands, which do the same as the control page. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { readConfig } from '../config.ts';
@@ -8,7 +8,7 @@ import { serve } from '../serve.ts';
 import { CommandFailure, type Remote, type Session } from './remote.ts';
 import { formatFaults, formatSessions, formatStatus } from './words.ts';
 
-/** The syntax of a command is invalid. The message describes the expected syntax. */
+/** Thrown if a command's syntax is invalid. The message describes the expected syntax. */
 export class UsageFailure extends CommandFailure {}
 
 type Options = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export interface Command {
   run(recorder: Remote, args: readonly string[], options: Options): Promise<string | null>;
 }
 
-/** The hold time of the power button that toggles recording, in milliseconds. */
+/** How long to hold the power button to toggle recording, in milliseconds. */
 const RECORD_MS = 2000;
 const SHORT_MS = 100;
 
@@ -50,7 +50,7 @@ function parseFaultValue(text: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The value is an unquoted word, such as `button`.
+    // Not JSON: an unquoted string, such as `button`.
     return text;
   }
 }

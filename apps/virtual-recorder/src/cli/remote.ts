@@ -1,12 +1,12 @@
 /** A client for the control API of a running recorder. */
 import type { ControlStatus } from '../control/routes.ts';
 
-/** A command has failed. The message is shown to the user. */
+/** Thrown if a command fails. The message is shown to the user. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** The texts shown to the user, by refusal code. */
+/** Messages shown to the user, keyed by refusal code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   space_full: 'storage is full',
   usb_disk_mode: 'the recorder is in USB disk mode',

@@ -49,7 +49,7 @@ describe('control API', () => {
   const post = (path: string, body: unknown) =>
     fetch(running.url + path, { method: 'POST', body: JSON.stringify(body) });
 
-  /** Sends a request with `node:http`, because `fetch` does not allow setting the Host header. */
+  /** Uses `node:http`, because `fetch` doesn't allow setting the Host header. */
   function statusWith(headers: Record<string, string>): Promise<number> {
     return new Promise((resolve, reject) => {
       const request = httpRequest(`${running.url}/status`, { headers }, (response) => {

@@ -10,7 +10,7 @@ const size = (bytes) =>
       ? `${(bytes / 1e6).toFixed(1)} MB`
       : `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** User-facing text by refusal code. */
+/** Messages shown to the user, keyed by refusal code. */
 const refusals = {
   space_full: 'storage is full',
   usb_disk_mode: 'the recorder is in USB disk mode',
@@ -21,9 +21,9 @@ const refusals = {
   session_recording: 'the recorder is recording',
 };
 
-/** Power button hold time that toggles recording, ms. */
+/** How long to hold the power button to toggle recording, in ms. */
 const RECORD_MS = 2000;
-/** Hold time of a drawn button when Enter is pressed, ms. The power button's adapts to a pending bind. */
+/** How long Enter holds each button, in ms. The power button's time changes while a bind is pending. */
 const holdFor = { power: RECORD_MS, wifi: 100, corner: 3000 };
 
 let failure = '';
@@ -48,7 +48,7 @@ for (let line = 0; line < 3; line++) {
   }
 }
 
-/** Text of the screen: a large line and a small line below it. */
+/** Returns the text on the screen: a large line, and a small line below it. */
 function onScreen({ power, session, confirmMs, wifi, recording, sn }) {
   if (power.state === 'off') return ['', ''];
   if (session) return [clock(session.elapsedMs), session.isPaused ? 'paused' : session.scene];
@@ -338,7 +338,7 @@ async function listen() {
   };
 }
 
-/** 16-bit mono PCM in RIFF. */
+/** Encodes samples as a WAV file (16-bit mono PCM in RIFF). */
 function wave(parts, rate) {
   const count = parts.reduce((sum, part) => sum + part.length, 0);
   const view = new DataView(new ArrayBuffer(44 + 2 * count));

@@ -15,7 +15,7 @@ import type { Recorder } from '../recorder.ts';
 import { recorderPackets, type Scene } from '../sound/scenes.ts';
 import { isLocal, localOrigin } from './origin.ts';
 
-/** The maximum size of a request body, which fits a WAV file of 90 minutes at 48 kHz stereo. */
+/** Maximum size of a request body: enough for a 90-minute WAV file at 48 kHz stereo. */
 const MAX_BODY_BYTES = 2 ** 30;
 const MAX_SPEED = 1000;
 const SIGNAL_DBM = -48;
@@ -24,7 +24,7 @@ type Reply =
   | { readonly status: number; readonly json: unknown }
   | { readonly status: 200; readonly bytes: Uint8Array; readonly type: string };
 
-/** A request is invalid. The message gives the reason. */
+/** Thrown if a request is invalid. The message gives the reason. */
 class BadRequest extends Error {
   override readonly name = 'BadRequest';
 }

@@ -1,7 +1,7 @@
 /**
- * Dual-slot firmware updates. A new image is written to the inactive slot, and the persistent state
- * switches to that slot only once the image is complete, verified and durable. The recorder therefore
- * boots after an interruption at any point of an update.
+ * Dual-slot firmware updates. A new image is written to the inactive slot, and the persistent state switches to that
+ * slot only once the image is complete, verified and durable. The recorder can therefore boot wherever an update was
+ * interrupted.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
@@ -13,9 +13,9 @@ import type { Flash } from './flash.ts';
 
 /** The factory firmware version, which has no image file. */
 const FACTORY_VERSION = '1.0.0';
-/** The maximum size of an image in bytes. */
+/** Maximum size of an image, in bytes. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 20;
-/** The maximum number of consecutive rejected images before a restart is required. */
+/** After this many consecutive rejected images, a restart is required. */
 const MAX_FAILURES = 5;
 
 type Announcement = RequestOf<'otaStart'>;
@@ -28,7 +28,7 @@ export interface FirmwareState {
   readonly slot: 'a' | 'b' | null;
   /** SHA-256 of the boot image in hex; '' for the factory firmware. */
   readonly sha256: string;
-  /** The result of the last update, until reported to a phone. */
+  /** The result of the last update, until it has been reported to a phone. */
   readonly untold: FirmwareStatus | null;
 }
 
@@ -66,7 +66,7 @@ export class Firmware {
   private received = 0;
   private file: FileHandle | null = null;
   private failures = 0;
-  /** Resolves when all queued packet writes have ended. */
+  /** Resolves when all queued packet writes have finished. */
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(flash: Flash, key: KeyObject | null) {
@@ -138,7 +138,7 @@ export class Firmware {
     return this.verifyImage(announcement, await readFile(this.incomingPath));
   }
 
-  /** Whether the received image is a downgrade, which requires confirmation by the owner. */
+  /** Whether the received image is a downgrade, which the owner has to confirm. */
   get isOlder(): boolean {
     return this.announcement !== null && isOlder(this.announcement.version, this.version);
   }

@@ -29,7 +29,7 @@ export interface DeviceState {
   /** The seed of the Ed25519 key that authenticates this recorder to a server, 32 bytes in hex. */
   readonly deviceKey: string;
   readonly isBind: boolean;
-  /** The binding of version 2: its key and the owner hash that sessions are tagged with, both in hex. */
+  /** The version 2 binding: its key and the owner hash that sessions are tagged with, both in hex. */
   readonly binding: { readonly key: string; readonly owner: string } | null;
   readonly nextSessionId: number;
   readonly sessionsPreloaded: boolean;
@@ -53,7 +53,7 @@ export interface SessionRecord {
   readonly hasMarkers: boolean;
   /** The owner hash, as in {@link DeviceState.binding}, or null if the session has no owner. */
   readonly owner: string | null;
-  /** The final size and hash. They are absent during recording and, after a power loss, until the next start. */
+  /** The final size and hash. Absent while recording and, after a power loss, until the next start. */
   readonly closed?: { readonly fileSize: number; readonly sha256: string };
 }
 
@@ -117,7 +117,7 @@ export class Flash {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     });
-    // Images that older versions created lack newer fields.
+    // Images created by older versions lack newer fields.
     const storedState: Partial<DeviceState> = text === undefined ? {} : JSON.parse(text);
     const flash = new Flash(dir, { ...factoryState(), ...storedState });
     // Randomly generated values must persist across restarts.
@@ -151,7 +151,10 @@ export class Flash {
     return this.sessions().reduce((sum, record) => sum + (record.closed?.fileSize ?? 0), 0);
   }
 
-  /** Creates a session for recording, and adds it to the list. @param onDurable called after each sync to disk */
+  /**
+   * Creates a session for recording, and adds it to the list.
+   * @param onDurable called after each sync to disk
+   */
   async createSession(
     metadata: NewSession,
     onDurable: () => void,
@@ -167,8 +170,7 @@ export class Flash {
     writer.append(packets);
     const closed = await writer.finish();
     return this.recordMutex.run(async () => {
-      // A claim during the write has adopted only the sessions that were listed at the time, which did not include this
-      // one.
+      // A claim during the write adopted only the sessions listed at that time, and so not this one.
       const owner = record.owner ?? this.currentState.binding?.owner ?? null;
       const storedRecord = { ...record, owner, closed };
       await this.saveRecord(storedRecord);
@@ -242,7 +244,7 @@ export class Flash {
     const names = await readdir(join(this.dir, 'sessions'));
     for (const name of names.filter((each) => each.endsWith('.json'))) {
       const text = await readFile(join(this.dir, 'sessions', name), 'utf8');
-      // Records that older versions created have no owner.
+      // Records created by older versions have no owner.
       const record = { owner: null, ...JSON.parse(text) } as SessionRecord;
       this.records.set(record.sessionId, record);
       if (!record.closed) await this.recover(record.sessionId);

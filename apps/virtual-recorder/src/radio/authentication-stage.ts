@@ -3,7 +3,7 @@ import type { Channel, HandshakeTranscript } from '@linnet/device/channel';
 import { type CommandName, VERSION_1 } from '@linnet/device/codec';
 import type { Viewer } from '../ownership.ts';
 
-/** A binding key that was agreed on over this link and is not claimed yet. */
+/** A binding key that was agreed on over this link but hasn't been claimed yet. */
 export interface PendingKey {
   readonly key: Uint8Array;
   readonly isConfirmed: boolean;
@@ -21,10 +21,10 @@ export type Stage =
       readonly handshake: HandshakeTranscript;
       readonly channel: Channel;
       readonly key: Uint8Array;
-      /** Whether the key was agreed on over this link and is not claimed yet. */
+      /** Whether the key was agreed on over this link but hasn't been claimed yet. */
       readonly isNew: boolean;
     }
-  /** The channel is sealed with a new key that is not claimed yet. */
+  /** The channel is sealed with a new key that hasn't been claimed yet. */
   | { readonly status: 'claiming'; readonly channel: Channel; readonly key: Uint8Array }
   | { readonly status: 'trusted'; readonly sealed: null; readonly viewer: null }
   | {

@@ -27,8 +27,8 @@ import { isAllowed, type PendingKey, type Stage } from './authentication-stage.t
 import type { ConnectedPhone } from './radio.ts';
 
 /**
- * The authentication timeout of a link in milliseconds. It ends when a token is accepted or the first record of a
- * channel is verified (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
+ * Time that a link has to authenticate, in milliseconds: until a token is accepted or a channel's first record is
+ * verified (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
  */
 const AUTHENTICATION_MS = 10_000;
 
@@ -72,14 +72,20 @@ export class Authentication {
     return isAllowed(this.stage, name);
   }
 
-  /** Seals an outgoing frame. Must be called in sending order. @returns null when the channel is exhausted */
+  /**
+   * Seals an outgoing frame. Must be called in sending order.
+   * @returns null when the channel is exhausted
+   */
   seal(frame: Uint8Array): Uint8Array | null {
     const { channel } = this;
     if (channel?.isExhausted) return null;
     return channel?.seal(frame) ?? frame;
   }
 
-  /** Opens an incoming frame. @returns null for an invalid record */
+  /**
+   * Opens an incoming frame.
+   * @returns null for an invalid record
+   */
   open(frame: Frame): Frame | null {
     const isSealed = frame.version === VERSION_2 && frame.flags === FLAG_SEALED;
     const { stage } = this;

@@ -30,7 +30,7 @@ export type CommandHandlers = {
 
 /** The link state that commands change. */
 export interface CommandLink extends ConnectedPhone {
-  /** The size of one notification in bytes. */
+  /** Size of a notification, in bytes. */
   readonly payload: number;
   stream: SessionStream | undefined;
   /** The sequence of the request that announced the incoming firmware image. */

@@ -1,10 +1,10 @@
-/** The fixed radio model with typical values of a phone's Bluetooth LE link. */
+/** The fixed radio model, with values that are typical of a phone's Bluetooth LE link. */
 
-/** The milliseconds between connection events. */
+/** Milliseconds between connection events. */
 export const CONNECTION_INTERVAL_MS = 30;
-/** The number of notifications in one connection event. */
+/** Notifications per connection event. */
 export const PACKETS_PER_EVENT = 4;
-/** The payload sizes of one notification in bytes: no MTU exchange, older iPhones, data length extension, MTU 498. */
+/** Payload sizes of a notification, in bytes: no MTU exchange, older iPhones, data length extension, MTU 498. */
 export const PAYLOADS = [20, 182, 244, 495] as const;
 export type Payload = (typeof PAYLOADS)[number];
 

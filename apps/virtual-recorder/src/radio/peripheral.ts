@@ -114,7 +114,10 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
     if (sealed) this.radio.send(sealed);
   }
 
-  /** Must be called in sending order. @returns undefined if the channel is exhausted and the link was closed */
+  /**
+   * Must be called in sending order.
+   * @returns undefined if the channel is exhausted and the link was closed
+   */
   private seal(frame: Uint8Array): Uint8Array | undefined {
     const sealed = this.authentication.seal(frame);
     if (!sealed) this.disconnect();

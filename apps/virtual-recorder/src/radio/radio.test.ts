@@ -38,7 +38,7 @@ test.each(PAYLOADS)('payload %d uses full notifications and the expected time', 
   await until(() => size() === total, 'all bytes');
   expect(carried.slice(0, -1).every(({ bytes }) => bytes.length === payload)).toBe(true);
   const took = (carried.at(-1)?.at ?? 0) - before;
-  // There are forty full events and a last event with the rest.
+  // Forty full events, and a last one with the remainder.
   expect(took).toBeGreaterThanOrEqual(40 * CONNECTION_INTERVAL_MS);
   expect((total * 1000) / took).toBeLessThanOrEqual(maxBytesPerSecond(payload) * 1.03);
 });

@@ -14,7 +14,7 @@ export const LAST_RESPONSE_MS = 500;
 /** A link that carries protocol frames. */
 export interface FrameLink {
   readonly medium: 'bluetooth' | 'wifi';
-  /** The size of one notification in bytes. */
+  /** Size of a notification, in bytes. */
   readonly payload: number;
   /** Returns the next frame of a running stream. Called whenever there is capacity. */
   source: () => Uint8Array | undefined;
@@ -28,7 +28,7 @@ export interface FrameLink {
   disconnect(): void;
 }
 
-/** A connected phone, as far as it affects sleep and the network. */
+/** The state of a connected phone that affects sleep and the network. */
 export interface ConnectedPhone {
   readonly medium: FrameLink['medium'];
   /** Whether a transfer is in progress. */
@@ -44,19 +44,19 @@ export interface RadioPort {
   drop(): void;
 }
 
-/** The faults of the transmission. Countdowns start when they are set. */
+/** Transmission faults. Countdowns start when they are set. */
 export interface AirFaults {
   /** Breaks the link after this many bytes. */
   dropAfterBytes: number | undefined;
   /** Flips one bit after this many bytes. */
   corruptAfterBytes: number | undefined;
-  /** Repeats the notification that carries the byte after this many bytes. */
+  /** Sends a notification twice after this many bytes. */
   duplicateAfterBytes: number | undefined;
   /** The delay of each notification in milliseconds. */
   delayMs: number;
 }
 
-/** Returns the state without faults. */
+/** Returns a state without faults. */
 export function noAirFaults(): AirFaults {
   return {
     dropAfterBytes: undefined,
@@ -101,7 +101,7 @@ export class Radio implements FrameLink {
     this.wake();
   }
 
-  /** Queues a write of the phone, which is handled at the next connection event. */
+  /** Queues a write from the phone, to be handled at the next connection event. */
   receive(bytes: Uint8Array): void {
     this.inbound.push(bytes);
     this.wake();

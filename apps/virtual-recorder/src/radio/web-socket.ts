@@ -39,7 +39,7 @@ export class WebSocketRadio {
     const port = {
       notify: (bytes: Uint8Array) => socket.send(bytes),
       backlog: () => socket.bufferedAmount,
-      // Closing the socket first delivers the bytes sent before it, as a radio would.
+      // Closing the socket still delivers the bytes sent earlier, as a radio would.
       drop: () => socket.close(RADIO_CLOSE.lost),
     };
     const radio = new Radio(port, payload, recorder.clock, recorder.faults);

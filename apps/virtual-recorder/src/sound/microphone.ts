@@ -5,10 +5,10 @@ import type { OpusModule } from '@linnet/audio/opus';
 import type { Settings } from '../device-types.ts';
 import type { Scene } from './scenes.ts';
 
-/** The number of samples in one packet of 20 ms. */
+/** Samples in a 20 ms packet. */
 const PACKET_SAMPLES = SAMPLE_RATE / 50;
 
-/** The factors of the microphone gains: −6 dB, unchanged, and +6 dB. */
+/** Gain factors: −6 dB, unchanged, and +6 dB. */
 const GAIN_FACTORS: Readonly<Record<Settings['micGain'], number>> = {
   low: 0.5,
   normal: 1,
@@ -24,7 +24,7 @@ export class Microphone {
   private readonly gainFactor: number;
   private readonly encoder: ReturnType<OpusModule['createEncoder']>;
 
-  /** @param scene the audio; at normal gain, its packets, if any, are recorded without being encoded again */
+  /** @param scene the audio; if it has packets, they are recorded as they are at normal gain, without re-encoding */
   constructor(
     opus: OpusModule,
     { samples, packets = [] }: Pick<Scene, 'samples' | 'packets'>,
@@ -36,12 +36,12 @@ export class Microphone {
     this.encoder = opus.createEncoder();
   }
 
-  /** Whether the complete scene was played. */
+  /** Whether the whole scene has been played. */
   get isAtEnd(): boolean {
     return this.position >= this.samples.length;
   }
 
-  /** The largest amplitude of the last packet, 0 to 1. */
+  /** Peak amplitude of the last packet, from 0 to 1. */
   get level(): number {
     return this.peak;
   }

@@ -15,7 +15,7 @@ export interface Scene {
   readonly scene: RecordScene;
   /** The samples: 16 kHz, mono. */
   readonly samples: Int16Array;
-  /** The same audio in the recorder's own format, if the scene's file is in it. */
+  /** The same audio in the recorder's own format, if the scene's file uses that format. */
   readonly packets?: readonly Uint8Array[];
 }
 

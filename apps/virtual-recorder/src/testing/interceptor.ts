@@ -2,7 +2,7 @@
 import { encodeFrame, type Frame, FrameDecoder } from '@linnet/device/codec';
 import type { Transport } from '@linnet/device/transport';
 
-/** Returns the frames that are delivered in place of a frame. */
+/** Returns the frames to deliver in place of `frame`. */
 export type Interception = (frame: Frame) => readonly Frame[];
 
 export interface Interceptor {
@@ -10,7 +10,10 @@ export interface Interceptor {
   toPhone: Interception;
 }
 
-/** Intercepts all frames of a link. @param observed collects the frames as sent, in both directions */
+/**
+ * Intercepts all frames of a link.
+ * @param observed collects the frames as sent, in both directions
+ */
 export function intercept(
   link: Transport,
   interceptor: Interceptor,

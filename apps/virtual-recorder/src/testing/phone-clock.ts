@@ -4,7 +4,7 @@ import type { PacedClock } from '../paced-clock.ts';
 
 /**
  * Creates a phone clock that runs as fast as the recorder's, so that tests do not wait 300 ms per command. Request
- * timeouts run in real time, so that a slow machine does not cause them.
+ * timeouts run in real time, so that a slow machine doesn't trigger them.
  */
 export function createPhoneClock(clock: PacedClock): Clock {
   return {

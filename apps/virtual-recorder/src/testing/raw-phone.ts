@@ -45,7 +45,10 @@ export class RawPhone {
     });
   }
 
-  /** Encodes a request. @returns its bytes, sealed if there is a channel, and its sequence */
+  /**
+   * Encodes a request.
+   * @returns its bytes, sealed if there is a channel, and its sequence number
+   */
   request<N extends CommandName>(name: N, value: RequestOf<N>) {
     this.sequence += 1;
     const frame = encodeRequest(name, value, this.sequence);
@@ -79,7 +82,10 @@ export class RawPhone {
     await this.send('token', { token: FIXED_TOKEN });
   }
 
-  /** Requests a bind under version 2. @returns the agreed key, unconfirmed, and the serial number */
+  /**
+   * Requests a bind under version 2.
+   * @returns the agreed key, unconfirmed, and the serial number
+   */
   async requestBind() {
     const { sn = '' } = await this.send('handshake', { minVersion: 1, maxVersion: 2 });
     const keyPair = generateKeyPair();

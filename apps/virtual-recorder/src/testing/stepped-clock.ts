@@ -4,8 +4,8 @@ import { PacedClock } from '../paced-clock.ts';
 type Timer = { readonly dueAt: number; readonly callback: () => void };
 
 /**
- * A clock that stands still between steps, so that hours of transfer take no longer than their processing, and
- * slow processing takes no recorder time.
+ * A clock that stands still between steps. Hours of transfer take only as long as their processing, and slow processing
+ * takes no recorder time.
  */
 export class SteppedClock extends PacedClock {
   private time = 0;

@@ -30,7 +30,7 @@ const signature = Buffer.from(image.signature, 'base64');
 
 const flash = await Flash.open(dir);
 const firmware = await Firmware.boot(flash, firmwareKey(key));
-// The speed is limited so that slow processing does not cause silence timeouts.
+// Limit the speed, so that slow processing doesn't cause silence timeouts.
 const clock = new PacedClock(5);
 const recorder = new Recorder(flash, firmware, clock, await loadOpus(readOpusWasm()), []);
 const session = await openRecorderSession(connectInMemory(recorder, 244), {

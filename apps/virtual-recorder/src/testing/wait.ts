@@ -3,7 +3,7 @@
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 
-/** Polls until the value is not undefined, null or false, and returns it. */
+/** Polls until the value is neither undefined, null nor false, and returns it. */
 export async function until<T>(
   poll: () => T | Promise<T>,
   description: string,

@@ -9,8 +9,8 @@ const PATH_OPERATIONS = ['open', 'readFile', 'rename', 'rm'] as const;
 type Operations = { [name: string]: (...parameters: unknown[]) => Promise<unknown> };
 
 /**
- * Calls `onOperation` just after each file operation has started. If the process is killed there, the operation may
- * have completed to any extent, as in a power loss.
+ * Calls `onOperation` just after each file operation has started. If the process is killed there, the operation may be
+ * complete, partly done, or not done at all, as in a power loss.
  * @param path an existing file
  */
 export async function watchDisk(path: PathLike, onOperation: () => void): Promise<void> {

@@ -2,15 +2,15 @@
 import type { PacedClock } from '../paced-clock.ts';
 
 /**
- * The total throughput in bytes per second, which all clients share. TCP from a microcontroller over a 2.4 GHz channel
- * of 20 MHz with one antenna reaches about 20 Mbit/s.
+ * Total throughput in bytes per second, shared by all clients. TCP from a microcontroller with one antenna reaches
+ * about 20 Mbit/s over a 20 MHz channel at 2.4 GHz.
  */
 export const WIFI_BYTES_PER_SECOND = 2_500_000;
 
 /** Paces transmissions one after another at the modeled throughput. */
 export class Air {
   private readonly clock: PacedClock;
-  /** The recorder time at which the queue is empty, in milliseconds. */
+  /** Recorder time at which the queue will be empty, in milliseconds. */
   private freeAt = 0;
 
   constructor(clock: PacedClock) {
@@ -34,7 +34,10 @@ export class Air {
     return Math.max(0, this.freeAt - this.clock.elapsed());
   }
 
-  /** Calls back once the queue is empty. @returns a function that cancels the callback */
+  /**
+   * Calls back once the queue is empty.
+   * @returns a function that cancels the callback
+   */
   afterQueue(callback: () => void): () => void {
     return this.clock.after(this.busyMs, callback);
   }

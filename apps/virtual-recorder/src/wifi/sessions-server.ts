@@ -1,6 +1,6 @@
 /**
- * The recorder's HTTP service (PROTOCOL.md, section 10). Under version 1, it serves sessions and ranges of them to the
- * holder of the token. Under version 2, it serves only one link to the holder of the secret.
+ * The recorder's HTTP service (PROTOCOL.md, section 10). Under version 1, it serves sessions, and byte ranges of them,
+ * to clients with the token. Under version 2, it only opens a link, and only one, to a phone with the secret.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -16,9 +16,9 @@ import type { Recorder } from '../recorder.ts';
 import { Air } from './air.ts';
 import { WifiLink } from './wifi-link.ts';
 
-/** The number of bytes per write, which take 26 ms of air time. */
+/** Bytes per write. They take 26 ms of air time. */
 const SLICE_BYTES = 64 * 1024;
-/** The timeout for the proof of the secret in milliseconds (PROTOCOL.md, section 4). */
+/** Time that a phone has to prove that it knows the secret, in milliseconds (PROTOCOL.md, section 4). */
 const PROOF_MS = 10_000;
 /** Virtual recorders accept only local connections. */
 export const LOOPBACK = '127.0.0.1';
@@ -32,7 +32,10 @@ export type SessionsServer = {
 export type ServerHooks = {
   /** Whether the network is reachable; a hotspot is reachable only after a device has joined. */
   readonly isReachable: () => boolean;
-  /** Called before session bytes are sent. @returns how many of them can be sent before the network stops */
+  /**
+   * Called before session bytes are sent.
+   * @returns how many of them can be sent before the network stops
+   */
   readonly onBytes: (bytes: number) => number;
   /** Called with the number of open connections whenever it changes. */
   readonly onConnections: (open: number) => void;
@@ -40,7 +43,7 @@ export type ServerHooks = {
   readonly onDone: () => void;
   /** The version 2 link has opened. */
   readonly onLink: () => void;
-  /** The version 2 link has closed. The service accepts no further link. */
+  /** The version 2 link has closed. No further link is accepted. */
   readonly onLinkEnd: () => void;
 };
 
@@ -65,7 +68,7 @@ export async function serveSessions(
   });
   let open = 0;
   server.on('connection', (socket) => {
-    // Devices that have not joined cannot reach the host, so their connections are reset instead of closed.
+    // Devices that haven't joined can't reach the host, so reset their connections instead of closing them.
     if (!hooks.isReachable()) return socket.resetAndDestroy();
     hooks.onConnections(++open);
     socket.once('close', () => hooks.onConnections(--open));

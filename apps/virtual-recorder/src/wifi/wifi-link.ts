@@ -9,10 +9,10 @@ export interface Socket {
   terminate(): void;
 }
 
-/** The maximum number of bytes buffered in the socket before sending pauses. */
+/** Pause sending when this many bytes are buffered in the socket. */
 const MAX_BACKLOG = 256 * 1024;
 
-/** The maximum air time of the frames that are queued ahead of a response, in milliseconds of recorder time. */
+/** Maximum air time of the frames queued ahead of a response, in milliseconds of recorder time. */
 const MAX_AHEAD_MS = 26;
 
 /** The maximum payload size in a handshake (u16). Socket messages have no such limit. */
@@ -30,7 +30,7 @@ export class WifiLink implements FrameLink {
   /** Cancels the pending air callback. */
   private cancelWait: (() => void) | undefined;
 
-  /** @param onBytes called with the length of each frame, and returns how much of the frame can be sent */
+  /** @param onBytes called with each frame's length; returns how much of the frame can be sent */
   constructor(socket: Socket, air: Air, onBytes: (bytes: number) => number) {
     this.socket = socket;
     this.air = air;

@@ -26,7 +26,7 @@ import { until } from '../testing/wait.ts';
 import { WIFI_BYTES_PER_SECOND } from './air.ts';
 import { HOTSPOT_TIMEOUT_MS } from './wifi.ts';
 
-/** A hotspot of version 1, opened by a token. */
+/** A version 1 hotspot, which is accessed with a token. */
 type OpenHotspot = Extract<Hotspot, { version: 1 }>;
 
 let opus: OpusModule;
@@ -70,10 +70,10 @@ const code = (action: Promise<unknown>) =>
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const get = ({ origin, token }: OpenHotspot, path: string, headers: Record<string, string> = {}) =>
   fetch(`${origin}${path}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
-/** The listening servers of this process. */
+/** Returns the number of listening servers in this process. */
 const servers = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
-/** Opens a hotspot of version 1. */
+/** Opens a version 1 hotspot. */
 async function raised(sessionIds: readonly number[]): Promise<OpenHotspot> {
   const hotspot = await session.openHotspot(sessionIds);
   return hotspot.version === 1 ? hotspot : expect.fail('a hotspot of version 2');
@@ -503,7 +503,7 @@ describe('a shared network', () => {
     await stepped.wifi.joinNetwork('Far away', '', null);
     clock.advanceTo(10_000);
     await stepped.wifi.stop();
-    // Operations are serialized, so earlier ones have ended when this one has.
+    // Operations are serialized: when this one has finished, so have all earlier ones.
     await stepped.wifi.startHotspot(null);
     expect(stepped.wifi.status).toBe('hotspot');
     await until(() => servers() === 1, 'no server but the hotspot’s');

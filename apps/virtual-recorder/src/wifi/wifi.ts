@@ -28,7 +28,7 @@ interface WifiEvents {
   radioAcquired: [];
 }
 
-/** The time to join a network, in milliseconds of recorder time. */
+/** Time it takes to join a network, in milliseconds of recorder time. */
 const JOINING_MS = 3000;
 
 export class Wifi extends EventEmitter<WifiEvents> {
@@ -106,12 +106,15 @@ export class Wifi extends EventEmitter<WifiEvents> {
     });
   }
 
-  /** Admits a device to the hotspot. @returns false if it is rejected */
+  /**
+   * Admits a device to the hotspot.
+   * @returns false if it is rejected
+   */
   join(ssid: string, password: string): boolean {
     const { state, credentials, recorder } = this;
     const isValid = ssid === credentials.ssid && password === credentials.password;
     if (state.status !== 'hotspot' || !isValid || recorder.faults.wifiDenied) return false;
-    // Rejoining does not extend the timeout: under version 2, the serial number is enough to join.
+    // Rejoining doesn't extend the timeout: under version 2, the serial number is all it takes to join.
     if (state.isJoined && this.isSealed) return true;
     state.cancel();
     this.state = { ...state, isJoined: true, cancel: this.startIdleTimeout() };
@@ -169,7 +172,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     this.report();
   }
 
-  /** The address and port of the HTTP service, or zeroes if it is not available. */
+  /** The address and port of the HTTP service, or zeros if it isn't available. */
   get httpAddress(): { address: Uint8Array; port: number } {
     const numbers = this.server ? LOOPBACK.split('.').map(Number) : [0, 0, 0, 0];
     return { address: Uint8Array.from(numbers), port: this.server?.port ?? 0 };
@@ -192,8 +195,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Suspends the idle timeout while connections are open and restarts it after the last one. Under version
-   * 2, only the authenticated link counts, so that other clients cannot keep the hotspot up.
+   * Suspends the idle timeout while connections are open, and restarts it when the last one closes. Under version 2,
+   * only the authenticated link counts, so that other clients can't keep the hotspot up.
    */
   private setConnections(connections: number): void {
     if (this.state.status !== 'hotspot') return;
@@ -217,7 +220,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
       onConnections: (open) => grant.version === 1 && this.setConnections(open),
       onDone: () => void this.stop(),
       onLink: () => this.setConnections(1),
-      // The hotspot is no longer needed. A hotspot that was started in the meantime has another server and stays on.
+      // The hotspot is no longer needed. One started in the meantime has a different server, and stays on.
       onLinkEnd: () => {
         if (this.server === server && this.state.status === 'hotspot') void this.stop();
       },

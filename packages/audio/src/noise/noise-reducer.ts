@@ -17,9 +17,9 @@ export class NoiseReducer implements MonoStream {
   readonly #up = createMonoStream(1, SAMPLE_RATE, NOISE_RATE);
   readonly #down = createMonoStream(1, NOISE_RATE, SAMPLE_RATE);
   readonly #frame = new Float32Array(NOISE_FRAME);
-  /** Samples collected so far for the next frame. */
+  /** Number of samples collected for the next frame. */
   #filled = 0;
-  /** Output samples still to be dropped because of RNNoise's delay. */
+  /** Number of output samples still to drop because of RNNoise's delay. */
   #samplesToSkip = NOISE_DELAY;
 
   constructor(rnnoise: RnnoiseModule) {

@@ -16,7 +16,7 @@ import {
 } from './index.ts';
 import { readRnnoiseWasm } from './wasm-node.ts';
 
-/** Synthetic speech by a flite voice, encoded with the recorder's codec. */
+/** Synthetic speech from a flite voice, encoded with the recorder's codec. */
 const scene = new URL('../../../../apps/virtual-recorder/scenes/microphone.ogg', import.meta.url);
 
 let opus: OpusModule;
@@ -50,7 +50,7 @@ const energy = (samples: Iterable<number>) => {
 /** Returns a generator of white noise, like that of a poor microphone. */
 const whiteNoise = (random: () => number) => random;
 
-/** Returns a generator of fan noise, which is louder at low frequencies. */
+/** Returns a generator of fan noise, louder at low frequencies. */
 function fanNoise(random: () => number): () => number {
   let low = 0;
   return () => {
@@ -69,7 +69,10 @@ function noiseFor(samples: Int16Array, kind: typeof whiteNoise, decibels: number
 const mix = (samples: Int16Array, noise: Float64Array) =>
   samples.map((sample, n) => Math.max(-32_768, Math.min(32_767, sample + (noise[n] as number))));
 
-/** Returns the ratio of speech to everything else in `audio`, in dB. Fits `speech` to `audio` to find its gain. */
+/**
+ * Returns the ratio of speech to everything else in `audio`, in dB. Finds the speech's gain by fitting `speech` to
+ * `audio`.
+ */
 function signalToResidual(audio: Int16Array): number {
   let product = 0;
   for (let n = 0; n < speech.length; n++) product += (speech[n] as number) * (audio[n] as number);
@@ -78,7 +81,7 @@ function signalToResidual(audio: Int16Array): number {
   return 10 * Math.log10((gain * gain * energy(speech)) / energy(residual));
 }
 
-/** Returns the ratio of the level during speech to the level in its pauses, in dB. */
+/** Returns the ratio of the level during speech to the level during pauses, in dB. */
 function speechToPauses(audio: Int16Array): number {
   const span = 320;
   const spans = Array.from({ length: Math.floor(speech.length / span) }, (_, index) => index * span)

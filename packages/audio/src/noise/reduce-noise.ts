@@ -23,9 +23,9 @@ export type NoiseReduction = {
 /**
  * Creates the denoised version of a recording, as Ogg Opus in the recorder's format. It has exactly as many samples as
  * the original. Memory use is constant, and an hour of audio takes about a minute.
- * @throws AudioFailure the failures of {@link OggSamples.end}, or `rnnoise-invalid`
- * @throws the signal's reason
- * @throws any failure of `source` or `write`
+ * @throws AudioFailure as for {@link OggSamples.end}, or `rnnoise-invalid`
+ * @throws `signal.reason` if aborted
+ * @throws whatever `source` or `write` throws
  */
 export async function reduceNoise(reduction: NoiseReduction): Promise<void> {
   const { opus, rnnoise, source, size, write, onProgress, signal } = reduction;

@@ -4,15 +4,15 @@ import { instantiate, type LinearMemory } from '../web-assembly.ts';
 /** Sample rate that RNNoise was trained for, in hertz. */
 export const NOISE_RATE = 48_000;
 
-/** Samples per 10 ms frame (RNNoise's FRAME_SIZE). */
+/** Samples per frame of 10 ms (RNNoise's FRAME_SIZE). */
 export const NOISE_FRAME = 480;
 
 /** Output delay in samples: one frame, because each frame overlaps the previous one. */
 export const NOISE_DELAY = NOISE_FRAME;
 
 /**
- * The exports of the `@jitsi/rnnoise-wasm` build. Its optimizer shortened the names, and the package's glue code maps
- * them to these functions.
+ * The exports of the `@jitsi/rnnoise-wasm` build. The build minified the names; the package's glue code shows which
+ * function each stands for.
  */
 type RnnoiseExports = {
   readonly c: LinearMemory;
@@ -24,15 +24,15 @@ type RnnoiseExports = {
   g(bytes: number): number;
   /** rnnoise_destroy */
   h(state: number): void;
-  /** rnnoise_process_frame, with floats on the scale of 16-bit samples. @returns the probability of voice, 0–1 */
+  /** rnnoise_process_frame, with floats scaled like 16-bit samples. @returns the probability of voice, 0–1 */
   j(state: number, out: number, input: number): number;
 };
 
-/** Denoises audio in 10 ms frames. It's stateful, so a stream's frames must all be passed, in order. */
+/** Denoises audio in 10 ms frames. It's stateful, so pass all frames of a stream, in order. */
 export type Denoiser = {
   /**
    * Denoises one frame.
-   * @param frame 480 samples at 48 kHz, mono, on the scale of 16-bit samples
+   * @param frame 480 samples at 48 kHz, mono, scaled like 16-bit samples
    * @returns the denoised samples of the previous frame, as a view that the next call overwrites
    * @throws AudioFailure `rnnoise-invalid`
    */
@@ -44,7 +44,7 @@ export type Denoiser = {
 export type RnnoiseModule = { createDenoiser(): Denoiser };
 
 /**
- * Instantiates RNNoise. The library is by Jean-Marc Valin and others (BSD 3-clause), the build by 8x8 for Jitsi
+ * Instantiates RNNoise. The library is by Jean-Marc Valin and others (BSD 3-clause), the build is by 8x8 for Jitsi
  * (Apache 2.0).
  * @param wasm the bytes of `@jitsi/rnnoise-wasm/dist/rnnoise.wasm`
  * @throws AudioFailure `rnnoise-invalid`
@@ -52,7 +52,7 @@ export type RnnoiseModule = { createDenoiser(): Denoiser };
 export async function loadRnnoise(wasm: Uint8Array<ArrayBuffer>): Promise<RnnoiseModule> {
   const lib: RnnoiseExports = await instantiate<RnnoiseExports>(wasm, {
     a: {
-      // Refuse to grow the memory. The initial 16 MB hold hundreds of states.
+      // Refuse to grow the memory. The initial 16 MB are enough for hundreds of states.
       a: () => 0,
       // memcpy, which the module imports only for copies of half a kilobyte or more
       b: (to, from, count) => new Uint8Array(lib.c.buffer).copyWithin(to, from, from + count),

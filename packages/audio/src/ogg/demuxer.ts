@@ -6,7 +6,7 @@ import { FLAG_FIRST, pageLength, readPage } from './page.ts';
 /** The contents of an Ogg Opus file. */
 export type OggOpus = {
   readonly channels: number;
-  /** 48 kHz samples to drop at the start. */
+  /** Number of 48 kHz samples to drop at the start. */
   readonly preSkip: number;
   /** Where the audio ends, in 48 kHz samples including the pre-skip. */
   readonly granules: number;
@@ -18,9 +18,9 @@ export type OggOpus = {
 export type OggOpusHead = Pick<OggOpus, 'channels' | 'preSkip'>;
 
 /**
- * Extracts the packets of an Ogg Opus file that is read piece by piece. The file must be intact and contain a single
- * stream, like a recording that Linnet wrote; `OggScanner` reads other files. Runs in linear time and holds at most one
- * page and one packet in memory.
+ * Extracts packets from an Ogg Opus file piece by piece. The file must be intact and contain a single stream, as in
+ * recordings written by Linnet; use `OggScanner` for other files. Runs in linear time and holds at most one page and
+ * one packet in memory.
  */
 export class OggOpusReader {
   #unread: Uint8Array = new Uint8Array();
@@ -34,7 +34,7 @@ export class OggOpusReader {
     return this.#head;
   }
 
-  /** Where the last page that was read ends, in 48 kHz samples including the pre-skip. */
+  /** Where the last page read so far ends, in 48 kHz samples including the pre-skip. */
   get granules(): number {
     return this.#granules;
   }
@@ -61,7 +61,9 @@ export class OggOpusReader {
     this.#unread = new Uint8Array(all.subarray(offset));
   }
 
-  /** Checks that the file is complete. @throws AudioFailure `truncated` if it ends within a page or the headers */
+  /**
+   * Checks that the file is complete. @throws AudioFailure `truncated` if it ends within a page or within the headers
+   */
   end(): void {
     if (this.#unread.length > 0) readPage(this.#unread, 0);
     if (this.#headerCount < 2) throw new AudioFailure('truncated', 'no header packets');
@@ -76,7 +78,7 @@ export class OggOpusReader {
     for (const packet of this.#assembler.push(page)) {
       if (this.#headerCount === 0) this.#head = readHead(packet);
       if (this.#headerCount < 2) this.#headerCount += 1;
-      // An Opus packet has at least one byte (RFC 6716, 3.1), so an empty packet contains no audio.
+      // An Opus packet has at least one byte (RFC 6716, 3.1), so skip empty packets.
       else if (packet.length > 0) packets.push(packet);
     }
     if (page.granule >= 0) this.#granules = page.granule;
@@ -86,7 +88,7 @@ export class OggOpusReader {
 
 /**
  * Reads a complete Ogg Opus file with a single stream.
- * @throws AudioFailure the failures of {@link OggOpusReader.push}, or `truncated`
+ * @throws AudioFailure as for {@link OggOpusReader.push}, or `truncated`
  */
 export function demuxOgg(bytes: Uint8Array): OggOpus {
   const reader = new OggOpusReader();
@@ -97,7 +99,7 @@ export function demuxOgg(bytes: Uint8Array): OggOpus {
 
 /**
  * Reads the first packet of an Opus stream (RFC 7845, 5.1).
- * @throws AudioFailure `not-opus` for another codec, or more than two channels
+ * @throws AudioFailure `not-opus` for other codecs or more than two channels
  */
 export function readHead(packet: Uint8Array): OggOpusHead {
   const channels = packet[9] ?? 0;

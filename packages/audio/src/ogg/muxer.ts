@@ -9,7 +9,7 @@ import {
 } from '../format.ts';
 import { FLAG_FIRST, FLAG_LAST, writePage } from './page.ts';
 
-/** The serial number of the file's only stream. It's fixed, so that equal packets produce equal files. */
+/** The serial number of the file's only stream. It's fixed so that identical packets produce identical files. */
 const STREAM_SERIAL = 0x4c4e4554;
 
 /** Returns the OpusHead packet (RFC 7845, 5.1): magic, version 1, channels, pre-skip, input rate, gain 0, mapping 0. */
@@ -35,8 +35,8 @@ function opusTags(): Uint8Array {
 }
 
 /**
- * Writes recorder packets as an Ogg Opus stream, ten packets per page. The caller appends each method's result to the
- * file, so only one page is held in memory.
+ * Writes recorder packets as an Ogg Opus stream, ten packets per page. The caller appends the result of each method to
+ * the file, so only one page is held in memory.
  */
 export class OggOpusMuxer {
   #sequence = 0;
@@ -51,8 +51,8 @@ export class OggOpusMuxer {
   }
 
   /**
-   * Writes complete packets. The newest page is held back until more packets follow or the stream ends, because a
-   * stream's last page needs a flag.
+   * Writes complete packets. The newest page is held back until more packets follow or the stream ends, because the
+   * last page of a stream needs a flag.
    * @throws AudioFailure `truncated` if `bytes` ends with an incomplete packet
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -70,8 +70,8 @@ export class OggOpusMuxer {
 
   /**
    * Returns the last page.
-   * @param granules where the audio ends, including the pre-skip, if that's before the end of the last packet
-   *   (RFC 7845, 4.4)
+   * @param granules where the audio ends, including the pre-skip, if it ends before the last packet does (RFC 7845,
+   *   4.4)
    */
   end(granules?: number): Uint8Array<ArrayBuffer> {
     return concat([this.#audioPage(FLAG_LAST, granules)]);

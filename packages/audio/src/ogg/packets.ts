@@ -3,33 +3,33 @@ import { AudioFailure } from '../failure.ts';
 import { FLAG_CONTINUED, type ReadPage } from './page.ts';
 
 /**
- * Maximum size of an audio packet in bytes, for both the demuxers and the decoder. A stream with a larger packet is
+ * Maximum size of an audio packet in bytes, for both the demuxers and the decoder. Streams with larger packets are
  * rejected. The largest Opus frame has 1275 bytes (RFC 6716, 3.2.1).
  */
 export const MAX_PACKET_BYTES = 1_500;
 
-/** Maximum size of the comment header in bytes. It's skipped, but may contain a cover picture. */
+/** Maximum size of the comment header in bytes. The header is skipped, but may contain a cover picture. */
 const MAX_COMMENT_BYTES = 16 * 1024 * 1024;
 
-/** Maximum number of consecutive pages in which no packet ends. Encoders occasionally write one. */
+/** Maximum number of consecutive pages on which no packet ends. Encoders occasionally write one. */
 const MAX_EMPTY_PAGES = 1_000;
 
-/** Joins the pieces of packets that span several pages of a stream. */
+/** Reassembles packets that span several pages of a stream. */
 export class PacketAssembler {
   /** The start of a packet that continues on the next page. For the comment header, only its length is tracked. */
   #openPacket: { readonly bytes: Uint8Array; readonly length: number } | null = null;
   #emptyPages = 0;
 
-  /** Drops the beginning of a packet, because the page on which it continues is missing. */
+  /** Drops the beginning of a packet whose continuation page is missing. */
   dropOpenPacket(): void {
     this.#openPacket = null;
   }
 
   /**
-   * Returns the packets that end on the stream's next page, without those whose beginning is missing. Only the first
+   * Returns the packets that end on the stream's next page, except those whose beginning is missing. Only the first
    * piece of the comment header is included.
    * @throws AudioFailure `opus-invalid` (a packet larger than {@link MAX_PACKET_BYTES}), `page-corrupt` (too many pages
-   *   in which no packet ends)
+   *   on which no packet ends)
    */
   push(page: ReadPage): Uint8Array[] {
     const isContinued = (page.flags & FLAG_CONTINUED) !== 0;
@@ -66,6 +66,6 @@ export class PacketAssembler {
 /** True if a packet is an Opus stream's comment header (RFC 7845, 5.2). */
 export const isCommentHeader = (packet: Uint8Array): boolean => startsWith(packet, 'OpusTags');
 
-/** True if bytes begin with these ASCII letters. */
+/** True if `bytes` begins with this ASCII string. */
 export const startsWith = (bytes: Uint8Array, text: string): boolean =>
   bytes.length >= text.length && [...text].every((c, i) => bytes[i] === c.charCodeAt(0));

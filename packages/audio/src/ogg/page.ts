@@ -8,12 +8,14 @@ import { AudioFailure } from '../failure.ts';
  */
 export type OggPage = {
   readonly flags: number;
-  /** Where the last packet to end on this page ends, in 48 kHz samples, or -1 if no packet ends here. */
+  /** End position of the last packet completed on this page, in 48 kHz samples, or -1 if none is. */
   readonly granule: number;
   readonly serial: number;
   readonly sequence: number;
   readonly packets: readonly Uint8Array[];
-  /** True if the last packet continues on the next page. Its part on this page must then be a multiple of 255 bytes. */
+  /**
+   * True if the last packet continues on the next page. If so, its part on this page must be a multiple of 255 bytes.
+   */
   readonly continues?: boolean;
 };
 
@@ -100,8 +102,8 @@ const isPage = (bytes: Uint8Array, offset: number): boolean =>
   CAPTURE.every((byte, index) => bytes[offset + index] === byte);
 
 /**
- * Returns the offset at which the next page may begin, from `offset` on: that of the capture pattern, or of its first
- * bytes if `bytes` ends within it. Returns the number of bytes if there is none.
+ * Returns the first offset, from `offset` on, at which a page may begin: where the capture pattern starts, even if
+ * `bytes` ends within it. Returns the length of `bytes` if there is none.
  */
 export function findPage(bytes: Uint8Array, offset: number): number {
   for (let start = bytes.indexOf(CAPTURE[0], offset); start >= 0; ) {

@@ -5,19 +5,19 @@ import { type OggOpusHead, readHead } from './demuxer.ts';
 import { isCommentHeader, PacketAssembler, startsWith } from './packets.ts';
 import { FLAG_FIRST, findPage, pageLength, type ReadPage, readPage } from './page.ts';
 
-/** One of the Opus streams that follow each other in a file (RFC 3533, section 4: sequential multiplexing). */
+/** One of a file's consecutive Opus streams (RFC 3533, section 4: sequential multiplexing). */
 export type OggLink = {
   readonly head: OggOpusHead;
   readonly serial: number;
-  /** The position of the first sample, null until the first page of audio has been read. It isn't 0 in an excerpt. */
+  /** The position of the first sample, or null until the first page of audio has been read. Nonzero in an excerpt. */
   readonly start: number | null;
 };
 
 /** The audio of a page. */
 export type OggAudioPage = {
-  /** The stream. All of its pages refer to the same object. */
+  /** The page's stream. All pages of a stream refer to the same object. */
   readonly link: OggLink;
-  /** How much audio before this page is missing, in 48 kHz samples. */
+  /** How much audio is missing before this page, in 48 kHz samples. */
   readonly missing: number;
   /** The audio packets, which are views into the bytes that were read. */
   readonly packets: readonly Uint8Array[];
@@ -28,42 +28,45 @@ export type OggAudioPage = {
 /** A stream in progress. */
 type OpenLink = Omit<OggLink, 'start'> & {
   readonly assembler: PacketAssembler;
-  /** The number of the last page. */
+  /** The sequence number of the last page. */
   sequence: number;
   start: number | null;
-  /** The position at which the audio read so far ends. */
+  /** Where the audio read so far ends. */
   position: number;
 };
 
-/** How many streams at the same time to keep track of. */
+/** Maximum number of concurrent streams to track. */
 const MAX_STREAMS = 64;
 
 /**
- * How much audio can be missing before the first intact page, in 48 kHz samples. A stream that begins later is an
- * excerpt. Encoders write pages of a second or less.
+ * Maximum amount of audio that may be missing before the first intact page, in 48 kHz samples. A stream that begins
+ * later is an excerpt. Encoders write pages of a second or less.
  */
 const MAX_MISSING_AT_START = 10 * GRANULE_RATE;
 
-/** How many bytes of damaged pages to check, at least and per byte of the file. Bounds the time for a crafted file. */
+/**
+ * How many bytes of damaged pages to check: a minimum, plus an allowance per byte of the file. Bounds the time spent on
+ * a crafted file.
+ */
 const DAMAGE_BUDGET = { bytes: 4 * 1024 * 1024, perByte: 4 };
 
 /**
- * Extracts the Opus packets of any Ogg file that is read piece by piece. Of streams at the same time, only the first
- * Opus stream is read; streams that follow each other are all read. Damaged pages and other bytes between pages are
- * skipped. Holds at most one page and one packet in memory.
+ * Extracts Opus packets from any Ogg file piece by piece. Of concurrent streams, only the first Opus stream is read;
+ * consecutive streams are all read. Damaged pages and stray bytes between pages are skipped. Holds at most one page and
+ * one packet in memory.
  */
 export class OggScanner {
   #unread: Uint8Array = new Uint8Array();
   #link: OpenLink | null = null;
-  /** The serial numbers of other streams. */
+  /** The serial numbers of the streams that aren't read. */
   #otherSerials: number[] = [];
-  /** Whether the last page that was read began a stream. */
+  /** True if the last page read began a stream. */
   #isBeginning = false;
-  /** Whether bytes were skipped after the last page that was read. */
+  /** True if bytes were skipped after the last page read. */
   #isDamaged = false;
   #remainingBudget = DAMAGE_BUDGET.bytes;
 
-  /** The Opus stream that is being read; null before the first one. */
+  /** The Opus stream being read, or null before the first one. */
   get link(): OggLink | null {
     return this.#link;
   }
@@ -80,8 +83,9 @@ export class OggScanner {
   }
 
   /**
-   * Yields the audio of the pages after an incomplete one, once all bytes have been read.
-   * @throws AudioFailure like {@link push}, or `truncated` if there is neither audio nor a complete page to end with
+   * Yields the audio of the pages after an incomplete one. Call once all bytes have been read.
+   * @throws AudioFailure as for {@link push}, or `truncated` if there was no audio and the file ends with an incomplete
+   *   page
    */
   *end(): Generator<OggAudioPage> {
     yield* this.#pages(true);
@@ -100,7 +104,7 @@ export class OggScanner {
       const length = pageLength(bytes, offset);
       if (length === null && (!isEnd || offset === bytes.length)) break;
       const page = length === null ? null : this.#readIntactPage(bytes, offset, length);
-      // A damaged page may state a wrong length, so the next page may begin anywhere after it.
+      // A damaged page may have a wrong length, so the next page could begin anywhere after it.
       this.#isDamaged ||= page === null;
       const audio = page && this.#readPage(page);
       if (audio) yield audio;
@@ -126,7 +130,7 @@ export class OggScanner {
     const isFirst = (page.flags & FLAG_FIRST) !== 0;
     const packet = page.pieces[0]?.bytes ?? new Uint8Array();
     if (isFirst) {
-      // The first pages of streams at the same time precede all other pages.
+      // The first pages of concurrent streams precede all other pages.
       if (!this.#isBeginning) this.#endLink();
       if (!this.#link && startsWith(packet, 'OpusHead')) this.#openLink(page, readHead(packet));
       else if (this.#otherSerials.length < MAX_STREAMS) this.#otherSerials.push(page.serial);
@@ -161,13 +165,13 @@ export class OggScanner {
   }
 }
 
-/** Reads a page of an Opus stream after its first. @returns null for a page without audio */
+/** Reads a page of an Opus stream other than its first. @returns null for a page without audio */
 function readAudio(link: OpenLink, page: ReadPage, isDamaged: boolean): OggAudioPage | null {
   const isIncomplete = isDamaged || page.sequence > link.sequence + 1;
   link.sequence = page.sequence;
   if (isIncomplete) link.assembler.dropOpenPacket();
   const packets = link.assembler.push(page).filter(
-    // An Opus packet has at least one byte (RFC 6716, 3.1), so an empty packet contains no audio.
+    // An Opus packet has at least one byte (RFC 6716, 3.1), so skip empty packets.
     (packet) => packet.length > 0 && !(link.start === null && isCommentHeader(packet)),
   );
   if (packets.length === 0 || page.granule < 0) return null;

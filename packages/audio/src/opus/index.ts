@@ -9,8 +9,8 @@ const OPUS_SET_VBR = 4006;
 const OPUS_SET_COMPLEXITY = 4010;
 const OPUS_SET_SIGNAL = 4024;
 /**
- * The music hint. The voice hint makes libopus use its speech coder, which preserves less at this bit rate: on real
- * speech, 29% of words were misrecognized instead of 21%, and encoding took three times as long.
+ * The music hint. The voice hint makes libopus use its speech coder, which preserves less detail at this bit rate: on
+ * real speech, 29% of words were misrecognized instead of 21%, and encoding took three times as long.
  */
 const OPUS_SIGNAL_MUSIC = 3002;
 /** Preserves the waveform. The telephony mode removes low frequencies. */
@@ -18,7 +18,7 @@ const OPUS_APPLICATION_AUDIO = 2049;
 
 /**
  * The encoder's complexity, from 0 to 10. A recorder's chip can afford 5. At this bit rate there's no audible loss, and
- * encoding takes less than half as long as with the default of 9.
+ * encoding takes less than half the time it takes at the default of 9.
  */
 const COMPLEXITY = 5;
 
@@ -31,7 +31,7 @@ const PACKET_CAPACITY = MAX_PACKET_BYTES;
 /** Samples in the longest Opus packet: 120 ms at 48 kHz (RFC 6716, 2.1.4). */
 const PCM_CAPACITY = 5_760;
 
-/** The exports of libopus's WebAssembly build: C functions that share a linear memory. */
+/** The exports of the WebAssembly build of libopus: C functions that share a linear memory. */
 type LibopusExports = {
   readonly memory: LinearMemory;
   malloc(bytes: number): number;
@@ -59,7 +59,7 @@ export type OpusEncoder = {
   free(): void;
 };
 
-/** Decodes packets to PCM. It's stateful, so a stream's packets must all be passed, in order. */
+/** Decodes packets to PCM. It's stateful, so pass all packets of a stream, in order. */
 export type OpusDecoder = {
   /**
    * Decodes one Opus packet.

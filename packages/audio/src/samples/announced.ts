@@ -22,18 +22,18 @@ import {
   SIZES_64,
 } from './wave-samples.ts';
 
-/** How many bytes to read from the start of a file. They usually contain everything before a WAV file's data. */
+/** Number of bytes to read from the start of a file. They usually contain everything before a WAV file's data. */
 const HEAD_BYTES = 64 * 1024;
 
 /** Maximum duration to decode from any file, in seconds. For comparison, a 2 GiB master is 70 hours long. */
 export const MAX_SECONDS = 100 * 3600;
-/** How far the duration may exceed the announced one, because encoders round and count pages differently. */
+/** How far the actual duration may exceed the announced one. Encoders round and count pages differently. */
 const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
- * Returns the duration in seconds that an Ogg Opus, WAV or AIFF file announces, without decoding it, or null if it can't be
- * determined. An Ogg file states the duration in the last page of each stream; for a WAV or AIFF file, it is derived from
- * the format and the size of the data. The actual duration may differ: see {@link maxSecondsFor}.
+ * Returns the duration in seconds that an Ogg Opus, WAV or AIFF file announces, without decoding it, or null if it
+ * can't be determined. In an Ogg file, the last page of each stream gives the duration; in a WAV or AIFF file, it
+ * follows from the format and the size of the data. The actual duration may differ: see {@link maxSecondsFor}.
  * @param size the size of the file in bytes
  */
 export async function announcedSeconds(read: ReadAt, size: number): Promise<number | null> {
@@ -48,7 +48,9 @@ export async function announcedSeconds(read: ReadAt, size: number): Promise<numb
   );
 }
 
-/** Returns how many seconds to decode at most, given a file's announced duration. Longer files count as damaged. */
+/**
+ * Returns the maximum number of seconds to decode, given a file's announced duration. Longer files count as damaged.
+ */
 export function maxSecondsFor(announced: number): number {
   return Math.min(MAX_SECONDS, announced * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
 }
@@ -96,7 +98,7 @@ function byteRate(format: FormatChunk, chunk: Uint8Array): number | null {
     return encoding.bytes * channels * rate;
   } catch (error) {
     if (!(error instanceof AudioFailure)) throw error;
-    // The encoding isn't supported, so rely on the byte rate that a WAV file states.
+    // The encoding isn't supported, so rely on the byte rate in a WAV file's header.
     return format === waveFormat ? readWaveFields(chunk)?.bytesPerSecond || null : null;
   }
 }

@@ -27,7 +27,7 @@ const createHeaders = () => [
 /** A two-byte packet that decodes to 120 ms: two 60 ms SILK frames (TOC configuration 3, code 3). */
 const longPacket = Uint8Array.of((3 << 3) | 3, 2);
 
-/** Returns a file of minimal packets that announces three seconds. */
+/** Returns a file full of minimal packets that announces a duration of three seconds. */
 function createBomb(pages: number): Uint8Array {
   const packets = Array.from({ length: 255 }, () => longPacket);
   const body = Array.from({ length: pages }, (_, n) => createPage(n + 2, 3 * 48_000, packets));

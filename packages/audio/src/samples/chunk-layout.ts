@@ -1,6 +1,6 @@
 import { aiffFormat, type FormatChunk, waveFormat } from './pcm-format.ts';
 
-/** The structure of an audio file that consists of chunks: an ID, a size and a body. */
+/** The structure of an audio file made up of chunks. A chunk has an ID, a size and a body. */
 export type ChunkLayout = {
   /** The file begins with this ID, its size, and the ID of its form. */
   readonly id: string;
@@ -8,14 +8,14 @@ export type ChunkLayout = {
   readonly idBytes: 4 | 16;
   readonly sizeBytes: 4 | 8;
   readonly littleEndian: boolean;
-  /** Whether a chunk's size includes its ID and size. */
+  /** True if a chunk's size includes its head (ID and size). */
   readonly sizeIncludesHead: boolean;
-  /** Chunks begin at multiples of this many bytes. */
+  /** Chunks begin at multiples of this number of bytes. */
   readonly alignment: 2 | 8;
   readonly format: FormatChunk;
   readonly data: {
     readonly id: string;
-    /** Bytes between the head of the data chunk and the samples. */
+    /** Number of bytes between the head of the data chunk and the samples. */
     readonly preambleBytes: number;
   };
 };
@@ -34,16 +34,16 @@ const riff: ChunkLayout = {
 
 const layouts: readonly ChunkLayout[] = [
   riff,
-  // 64-bit sizes are in the chunk `ds64` (EBU Tech 3306, ITU-R BS.2088).
+  // 64-bit sizes are in the `ds64` chunk (EBU Tech 3306, ITU-R BS.2088).
   { ...riff, id: 'RF64' },
   { ...riff, id: 'BW64' },
-  // Sony Wave64. IDs are GUIDs that begin with the ID of RIFF in lower case.
+  // Sony Wave64. IDs are GUIDs that begin with the RIFF ID in lower case.
   {
     ...riff,
     ...{ id: 'riff', forms: ['wave'], idBytes: 16, sizeBytes: 8 },
     ...{ sizeIncludesHead: true, alignment: 8 },
   },
-  // The samples follow an offset and a block size, which are 0.
+  // The samples are preceded by an offset and a block size, both 0.
   {
     ...riff,
     ...{ id: 'FORM', forms: ['AIFF', 'AIFC'], littleEndian: false },
@@ -51,23 +51,23 @@ const layouts: readonly ChunkLayout[] = [
   },
 ];
 
-/** How many bytes {@link layoutOf} needs. */
+/** Number of bytes {@link layoutOf} needs. */
 export const LAYOUT_BYTES = 28;
 
-/** Returns the layout of a file that begins with these bytes, or null if it has another structure. */
+/** Returns the layout of a file from its first bytes, or null if it has another structure. */
 export function layoutOf(beginning: Uint8Array): ChunkLayout | null {
   const layout = layouts.find(({ id }) => readFourCc(beginning, 0) === id);
   const form = layout && readFourCc(beginning, layout.idBytes + layout.sizeBytes);
   return layout?.forms.includes(form ?? '') ? layout : null;
 }
 
-/** Size of an ID and a size, in bytes. */
+/** Size of a chunk's head (ID and size), in bytes. */
 export const headBytes = ({ idBytes, sizeBytes }: ChunkLayout): number => idBytes + sizeBytes;
 
 /** Size of everything before the first chunk, in bytes. */
 export const rootBytes = (layout: ChunkLayout): number => headBytes(layout) + layout.idBytes;
 
-/** Returns the size of a chunk's body in bytes, or of the file without its head. @param head its ID and size */
+/** Returns the size of a chunk's body in bytes, or of the file without its head. @param head the ID and size */
 export function bodySize(layout: ChunkLayout, head: Uint8Array): number {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const size =
@@ -79,7 +79,7 @@ export function bodySize(layout: ChunkLayout, head: Uint8Array): number {
 
 /**
  * Finds the format chunk in the first bytes of a file.
- * @returns the part of its body within them, or null if they don't contain it
+ * @returns the part of its body that those bytes contain, or null if they contain none
  */
 export function findFormat(layout: ChunkLayout, beginning: Uint8Array): Uint8Array | null {
   for (let offset = rootBytes(layout); offset + headBytes(layout) <= beginning.length; ) {
@@ -94,15 +94,18 @@ export function findFormat(layout: ChunkLayout, beginning: Uint8Array): Uint8Arr
   return null;
 }
 
-/** Returns how many bytes pad a chunk with a body of `size` bytes, unless its writer ignored the alignment. */
+/**
+ * Returns the number of padding bytes after a chunk whose body has `size` bytes, unless its writer ignored the
+ * alignment.
+ */
 export const padding = ({ alignment }: ChunkLayout, size: number): number =>
   (alignment - (size % alignment)) % alignment;
 
-/** The chunks that occur in practice, and the first bytes of ID3 tags that are appended to files. */
+/** The chunks that occur in practice, and the first bytes of ID3 tags appended to files. */
 const KNOWN_CHUNK =
   /^(?:fmt |data|LIST|INFO|id3 |ID3|TAG|bext|cue |smpl|fact|PEAK|iXML|aXML|axml|JUNK|junk|PAD |FLLR|acid|inst|plst|DISP|_PMX|chna|umid|minf|elm1|regn|afsp|cart|link|LGWV|COMM|SSND|MARK|NAME|AUTH|ANNO|COMT|APPL|FVER)/;
 
-/** True if bytes begin with a chunk or tag, rather than with data or padding. */
+/** True if `bytes` contains a chunk or tag at `offset` rather than data or padding. */
 export const isKnownChunk = (bytes: Uint8Array, offset = 0): boolean =>
   KNOWN_CHUNK.test(readFourCc(bytes, offset));
 

@@ -10,7 +10,7 @@ import { readOpusWasm } from '../opus/wasm-node.ts';
 import { announcedSeconds, OggSamples } from './index.ts';
 
 let opus: OpusModule;
-/** Intact files of different tones: the first has 50 packets, the second 30. */
+/** Intact files with different tones: the first has 50 packets, the second 30. */
 let first: Uint8Array;
 let second: Uint8Array;
 beforeAll(async () => {
@@ -42,11 +42,11 @@ function pagesOf(file: Uint8Array): Uint8Array[] {
   return pages;
 }
 
-/** Returns the file with other pages. */
+/** Returns the file with its pages changed. */
 const withPages = (file: Uint8Array, change: (pages: Uint8Array[]) => Uint8Array[]) =>
   concat(...change(pagesOf(file)));
 
-/** Returns the file with the serial number and the granule positions of another stream. */
+/** Returns the file with another stream's serial number and granule positions. */
 const asStream = (file: Uint8Array, serial: number, granule = 0) =>
   withPages(file, (pages) =>
     pages.map((page, sequence) => {
@@ -147,7 +147,7 @@ describe('a damaged page', () => {
     silence.end = silence.start + pageSamples;
     expect(samples.slice(0, silence.start)).toEqual(expected.slice(0, silence.start));
     expect(samples.slice(silence.start, silence.end)).toEqual(new Int16Array(pageSamples));
-    // The decoder needs some packets to recover.
+    // The decoder needs a few packets to recover.
     const recovered = silence.end + 5 * PACKET_SAMPLES;
     const differences = samples.slice(recovered).map((s, n) => s - (expected[recovered + n] ?? 0));
     expect(Math.max(...differences.map(Math.abs))).toBeLessThan(500);

@@ -4,30 +4,32 @@ import { type OggAudioPage, OggScanner } from '../ogg/index.ts';
 import type { OpusModule } from '../opus/index.ts';
 import type { SampleReader } from './sample-reader.ts';
 
-/** Packets to decode at a time. They yield up to 123 kB of samples, as a packet has at most 120 ms. */
+/** Number of packets to decode at a time. They yield up to 123 kB of samples, since a packet lasts at most 120 ms. */
 const BATCH_PACKETS = 32;
-/** Samples of silence to yield at a time. */
+/** Number of silent samples to yield at a time. */
 const BATCH_SAMPLES = 61_440;
 
 /**
- * Reads the samples of an Ogg file with Opus audio. Stereo files are mixed to mono. Streams that follow each other are
- * read as one recording. Damaged pages are replaced by silence of the same duration, unless no page of their stream
- * follows them.
+ * Reads the samples of an Ogg file with Opus audio. Stereo is mixed down to mono. Consecutive streams are read as one
+ * recording. Damaged pages are replaced by silence of the same duration, unless they're the last of their stream.
  */
 export class OggSamples implements SampleReader {
   readonly #opus: OpusModule;
   readonly #scanner = new OggScanner();
   #decoder: PacketDecoder | null = null;
-  /** The newest page isn't decoded until the next one: a stream's audio may end before the packets of its last page. */
+  /**
+   * The newest page, held back until the next one arrives, since a stream's audio may end before the last page's
+   * packets do.
+   */
   #heldBack: OggAudioPage | null = null;
-  /** How many samples of the current stream have been yielded. */
+  /** Number of samples of the current stream that have been yielded. */
   #yielded = 0;
 
   constructor(opus: OpusModule) {
     this.#opus = opus;
   }
 
-  /** @throws AudioFailure the failures of {@link OggScanner.push}; `opus-invalid` for a packet that isn't Opus */
+  /** @throws AudioFailure as for {@link OggScanner.push}, or `opus-invalid` for a packet that isn't Opus */
   *push(bytes: Uint8Array): Generator<Int16Array> {
     for (const page of this.#scanner.push(bytes)) yield* this.#add(page);
     if (!this.#heldBack) return;
@@ -38,7 +40,7 @@ export class OggSamples implements SampleReader {
 
   /**
    * Yields the last samples. If the file ends within a page, reads up to the previous page.
-   * @throws AudioFailure like {@link push}, or `truncated` if there is no complete page of audio
+   * @throws AudioFailure as for {@link push}, or `truncated` if there is no complete page of audio
    */
   *end(): Generator<Int16Array> {
     for (const page of this.#scanner.end()) yield* this.#add(page);

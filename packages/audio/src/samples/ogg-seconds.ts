@@ -3,18 +3,18 @@ import { GRANULE_RATE } from '../format.ts';
 import { findPage, type OggAudioPage, type OggLink, OggScanner } from '../ogg/index.ts';
 import type { ReadAt } from './read-at.ts';
 
-/** How many bytes to read from the start of a file. They contain both Opus headers, unless there are pictures. */
+/** Number of bytes to read from the start of a file. They contain both Opus headers, unless there are pictures. */
 const HEAD_BYTES = 64 * 1024;
-/** How many bytes to read from the end. The last Ogg page has at most 65,307 bytes (RFC 3533, section 6). */
+/** Number of bytes to read from the end. The last Ogg page has at most 65,307 bytes (RFC 3533, section 6). */
 const TAIL_BYTES = 66 * 1024;
-/** How many bytes to read at a time from a file of several streams. */
+/** Number of bytes to read at a time from a file with several streams. */
 const BLOCK_BYTES = 1024 * 1024;
-/** The part of a file that its last stream fills at least, if there are no others. Pages vary in size. */
+/** Minimum fraction of a file that its last stream must fill to count as the only one. Pages vary in size. */
 const SINGLE_STREAM = 0.95;
 
 /**
- * Returns the duration in seconds that an Ogg Opus file announces, or null if it can't be determined. The last page
- * states it. Only a file of several streams is read completely.
+ * Returns the duration in seconds that an Ogg Opus file announces on its last page, or null if it can't be determined.
+ * Only files with several streams are read completely.
  * @param size the size of the file in bytes
  */
 export async function oggSeconds(read: ReadAt, size: number): Promise<number | null> {
@@ -54,7 +54,7 @@ export async function oggSeconds(read: ReadAt, size: number): Promise<number | n
 }
 
 type PageHead = {
-  /** In bytes from the start of the tail. */
+  /** Offset from the start of the tail, in bytes. */
   readonly offset: number;
   readonly granule: number;
   readonly serial: number;
@@ -62,8 +62,8 @@ type PageHead = {
 };
 
 /**
- * Returns the last page on which a packet ends, if the tail shows that the file has no other stream: its pages belong to
- * the stream, and are numbered like those of a stream that fills the file.
+ * Returns the last page on which a packet ends, provided the tail shows that the file has no other stream: all its
+ * pages belong to this stream, and are numbered as if this stream filled the whole file.
  * @param size the size of the file in bytes
  */
 function lastPage(link: OggLink, tail: Uint8Array, size: number): PageHead | null {
@@ -72,7 +72,7 @@ function lastPage(link: OggLink, tail: Uint8Array, size: number): PageHead | nul
   if (!first || !last || pages.some(({ serial }) => serial !== link.serial)) return null;
   const pageBytes = (last.offset - first.offset) / (last.sequence - first.sequence);
   if (!(last.sequence * pageBytes >= size * SINGLE_STREAM - tail.length)) return null;
-  // A page on which no packet ends has position -1.
+  // On pages where no packet ends, the position is -1.
   return pages.findLast(({ granule }) => granule >= 0) ?? null;
 }
 

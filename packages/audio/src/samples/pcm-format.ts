@@ -1,10 +1,10 @@
 import { AudioFailure } from '../failure.ts';
 
-/** The supported sample rates, in hertz. Other rates would need huge filters or produce huge outputs. */
+/** The supported sample rates, in hertz. Rates outside this range would need huge filters or produce huge outputs. */
 const RATES = { lowest: 4_000, highest: 384_000 };
 const MAX_CHANNELS = 32;
 
-/** Size of an extensible `fmt ` chunk up to and including its format code, in bytes. */
+/** Size of an extensible `fmt ` chunk through its format code, in bytes. */
 const EXTENSIBLE_BYTES = 26;
 
 /** Format codes of WAV files. */
@@ -24,12 +24,12 @@ export type PcmFormat = {
   readonly rate: number;
 };
 
-/** The chunk of a file that states the format of its samples. */
+/** The chunk that describes the format of a file's samples. */
 export type FormatChunk = {
   readonly id: string;
-  /** How many bytes of its body {@link read} needs at most. */
+  /** Maximum number of bytes of its body that {@link read} needs. */
   readonly bytes: number;
-  /** Reads the body of the chunk. @throws AudioFailure `not-wave` for an unsupported format */
+  /** Reads the chunk's body. @throws AudioFailure `not-wave` for an unsupported format */
   read(body: Uint8Array): PcmFormat;
 };
 
@@ -41,13 +41,13 @@ export const waveFormat: FormatChunk = {
     const fields = readWaveFields(body);
     if (!fields) throw new AudioFailure('not-wave', 'fmt is too short');
     const { code, bits, channels, rate } = fields;
-    // Samples of other sizes are stored in the upper bits of whole bytes.
+    // Samples whose size isn't a whole number of bytes are stored in the upper bits.
     const storedBits = Math.ceil(bits / 8) * 8;
     return checkFormat(waveEncodings[`${code}/${storedBits}`], `${code}/${bits}`, channels, rate);
   },
 };
 
-/** Returns the fields of a `fmt ` chunk, or null if it is too short. */
+/** Returns the fields of a `fmt ` chunk, or null if it's too short. */
 export function readWaveFields(body: Uint8Array) {
   if (body.length < 16) return null;
   const view = viewOf(body);
@@ -62,7 +62,10 @@ export function readWaveFields(body: Uint8Array) {
   };
 }
 
-/** Common chunk of AIFF and AIFF-C files: channels, frames, bits, rate, and the encoding in AIFF-C. */
+/**
+ * Size of the common chunk of AIFF and AIFF-C files in bytes: channels, frames, bits and rate. AIFF-C adds the
+ * encoding.
+ */
 const AIFF_BYTES = 18;
 
 /** The format chunk of AIFF and AIFF-C files (Audio Interchange File Format 1.3 and AIFF-C, Apple 1989 and 1991). */
@@ -95,7 +98,7 @@ function checkFormat(
 
 const clampSample = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value)));
 
-/** Integers of this many bytes. The upper 16 bits are read. */
+/** Integers with this number of bytes. Only the upper 16 bits are read. */
 const integers = (bytes: number, littleEndian: boolean): Encoding => ({
   bytes,
   read: (view, offset) => view.getInt16(littleEndian ? offset + bytes - 2 : offset, littleEndian),
@@ -115,7 +118,7 @@ const muLaw: Encoding = { bytes: 1, read: (view, at) => expandMuLaw(view.getUint
 
 type Encodings = Readonly<Record<string, Encoding>>;
 
-/** By format code and bits per sample. */
+/** WAV encodings, by format code and bits per sample. */
 const waveEncodings: Encodings = {
   [`${PCM}/8`]: unsigned8,
   [`${PCM}/16`]: integers(2, true),
@@ -134,7 +137,7 @@ const bigEndian = (type: string): Encodings => ({
   [`${type}/32`]: integers(4, false),
 });
 
-/** By compression type and bits per sample. Both sizes occur with G.711. */
+/** AIFF encodings, by compression type and bits per sample. G.711 occurs with both sizes. */
 const aiffEncodings: Encodings = {
   ...bigEndian('NONE'),
   ...bigEndian('twos'),
@@ -159,7 +162,10 @@ const aiffEncodings: Encodings = {
   'ULAW/16': muLaw,
 };
 
-/** Expands an A-law byte to 16 bits (ITU-T G.711, table 1). Its bits are sign, exponent (3) and mantissa (4), xor 0x55. */
+/**
+ * Expands an A-law byte to 16 bits (ITU-T G.711, table 1). Its bits are sign, exponent (3) and mantissa (4), XORed with
+ * 0x55.
+ */
 function expandALaw(byte: number): number {
   const bits = byte ^ 0x55;
   const exponent = (bits >> 4) & 7;
@@ -175,7 +181,7 @@ function expandMuLaw(byte: number): number {
   return bits & 0x80 ? -magnitude : magnitude;
 }
 
-/** Reads a positive 80-bit float (IEEE 754 extended precision), without the lowest 32 bits of its mantissa. */
+/** Reads a positive 80-bit float (IEEE 754 extended precision), ignoring the lowest 32 bits of its mantissa. */
 function extendedFloat(view: DataView, offset: number): number {
   return view.getUint32(offset + 2) * 2 ** (view.getUint16(offset) - 16_383 - 31);
 }

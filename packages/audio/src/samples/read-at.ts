@@ -1,2 +1,5 @@
-/** Reads up to `length` bytes of a file from `start`, which must not be negative. Returns fewer bytes at the end of the file. */
+/**
+ * Reads up to `length` bytes of a file from `start`, which must not be negative. Near the end of the file, returns
+ * fewer.
+ */
 export type ReadAt = (start: number, length: number) => Promise<Uint8Array>;

@@ -5,24 +5,24 @@ import { layoutOf } from './chunk-layout.ts';
 import { OggSamples } from './ogg-samples.ts';
 import { WaveSamples } from './wave-samples.ts';
 
-/** Converts an audio file that is read piece by piece to samples (16 kHz, mono), in small batches. */
+/** Converts an audio file to samples (16 kHz, mono) piece by piece, in small batches. */
 export type SampleReader = {
   /**
-   * Yields the samples available so far. The caller must iterate to the end before reusing the bytes.
+   * Yields the samples available so far. The caller must iterate to the end before reusing `bytes`.
    * @param bytes the next bytes of the file, which may be split anywhere
    * @throws AudioFailure
    */
   push(bytes: Uint8Array): Iterable<Int16Array>;
-  /** Yields the last samples, after all bytes have been passed. @throws AudioFailure if the file is incomplete */
+  /** Yields the last samples. Call after all bytes have been pushed. @throws AudioFailure if the file is incomplete */
   end(): Iterable<Int16Array>;
   free(): void;
 };
 
 /**
- * Creates a reader for a file, whose format is detected from its first bytes.
+ * Creates a reader for a file. The format is detected from the first bytes.
  * @param maxSamples reading fails with `too-long` if the file has more samples than this
- * @param beginning as in {@link detectAudioKind}
- * @throws AudioFailure `not-wave` for a file that is neither Ogg Opus nor WAV nor AIFF
+ * @param beginning as for {@link detectAudioKind}
+ * @throws AudioFailure `not-wave` for a file that isn't Ogg Opus, WAV or AIFF
  */
 export function createSampleReader(
   beginning: Uint8Array,

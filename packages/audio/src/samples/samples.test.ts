@@ -28,7 +28,7 @@ function readAll(reader: SampleReader, file: Uint8Array, sizes: readonly number[
   const parts: Int16Array[] = [];
   for (let offset = 0, n = 0; offset < file.length; n++) {
     const size = sizes[n % sizes.length] as number;
-    // Overwrite the buffer after each call, as a caller that reuses it would.
+    // Overwrite the buffer after each call, like a caller that reuses it.
     const buffer = file.slice(offset, offset + size);
     for (const batch of reader.push(buffer)) parts.push(batch.slice());
     buffer.fill(255);
@@ -55,7 +55,7 @@ const joined = (...parts: (Uint8Array | string)[]) =>
 const announcedLength = (file: Uint8Array) =>
   announcedSeconds(async (start, length) => file.subarray(start, start + length), file.length);
 
-/** Returns a WAV file with the given encoding. @param values interleaved samples from -1 to 1 */
+/** Returns a WAV file in the given encoding. @param values interleaved samples from -1 to 1 */
 function waveOf(
   values: readonly number[],
   formatCode: number,
@@ -156,7 +156,7 @@ describe('WaveSamples', () => {
       new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
       return bytes;
     };
-    /** The end of the GUIDs of W64 chunks. */
+    /** The last bytes of W64 chunks' GUIDs. */
     const guid = '\xf3\xac\xd3\x11\x8c\xd1\0\xc0\x4f\x8e\xdb\x8a';
     const aiff = (form: string, type: string, data: Uint8Array) => {
       const rate = Uint8Array.of(0x40, 0x0c, 0xfa, 0, 0, 0, 0, 0, 0, 0);
@@ -247,7 +247,7 @@ describe('WaveSamples', () => {
     const pcm = tone(4001);
     const complete = writeWave(pcm, SAMPLE_RATE);
     const dataBytes = 2 * pcm.length;
-    /** Returns the file with other sizes in its header, followed by more bytes. */
+    /** Returns the file with different sizes in its header, followed by more bytes. */
     const withSizes = (
       riffSize: number,
       dataSize: number,

@@ -16,72 +16,74 @@ import {
 import type { PcmFormat } from './pcm-format.ts';
 import type { SampleReader } from './sample-reader.ts';
 
-/** Maximum number of chunks before the data. No WAV writer exceeds it. */
+/** Maximum number of chunks before the data. No known WAV writer exceeds it. */
 export const MAX_CHUNKS = 100;
-/** Frames to read at a time. They yield 128 kB of samples at the lowest rate. */
+/** Number of frames to read at a time. They yield 128 kB of samples at the lowest rate. */
 const BATCH_FRAMES = 16_384;
 
-/** The sizes in files that were written to a pipe. */
+/** The size given in files that were written to a pipe. */
 const UNKNOWN_SIZE = 0xffff_ffff;
-/** How many bytes after the data tell whether a chunk follows. */
+/** Number of bytes after the data needed to tell whether a chunk follows. */
 export const AFTER_DATA_BYTES = 8;
 
 /**
- * True if a header may be older than the end of its recording, as a recorder leaves it that crashed: it states nothing
- * after the data.
- * @param riffSize the size that the file's header states
- * @param dataEnd the stated end of the data, in bytes from the start of the file
+ * True if a header may have been written before its recording ended, as after a crash of the recorder. Such a header's
+ * sizes leave no room for anything after the data.
+ * @param riffSize the size given in the file's header
+ * @param dataEnd where the data ends according to the header, in bytes from the start of the file
  */
 export function mayBeOutdated(riffSize: number, dataEnd: number): boolean {
   // RIFF pads chunks to even sizes.
   return riffSize === UNKNOWN_SIZE || riffSize + 8 <= dataEnd + (dataEnd % 2);
 }
 
-/** True if bytes begin with a chunk or tag, rather than with more data. @param bytes {@link AFTER_DATA_BYTES} bytes */
+/**
+ * True if `bytes` begins with a chunk or tag rather than with more data. @param bytes {@link AFTER_DATA_BYTES} bytes
+ */
 export function isChunkAfterData(bytes: Uint8Array, dataEnd: number): boolean {
   return [0, dataEnd % 2].some((start) => isKnownChunk(bytes, start));
 }
 
-/** Returns the size of the data in bytes; infinite if it's unknown. @param size64 the size in the chunk `ds64`, if any */
+/** Returns the size of the data in bytes, or infinity if unknown. @param size64 the size in the `ds64` chunk, if any */
 export function dataSize(size: number, size64: number | null): number {
   return size === UNKNOWN_SIZE ? (size64 ?? Number.POSITIVE_INFINITY) : size;
 }
 
-/** The ID of the chunk of RF64 files with 64-bit sizes. */
+/** The ID of the chunk that holds the 64-bit sizes of RF64 files. */
 export const SIZES_64 = 'ds64';
 
-/** Returns the size of the data in bytes that a chunk with 64-bit sizes states (EBU Tech 3306); null if it is too short. */
+/** Returns the size of the data in bytes from a chunk with 64-bit sizes (EBU Tech 3306), or null if it's too short. */
 export const readSize64 = (body: Uint8Array): number | null =>
   body.length < 16 ? null : Number(viewOf(body).getBigUint64(8, true));
 
-/** The data chunk that is being read. */
+/** The data chunk being read. */
 type Data = {
   readonly format: PcmFormat;
   remainingBytes: number;
-  /** The stated end of the data, in bytes from the start of the file. */
+  /** Where the data ends according to the header, in bytes from the start of the file. */
   readonly end: number;
-  /** Whether more data may follow the stated end. */
+  /** True if more data may follow the stated end. */
   mayContinue: boolean;
   readonly mono: MonoStream;
 };
 
 /**
- * Reads the samples of a WAV or AIFF file piece by piece. Supports integer PCM (8, 16, 24 or 32 bits), floats, A-law and
- * μ-law, with up to 32 channels, in RIFF, RF64, W64, AIFF and AIFF-C. If the data is shorter or longer than stated, as after
- * an interrupted recording, reads to the end of the file.
+ * Reads the samples of a WAV or AIFF file piece by piece. Supports integer PCM (8, 16, 24 or 32 bits), floats, A-law
+ * and μ-law, with up to 32 channels, in RIFF, RF64, W64, AIFF and AIFF-C. If the data is shorter or longer than the
+ * header says, as after an interrupted recording, reads to the end of the file.
  */
 export class WaveSamples implements SampleReader {
   /** Received bytes that haven't been parsed yet. */
   #unread: Uint8Array = new Uint8Array();
-  /** How many bytes of the file precede the unread ones. */
+  /** Offset of the unread bytes in the file. */
   #offset = 0;
-  /** The file's structure and the size that its header states; null until they have been read. */
+  /** The file's structure and the size given in its header, or null until they've been read. */
   #root: { readonly layout: ChunkLayout; readonly size: number } | null = null;
   #chunks = 0;
-  /** Bytes of an ignored chunk that are still to be skipped, and how many bytes may pad it. */
+  /** Number of bytes still to skip in an ignored chunk, and number of bytes that may pad it. */
   #bytesToSkip = 0;
   #padding = 0;
-  /** The size of the data that an RF64 file states. */
+  /** The size of the data according to an RF64 file's 64-bit sizes. */
   #size64: number | null = null;
   #format: PcmFormat | null = null;
   #data: Data | null = null;
@@ -187,7 +189,7 @@ export class WaveSamples implements SampleReader {
     if (data.remainingBytes < frameBytes && !data.mayContinue) this.#discard(this.#unread.length);
   }
 
-  /** Decides whether more data follows the stated end, once enough bytes have been received. */
+  /** Determines whether more data follows the stated end, once enough bytes have been received. */
   #continuesAfter(data: Data): boolean {
     const after = this.#unread.subarray(data.end - this.#offset);
     if (!data.mayContinue || this.#offset > data.end || after.length < AFTER_DATA_BYTES)

@@ -1,10 +1,10 @@
 import { ascii, concat } from '../bytes.ts';
 import { type AudioTags, encodeText, formatUtc, SOFTWARE } from './text.ts';
 
-/** The text encoding UTF-8 (ID3v2.4.0, section 4). */
+/** The code for UTF-8 text (ID3v2.4.0, section 4). */
 const UTF8 = 3;
 
-/** Returns a size as four bytes of seven bits each. */
+/** Encodes a size as four bytes of seven bits each. */
 const syncSafe = (size: number) =>
   Uint8Array.from([21, 14, 7, 0], (shift) => (size >>> shift) & 127);
 
@@ -16,7 +16,7 @@ function textFrame(id: string, text: Uint8Array): Uint8Array {
 export function id3Tag({ title, artist, date }: AudioTags): Uint8Array<ArrayBuffer> {
   const artistText = encodeText(artist);
   const frames = concat([
-    // ID3 times are in UTC. The `Z` tells readers that assume local time.
+    // ID3 times are in UTC. The `Z` is for readers that would otherwise assume local time.
     textFrame('TDRC', ascii(formatUtc(date))),
     textFrame('TIT2', encodeText(title)),
     ...(artistText.length > 0 ? [textFrame('TPE1', artistText)] : []),

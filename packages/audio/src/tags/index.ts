@@ -1,4 +1,4 @@
-/** Writes the metadata of audio files: Vorbis comments, ID3v2.4, and the lists and broadcast extensions of WAV. */
+/** Writes the metadata of audio files: Vorbis comments, ID3v2.4 tags, and WAV info lists and broadcast extensions. */
 import { id3Tag } from './id3.ts';
 import { tagOgg } from './ogg-tags.ts';
 import type { AudioTags, TaggedBeginning } from './text.ts';
@@ -6,13 +6,14 @@ import { tagWave } from './wave-tags.ts';
 
 export type { AudioTags, TaggedBeginning } from './text.ts';
 
-/** How many bytes of a file {@link tagAudio} needs. The metadata of nearly all files ends before. */
+/** Number of bytes of a file {@link tagAudio} needs. In nearly all files, the metadata ends earlier. */
 export const TAG_SCAN_BYTES = 256 * 1024;
 
 /**
- * Adds tags to a file, or replaces them.
- * @param beginning the first {@link TAG_SCAN_BYTES} of the file, or all of it. An MP3 file must have no tag yet.
- * @returns null if the file has a structure to which no tags can be added
+ * Adds tags to a file or replaces existing ones.
+ * @param beginning the first {@link TAG_SCAN_BYTES} of the file, or the whole file if it's smaller; an MP3 file must
+ *   not have a tag yet
+ * @returns null if tags can't be added to a file with this structure
  */
 export function tagAudio(
   format: 'wav' | 'ogg' | 'mp3',

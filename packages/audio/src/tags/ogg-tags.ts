@@ -4,7 +4,7 @@ import { isCommentHeader } from '../ogg/packets.ts';
 import { type ReadPage, readPage, writePage } from '../ogg/page.ts';
 import { type AudioTags, encodeText, formatLocal, SOFTWARE, type TaggedBeginning } from './text.ts';
 
-/** Maximum size of a packet that ends on the page on which it begins. */
+/** Maximum size of a packet that fits on a single page, in bytes. */
 const MAX_PAGE_BYTES = 255 * 255 - 1;
 
 const decoder = new TextDecoder('latin1');
@@ -48,11 +48,11 @@ function readComments(packet: Uint8Array): { vendor: Uint8Array; comments: Uint8
 }
 
 /**
- * Replaces title, artist and date in the comment header of an Ogg Opus file, and keeps its other comments. The number
- * of pages remains the same, so that the following pages stay unchanged.
+ * Replaces the title, artist and date in the comment header of an Ogg Opus file, and keeps its other comments. The
+ * number of pages stays the same, so the pages that follow needn't change.
  * @param beginning the first bytes of the file
- * @returns the new first pages and the number of bytes that they replace, or null if the file is no Ogg Opus file, or
- *   if its comments occupy several pages
+ * @returns the new first pages and the number of bytes they replace, or null if the file isn't Ogg Opus or its comments
+ *   span several pages
  */
 export function tagOgg(
   beginning: Uint8Array,
@@ -85,7 +85,7 @@ export function tagOgg(
   return { head: concat([beginning.subarray(0, first.end), page]), replacedBytes: second.end };
 }
 
-/** Returns the page at `offset`, or null if it is damaged or incomplete. */
+/** Returns the page at `offset`, or null if it's damaged or incomplete. */
 function tryReadPage(bytes: Uint8Array, offset: number): ReadPage | null {
   try {
     return readPage(bytes, offset);

@@ -49,7 +49,7 @@ const dateOf = (file: Uint8Array) =>
     now,
   );
 
-/** Returns the tags that ffprobe reads, with lower-case names, and the duration in seconds. */
+/** Returns the tags as read by ffprobe, with lower-case names, and the duration in seconds. */
 function probe(format: Format, file: Uint8Array) {
   const path = join(dir, `probe.${format}`);
   writeFileSync(path, file);
@@ -79,7 +79,7 @@ function probe(format: Format, file: Uint8Array) {
   };
 }
 
-/** Text as owners type it and as no owner types it: emoji, Arabic, separators, names of chunks, and long text. */
+/** Text that users type, and text that they don't: emoji, Arabic, separators, chunk names, and long text. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 80 }),
   fc.string({ unit: 'grapheme', maxLength: 80 }),
@@ -115,7 +115,7 @@ describe.each(formats)('the tags of a %s file', (format) => {
         const file = addTags(format, files[format], { title, artist, date: recorded });
         const seconds = Math.floor(recorded.getTime() / 1000);
         expect((await dateOf(file))?.getTime()).toBe(seconds * 1000);
-        // The audio stays the same.
+        // The audio must not change.
         if (format === 'wav') expect(parseWave(file).samples).toEqual(samples);
         if (format === 'ogg') {
           expect(concat(demuxOgg(file).packets)).toEqual(packets);

@@ -1,6 +1,6 @@
 import { withUtcOffset } from '@linnet/base';
 
-/** The metadata that an exported audio file contains. */
+/** The metadata written to exported audio files. */
 export type AudioTags = {
   readonly title: string;
   /** The speakers, or '' to omit the tag. */
@@ -9,7 +9,7 @@ export type AudioTags = {
   readonly date: Date;
 };
 
-/** The new beginning of a file, and how many of its first bytes it replaces. */
+/** The new beginning of a file, and the number of bytes it replaces. */
 export type TaggedBeginning = {
   readonly head: Uint8Array<ArrayBuffer>;
   readonly replacedBytes: number;
@@ -18,13 +18,13 @@ export type TaggedBeginning = {
 /** The program that wrote the file. */
 export const SOFTWARE = 'Linnet';
 
-/** Maximum length of a text in UTF-8 bytes. All tags then fit on one page of an Ogg stream (65,025 bytes). */
+/** Maximum length of a tag value in UTF-8 bytes, so that all tags fit on one Ogg page (65,025 bytes). */
 export const MAX_TEXT_BYTES = 10_000;
 
 const encoder = new TextEncoder();
 
 /**
- * Returns a text as UTF-8: without control characters, which separate values in some formats, and truncated to
+ * Encodes a string as UTF-8. Removes control characters, which separate values in some formats, and truncates to
  * {@link MAX_TEXT_BYTES} without splitting user-perceived characters.
  */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
@@ -46,5 +46,5 @@ export function encodeText(text: string): Uint8Array<ArrayBuffer> {
 /** Formats a time in UTC, to the second: `2026-11-27T10:15:30Z`. */
 export const formatUtc = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
 
-/** Formats a time in the time zone of this device, to the second: `2026-11-27T11:15:30+01:00`. */
+/** Formats a time in this device's time zone, to the second: `2026-11-27T11:15:30+01:00`. */
 export const formatLocal = (date: Date): string => withUtcOffset(date).replace(/\.\d{3}/, '');

@@ -2,15 +2,15 @@ import { ascii, concat } from '../bytes.ts';
 import { isKnownChunk, readFourCc } from '../samples/chunk-layout.ts';
 import { type AudioTags, encodeText, formatLocal, SOFTWARE, type TaggedBeginning } from './text.ts';
 
-/** The bytes before the first chunk: RIFF, its size, and WAVE. */
+/** Number of bytes before the first chunk: `RIFF`, the size, and `WAVE`. */
 const ROOT_BYTES = 12;
 const CHUNK_HEAD_BYTES = 8;
-/** Size of a broadcast extension of version 1 without a coding history (EBU Tech 3285). */
+/** Size of a version 1 broadcast extension without a coding history (EBU Tech 3285). */
 const BROADCAST_BYTES = 602;
 const BROADCAST_ORIGINATOR_OFFSET = 256;
 const BROADCAST_DATE_OFFSET = 320;
 const BROADCAST_VERSION_OFFSET = 346;
-/** The largest size that a RIFF file can state. Some writers use it, and 0, for an unknown size. */
+/** The largest size that fits in a RIFF header. Some writers use it, or 0, if the size is unknown. */
 const MAX_SIZE = 0xffff_ffff;
 
 /** Returns a chunk, padded to an even length. */
@@ -22,13 +22,13 @@ function chunk(id: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The texts of a list end with a zero byte. */
+/** Strings in an info list end with a zero byte. */
 const infoText = (id: string, text: Uint8Array) => chunk(id, concat([text, Uint8Array.of(0)]));
 
 type Chunk = { readonly id: string; readonly body: Uint8Array };
 
 /**
- * Returns the chunks before the samples, and the offset of the samples' chunk.
+ * Returns the chunks before the data chunk, and the offset of the data chunk.
  * @returns null if `beginning` doesn't contain all of them
  */
 function readChunks(beginning: Uint8Array): { chunks: Chunk[]; dataOffset: number } | null {
@@ -46,7 +46,7 @@ function readChunks(beginning: Uint8Array): { chunks: Chunk[]; dataOffset: numbe
   return null;
 }
 
-/** Returns the texts of a list, except those that are replaced. */
+/** Returns the entries of an info list, except those to be replaced. */
 function otherTexts(list: Uint8Array): Uint8Array[] {
   const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
   const texts: Uint8Array[] = [];
@@ -60,7 +60,7 @@ function otherTexts(list: Uint8Array): Uint8Array[] {
   return texts;
 }
 
-/** Returns the broadcast extension with another date, or a new one if there is none. */
+/** Returns the broadcast extension with its date replaced, or a new one if there is none. */
 function broadcastExtension(existing: Uint8Array | undefined, localTime: string): Uint8Array {
   const isComplete = existing !== undefined && existing.length >= BROADCAST_BYTES;
   const body = isComplete ? new Uint8Array(existing) : new Uint8Array(BROADCAST_BYTES);
@@ -68,16 +68,16 @@ function broadcastExtension(existing: Uint8Array | undefined, localTime: string)
     body.set(ascii(SOFTWARE), BROADCAST_ORIGINATOR_OFFSET);
     body[BROADCAST_VERSION_OFFSET] = 1;
   }
-  // The date and the time, without anything between them.
+  // The date and the time, with nothing in between.
   body.set(ascii(localTime.slice(0, 19).replace('T', '')), BROADCAST_DATE_OFFSET);
   return chunk('bext', body);
 }
 
 /**
- * Inserts title, artist and date before the samples of a WAV file, as a list of texts and a broadcast extension. Keeps
+ * Inserts the title, artist and date before the samples of a WAV file, as an info list and a broadcast extension. Keeps
  * other metadata.
  * @param beginning the first bytes of the file
- * @returns the new beginning and the number of bytes that it replaces, or null if the file has another structure
+ * @returns the new beginning and the number of bytes it replaces, or null if the file has another structure
  */
 export function tagWave(
   beginning: Uint8Array,

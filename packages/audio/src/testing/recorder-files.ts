@@ -1,6 +1,7 @@
 /**
- * Creates the audio files that recorders, dictation machines and other apps leave behind: with headers from before a
- * crash, in unusual structures, and named after another format. The app and the server are tested with the same files.
+ * Creates audio files like those that recorders, dictation machines and other apps leave behind: with headers from
+ * before a crash, in unusual structures, and with the wrong extension. The app and the server are tested with the same
+ * files.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -12,7 +13,9 @@ import type { AudioKindId } from '../kind.ts';
 export type FileTreatment =
   /** Both store the file unchanged. */
   | { readonly as: 'stored'; readonly kind: AudioKindId }
-  /** The app keeps the file and uploads a conversion. The server refuses it, because browsers don't play it. */
+  /**
+   * The app keeps the file and uploads a converted copy. The server refuses the file, because browsers can't play it.
+   */
   | { readonly as: 'converted' }
   /** Neither accepts the file. */
   | { readonly as: 'refused' };
@@ -62,7 +65,7 @@ const encodings = {
 
 type Encoded = Readonly<Record<keyof typeof encodings, Buffer>>;
 
-/** Creates the files, with ffmpeg, which must be installed. */
+/** Creates the files with ffmpeg, which must be installed. */
 export async function createRecorderFiles(): Promise<readonly RecorderFile[]> {
   const encoded = await encode();
   return [...crashed(encoded), ...foreign(encoded), ...misnamed(encoded), ...unreadable(encoded)];
@@ -94,10 +97,10 @@ const file = (
   seconds = SECONDS,
 ): RecorderFile => ({ name, bytes: new Uint8Array(bytes), seconds, treatment });
 
-/** Returns the offset of the size of a WAV file's data. */
+/** Returns the offset of the data size in a WAV file. */
 const dataSizeOffset = (wave: Buffer): number => wave.indexOf('data') + 4;
 
-/** Returns a copy of a WAV file whose header states other sizes. */
+/** Returns a copy of a WAV file with other sizes in its header. */
 function withSizes(wave: Buffer, dataSize: number, riffSize = dataSize + 36): Buffer {
   const copy = Buffer.from(wave);
   copy.writeUInt32LE(riffSize >>> 0, 4);
@@ -105,7 +108,7 @@ function withSizes(wave: Buffer, dataSize: number, riffSize = dataSize + 36): Bu
   return copy;
 }
 
-/** Files of recorders that lost power, or whose copy was interrupted. */
+/** Files from recorders that lost power, and files whose copying was interrupted. */
 function crashed(encoded: Encoded): RecorderFile[] {
   const wave = encoded['plain.wav'];
   const opus = encoded['plain.opus'];
@@ -123,7 +126,7 @@ function crashed(encoded: Encoded): RecorderFile[] {
   ];
 }
 
-/** Returns the offset of the Ogg page that begins after this fraction of the pages. */
+/** Returns the offset of the Ogg page that follows this fraction of the pages. */
 function pageOffset(ogg: Buffer, fraction: number): number {
   const offsets: number[] = [];
   for (let at = ogg.indexOf('OggS'); at >= 0; at = ogg.indexOf('OggS', at + 4)) offsets.push(at);
@@ -131,12 +134,12 @@ function pageOffset(ogg: Buffer, fraction: number): number {
   return offsets[2 + Math.round((offsets.length - 2) * fraction)] ?? ogg.length;
 }
 
-/** Returns an MP4 file as a phone leaves it that lost power: the index, which is written last, is missing. */
+/** Returns an MP4 file as a phone leaves it after losing power: without the index, which is written last. */
 function withoutIndex(mp4: Buffer): Buffer {
   return mp4.subarray(0, mp4.lastIndexOf('moov') - 4);
 }
 
-/** Files in structures and encodings of other recorders. */
+/** Files in other recorders' structures and encodings. */
 function foreign(encoded: Encoded): RecorderFile[] {
   const wave = encoded['plain.wav'];
   const formatAt = wave.indexOf('fmt ');
@@ -172,7 +175,7 @@ function foreign(encoded: Encoded): RecorderFile[] {
   ];
 }
 
-/** Files that are named after another format. */
+/** Files with the extension of another format. */
 function misnamed(encoded: Encoded): RecorderFile[] {
   return [
     file('is-mp3.wav', encoded['plain.mp3'], stored('mp3')),

@@ -3,12 +3,12 @@ import { AudioFailure } from '../failure.ts';
 /** Size of the {@link waveHeader} in bytes: RIFF, a 16-byte `fmt ` chunk, and `data`. */
 export const WAVE_HEADER_BYTES = 44;
 
-/** Offset of the sample rate in this header (hertz, 32 bits, little-endian). */
+/** Offset of the sample rate in that header (hertz, 32 bits, little-endian). */
 export const WAVE_SAMPLE_RATE_OFFSET = 24;
 
 const PCM_FORMAT = 1;
 
-/** The contents of a WAV file of 16-bit PCM. */
+/** The contents of a 16-bit PCM WAV file. */
 export type Wave = {
   readonly sampleRate: number;
   readonly channels: number;
@@ -43,7 +43,7 @@ export function waveHeader(sampleCount: number, sampleRate: number): Uint8Array<
   return bytes;
 }
 
-/** Returns a WAV file of 16-bit mono PCM. */
+/** Returns a 16-bit mono PCM WAV file. */
 export function writeWave(samples: Int16Array, sampleRate: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(WAVE_HEADER_BYTES + samples.byteLength);
   bytes.set(waveHeader(samples.length, sampleRate));
@@ -55,8 +55,8 @@ export function writeWave(samples: Int16Array, sampleRate: number): Uint8Array<A
 }
 
 /**
- * Reads a WAV file of 16-bit PCM. If the `data` chunk's stated length exceeds the file, as after an interrupted write,
- * reads to the end of the file.
+ * Reads a 16-bit PCM WAV file. If the `data` chunk's length exceeds the file, as after an interrupted write, reads to
+ * the end of the file.
  * @throws AudioFailure `not-wave`
  */
 export function parseWave(bytes: Uint8Array): Wave {
@@ -82,7 +82,7 @@ export function parseWave(bytes: Uint8Array): Wave {
       if (!format) throw new AudioFailure('not-wave', 'data before fmt');
       const end = Math.min(body + size, bytes.length);
       const count = Math.floor((end - body) / 2);
-      // Copy the data, because it may start at an odd offset, which an Int16Array doesn't allow.
+      // Copy the data, because an Int16Array can't start at an odd offset.
       const samples = new Int16Array(new Uint8Array(bytes.subarray(body, body + count * 2)).buffer);
       return { ...format, samples };
     }

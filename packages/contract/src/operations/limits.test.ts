@@ -9,7 +9,7 @@ const text = (length: number) => 'x'.repeat(length);
 const place = { latitude: 48, longitude: 9 };
 
 /**
- * The parts of edits that have a limit: name, maximum size, a function that creates an edit, and the exceeded limit.
+ * The parts of edits that have a limit: name, maximum size, a function that creates an edit, and the limit it exceeds.
  */
 const sized: [string, number, (size: number) => object, string][] = [
   ['name', recording.nameMaxLength, (n) => ({ type: 'recording.rename', name: text(n) }), 'text'],

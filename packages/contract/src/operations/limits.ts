@@ -2,7 +2,10 @@ import { limits } from '../limits.ts';
 import type { Edit } from './edits.ts';
 import type { EditableFields, GrowingFields } from './reducer.ts';
 
-/** A limit that an edit can exceed: a field's entries, a mind map's nodes, or a text's length. */
+/**
+ * A limit that an edit can exceed: a field's number of entries, a mind map's number of nodes, or the length of a
+ * string.
+ */
 export type EditLimit = keyof GrowingFields | 'mindMap' | 'text';
 
 const entryLimits = {
@@ -14,8 +17,8 @@ const entryLimits = {
 
 /**
  * Returns the field that a change would grow beyond its limit in {@link limits}, or null. A field that already exceeds
- * its limit may shrink or stay the same size. Phones check this before accepting an edit, and the server before
- * applying an operation.
+ * its limit may shrink or stay the same size. Phones check this before accepting an edit, the server before applying an
+ * operation.
  */
 export function exceededByChange(
   before: GrowingFields,
@@ -31,8 +34,8 @@ export function exceededByChange(
 }
 
 /**
- * Returns the limit that an edit exceeds whatever its target, or null. The lengths must match the schema `operation`,
- * which the app doesn't load.
+ * Returns the limit that an edit exceeds regardless of its target, or null. The lengths must match the `operation`
+ * schema, which the app doesn't load.
  */
 export function exceededByEdit(edit: Edit): EditLimit | null {
   const { recording, paragraph, setting } = limits;

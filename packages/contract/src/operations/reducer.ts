@@ -9,11 +9,11 @@ export type EditableFields = {
   /** When the recording was made, as ISO 8601 in UTC with milliseconds. */
   readonly recorded_at: string;
   readonly place: Place | null;
-  /** Speaker names, by the speaker's label in the transcript. */
+  /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
   /** The markers, sorted by time. */
   readonly markers: readonly Marker[];
-  /** Completed to-dos, by their id in the summary. */
+  /** Completed to-dos, keyed by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
   /** The user's edited mind map, or null to show the generated one. */
   readonly mind_map: readonly MindNode[] | null;
@@ -23,10 +23,10 @@ export type EditableFields = {
   readonly is_del: 0 | 1;
 };
 
-/** The fields to which edits add entries. */
+/** Fields that hold collections, edited one entry at a time. */
 export type GrowingFields = Pick<EditableFields, 'tags' | 'markers' | 'speakers' | 'ticks'>;
 
-/** The paragraph field that an edit sets. A null speaker removes the label. */
+/** The paragraph field set by an edit. A null speaker removes the label. */
 export type ParagraphChange =
   | Pick<Paragraph, 'content'>
   | Pick<Paragraph, 'is_tag'>
@@ -83,7 +83,7 @@ export function editParagraph(edit: ParagraphEdit): ParagraphChange {
 }
 
 /**
- * Returns a copy of a map with one entry set, or removed if the value is `undefined`. Any key is safe, even
+ * Returns a copy of a map with one entry set, or removed if the value is `undefined`. Safe for any key, even
  * `__proto__`.
  */
 function withEntry<Value>(

@@ -1,8 +1,8 @@
 import type { Edit } from './edits.ts';
 
 /**
- * Returns the register that an edit writes. Edits conflict only if they write the same register. The edit applied last
- * determines its value.
+ * Returns the register that an edit writes. Edits conflict only if they write to the same register, in which case the
+ * last one applied wins.
  */
 export function registerOf(edit: Edit): string {
   switch (edit.type) {
@@ -44,7 +44,7 @@ export function contentRegister(clientFlag: string, paragraphId: string): string
   return ofParagraph(clientFlag, paragraphId, 'content');
 }
 
-/** Returns the prefix that a recording's registers have, and no others. */
+/** Returns the prefix shared by all of a recording's registers and by no others. */
 export function registersOf(clientFlag: string): string {
   return `${path('recording', clientFlag)}/`;
 }
@@ -52,7 +52,7 @@ export function registersOf(clientFlag: string): string {
 const ofRecording = (clientFlag: string, ...rest: string[]) =>
   `${registersOf(clientFlag)}${path(...rest)}`;
 
-/** Returns the register of a paragraph's field. Paragraph ids are case-insensitive. */
+/** Returns the register of a field in a paragraph. Paragraph ids are case-insensitive. */
 const ofParagraph = (clientFlag: string, paragraphId: string, field: string) =>
   ofRecording(clientFlag, 'paragraph', paragraphId.toLowerCase(), field);
 

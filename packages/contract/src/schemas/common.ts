@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { bestLanguage } from '../interface-languages.ts';
 import { limits } from '../limits.ts';
 
-/** Marks unions whose first alternative alone is shown in the API reference. */
+/** Marks unions for which the API reference shows only the first alternative. */
 const tolerant = { tolerant: true };
 
-/** Uses the message of the alternative that has the value's own type. */
+/** Uses the error message of the alternative that matches the value's type. */
 const unionError = { error: ({ input, errors }: UnionIssue) => messageOf(input, errors) };
 type UnionIssue = { readonly input?: unknown; readonly errors?: unknown };
 function messageOf(input: unknown, errors: unknown): string | undefined {
@@ -13,7 +13,7 @@ function messageOf(input: unknown, errors: unknown): string | undefined {
   return (typeof input === 'string' ? other : own)?.[0]?.message;
 }
 
-/** A number that clients may also send as text, because some send all fields as text. */
+/** A number. Clients may also send a string, because some send all fields as strings. */
 export const orText = <Value extends number>(schema: z.ZodType<Value, number>) =>
   z
     .union(
@@ -30,11 +30,11 @@ export const orText = <Value extends number>(schema: z.ZodType<Value, number>) =
     )
     .meta(tolerant);
 
-/** Text that clients may also send as a number. */
+/** A string. Clients may also send a number. */
 export const orNumber = (schema: z.ZodType<string, string>) =>
   z.union([schema, z.number().transform(String).pipe(schema)]).meta(tolerant);
 
-/** A boolean that clients may also send as 0 or 1, or as text. */
+/** A boolean. Clients may also send 0 or 1, or a string. */
 export const flag = z
   .union([
     z.boolean(),
@@ -44,7 +44,7 @@ export const flag = z
   ])
   .meta(tolerant);
 
-/** An id in the calls of Linnet's own clients. */
+/** An id in calls made only by Linnet's own clients. */
 export const textId = z.string().min(1).max(64);
 /** The id of an object in a request. If the server didn't issue it, the response is "not found". */
 export const id = orNumber(textId);
@@ -54,7 +54,7 @@ export const email = z
   .trim()
   .max(limits.email.maxLength)
   .pipe(z.email({ error: 'not an e-mail address' }));
-/** The interface language of the caller, as the nearest language that the server has texts for. */
+/** The caller's interface language, mapped to the nearest language the server is translated into. */
 export const language = z
   .string()
   .trim()
@@ -72,7 +72,7 @@ export const peaks = z
   .describe(
     "Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured.",
   );
-/** The body of a call without parameters: absent, or any object. */
+/** The body of a call without parameters: absent or any object. */
 export const nothing = z.object({}).nullish();
 
 export const paging = {

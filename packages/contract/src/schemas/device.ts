@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf, nothing, serial, time } from './common.ts';
 
-/** A binding's key under version 2 of the recorder's protocol: 32 bytes in hex. */
+/** A binding's key under version 2 of the recorder protocol: 32 bytes in hex. */
 const bindingKey = z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hex');
 
 export const boundDevice = z
@@ -64,8 +64,8 @@ export const check = {
 };
 
 /**
- * Binds a recorder. Without a key, the binding has version 1, and any earlier key is deleted. A binding without proof
- * ends when another account binds the same recorder with proof.
+ * Binds a recorder. A binding without a key is a version 1 binding, and any earlier key is deleted. A binding without
+ * proof ends when another account binds the same recorder with proof.
  */
 export const binding = {
   body: z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { time } from './common.ts';
 
-/** A model's project code, as in the recorder's handshake (at most 8 characters). */
+/** A model's project code, as sent in the recorder's handshake (at most 8 characters). */
 export const projectCode = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,7}$/);
-/** A firmware version, as in the handshake: numbers separated by dots, at most 12 characters. */
+/** A firmware version, as sent in the handshake: numbers separated by dots, at most 12 characters. */
 export const firmwareVersion = z
   .string()
   .regex(/^\d+(\.\d+){1,3}$/)

@@ -76,8 +76,8 @@ export const pay = {
 };
 
 /**
- * Asks the payment service about all pending orders, in case a payment notification was lost. `restored` contains the
- * orders that turned out to be paid.
+ * Checks all pending orders with the payment service, in case a payment notification was lost. `restored` contains the
+ * orders that turn out to be paid.
  */
 export const restore = { body: nothing, data: z.object({ restored: z.array(order) }) };
 
@@ -93,5 +93,5 @@ export const subscription = z
   })
   .meta({ id: 'Subscription', description: 'A membership that renews automatically.' });
 
-/** Turns off renewal. The membership lasts until the end of the paid period. */
+/** Turns off auto-renewal. The membership lasts until the end of the paid period. */
 export const cancelRenewal = { body: nothing, data: subscription };

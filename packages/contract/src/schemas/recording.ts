@@ -18,7 +18,7 @@ export const rename = {
 /** Moves a recording to the recycle bin. */
 export const bin = { body: z.object({ id }), data: recording };
 
-/** Deletes recordings permanently, with audio and transcript. */
+/** Permanently deletes recordings with their audio and transcripts. */
 export const batchDelete = {
   body: z.object({ ids }),
   data: z.object({ ids: z.array(z.string()) }),
@@ -27,7 +27,7 @@ export const batchDelete = {
 /** Restores recordings from the recycle bin. */
 export const recover = { body: z.object({ ids }), data: z.object({ ids: z.array(z.string()) }) };
 
-/** Returns transcriptions and their cost, newest first. Includes those of deleted recordings. */
+/** Returns transcriptions and their cost, newest first, including those of deleted recordings. */
 export const translateHistory = {
   body: z.object(paging),
   data: listOf(

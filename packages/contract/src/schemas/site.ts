@@ -18,7 +18,7 @@ export const code = {
     ),
 };
 
-/** Returns the public configuration, which the app needs before sign-in. */
+/** Returns the public configuration that the app needs before sign-in. */
 export const config = {
   body: nothing,
   data: z.object({
@@ -78,7 +78,7 @@ export const config = {
   }),
 };
 
-/** Fields that all feedback has. */
+/** Fields common to all feedback. */
 export const feedbackWords = {
   kind: z.enum(['problem', 'question', 'wish', 'other']).default('other'),
   content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),

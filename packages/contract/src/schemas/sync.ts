@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { orText, textId, time } from './common.ts';
 import { mindNode, paragraph, recording, task, taskHead } from './task.ts';
 
-/** A node of the user's own mind map. */
+/** A node in the user's own mind map. */
 const ownMindNode = mindNode.extend({
   id: textId,
   parentid: z.string().max(64),
@@ -11,7 +11,7 @@ const ownMindNode = mindNode.extend({
   paragraph_id: textId.optional(),
 });
 
-/** A map key. Rejects `__proto__`, which parsers drop because of its effect on objects. */
+/** A map key. Rejects `__proto__`, which parsers drop because it would change the object's prototype. */
 const key = (maxLength: number) =>
   z
     .string()
@@ -59,7 +59,10 @@ export const unplacedChange = z
     description: "A user's change to an earlier transcript that has no place in the latest one.",
   });
 
-/** An edit's target: the recording's client_flag, because phones edit recordings before the server assigns an id. */
+/**
+ * An edit's target, identified by the recording's client_flag, because phones edit recordings before the server assigns
+ * an id.
+ */
 const target = {
   recording: z.string().min(1).max(64).describe("The recording's `client_flag`, not its `id`."),
 };
@@ -94,13 +97,13 @@ export const operation = z
     /** Corrects when the recording was made, for example if the recorder's clock was wrong. */
     operationOf('recording.date', { ...target, recorded_at: time }),
     operationOf('recording.place', { ...target, place: place.nullable() }),
-    /** Names the speaker with the label `speaker`; '' removes the name. */
+    /** Names the speaker labeled `speaker`; '' removes the name. */
     operationOf('recording.speaker', {
       ...target,
       speaker: key(limits.recording.speakerMaxLength),
       name: z.string().trim().max(limits.recording.speakerMaxLength),
     }),
-    /** Sets the marker with this id, or removes it. */
+    /** Sets or removes the marker with this id. */
     operationOf('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
     /** Marks a to-do as done or not done. `item` is its id in the summary. */
     operationOf('recording.tick', { ...target, item: key(64), done: z.boolean() }),
@@ -184,7 +187,7 @@ const changed = { rev: z.int() };
 export const change = z
   .discriminatedUnion('kind', [
     z.object({ ...changed, kind: z.literal('recording'), recording: recordingState }),
-    /** A completed task. Its paragraphs are separate changes. */
+    /** A completed task. Its paragraphs are sent as separate changes. */
     z.object({
       ...changed,
       kind: z.literal('task'),
@@ -200,7 +203,7 @@ export const change = z
       paragraph,
     }),
     z.object({ ...changed, kind: z.literal('setting'), setting }),
-    /** A recording that was deleted permanently. */
+    /** A permanently deleted recording. */
     z.object({
       ...changed,
       kind: z.literal('tombstone'),

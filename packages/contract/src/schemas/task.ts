@@ -244,7 +244,7 @@ export const create = {
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 
-/** Cancels a queued or running transcription. Returns a task that has already ended unchanged. */
+/** Cancels a queued or running transcription. If the task has already ended, returns it unchanged. */
 export const cancel = {
   body: z.object({ id: ofTask }),
   data: z.object({
@@ -357,7 +357,10 @@ export const tag = {
   data: paragraph,
 };
 
-/** Returns all versions of a paragraph's content, starting with the original. To roll back, write an earlier version. */
+/**
+ * Returns all versions of a paragraph's content, starting with the original. To roll back, write an earlier version
+ * again.
+ */
 export const paragraphHistory = {
   body: z.object(ofParagraph),
   data: z.object({

@@ -62,7 +62,7 @@ export const ossConfig = {
   data: uploadGrant,
 };
 
-/** Returns a grant to upload an app log, which user/feedback can then refer to. */
+/** Returns a grant for uploading an app log that user/feedback can then refer to. */
 export const logConfig = { body: nothing, data: uploadGrant };
 
 const file = z.object({
@@ -129,10 +129,12 @@ export const checkOssFile = {
     .describe("The recording, or null if the server doesn't know the file."),
 };
 
-/** The fields besides the file `radio`, in any order. Without client_flag, each upload creates a new recording. */
+/**
+ * The form fields besides the file, `radio`, in any order. Without client_flag, each upload creates a new recording.
+ */
 export const radioFile = { body: file, data: recording };
 
-/** Converts an ogg to mp3. All addresses must be in the server's own store. */
+/** Converts an Ogg file to MP3. All URLs must point to the server's own store. */
 export const convert = {
   body: z.object({
     fileUrl: z

@@ -5,7 +5,9 @@ import { subscription } from './order.ts';
 import { feedbackWords } from './site.ts';
 import { setting } from './sync.ts';
 
-/** A new password. The server checks its length and strength, and returns weakPassword instead of badRequest. */
+/**
+ * A new password. The server checks its length and strength, so that it can return weakPassword instead of badRequest.
+ */
 const password = z.string().min(1).max(1024);
 const code = z.string().trim().min(1).max(32);
 
@@ -64,7 +66,7 @@ export const forgotPassword = {
   data: z.object({}),
 };
 
-/** Changes the password, and ends the account's other sessions. */
+/** Changes the password and ends the account's other sessions. */
 export const updatePassword = {
   body: z.object({
     old_password: z.string().min(1).max(1024),
@@ -74,7 +76,7 @@ export const updatePassword = {
   data: z.object({}),
 };
 
-/** Removes control characters, and those that hide or reorder the text around them. */
+/** Removes control characters and characters that hide or reorder surrounding text. */
 const withoutInvisible = (text: string) =>
   text.replace(/[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu, '');
 
@@ -108,7 +110,7 @@ export const deactivation = {
   data: z.object({}),
 };
 
-/** Ends the session to which the token belongs. */
+/** Ends the session that the token belongs to. */
 export const logout = { body: nothing, data: z.object({}) };
 
 export const session = z
@@ -126,11 +128,11 @@ export const session = z
   .meta({ id: 'Session', description: 'An active session.' });
 /** Returns the active sessions, most recently used first. */
 export const sessions = { body: nothing, data: z.object({ list: z.array(session) }) };
-/** Ends one of the account's sessions, which may be the caller's own. */
+/** Ends one of the account's sessions, possibly the caller's own. */
 export const endSession = { body: z.object({ id }), data: z.object({}) };
 
 /**
- * Tells a phone that missed the response to closing an account whether the account is closed. A rejected token wouldn't
+ * Returns whether an account is closed, for phones that missed the response to closing it. A rejected token wouldn't
  * prove that, because sessions also end for other reasons. The call takes no token, because a closed account has no
  * valid ones, and it reveals nothing else about the account.
  */

@@ -1,4 +1,4 @@
-/** Tests keys and records: compares the worked example in `PROTOCOL.md` with OpenSSL, and checks invalid input. */
+/** Tests keys and records: checks the worked example in `PROTOCOL.md` against OpenSSL, and tests invalid input. */
 import {
   createCipheriv,
   createHash,
@@ -37,7 +37,7 @@ import {
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
 
-/** Parses an example in `PROTOCOL.md`, and returns a function that looks up its values by name. */
+/** Parses an example in `PROTOCOL.md` and returns a function that looks up its values by name. */
 function readExample(title: string): (name: string) => Uint8Array {
   const text = new RegExp(`\`\`\`vector ${title}\n([\\s\\S]+?)\`\`\``).exec(page)?.[1] ?? '';
   const values = new Map<string, number[]>();
@@ -270,7 +270,7 @@ describe('Channel', () => {
           expect(recorder.open({ ...frame, sequence: frame.sequence ^ flip })).toBeNull();
           const kind = frame.kind === 'report' ? 'response' : 'report';
           expect(recorder.open({ ...frame, kind })).toBeNull();
-          // A rejected record doesn't advance the record number.
+          // A rejected record doesn't advance the sequence number.
           expect(recorder.open(frame)).toEqual(decodeFrame(clear));
         },
       ),

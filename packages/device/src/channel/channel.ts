@@ -17,7 +17,7 @@ import {
   type Role,
 } from './keys.ts';
 
-/** Sizes of a record's number and authentication tag, in bytes. */
+/** Sizes of a record's sequence number and authentication tag, in bytes. */
 export const NUMBER_SIZE = 4;
 export const TAG_SIZE = 16;
 const NONCE_SIZE = 12;
@@ -25,7 +25,7 @@ const MAX_NUMBER = 0xffffffff;
 
 const EMPTY = new Uint8Array();
 
-/** Returns a record's nonce: its number in little-endian order, followed by eight zero bytes. */
+/** Returns a record's nonce: its sequence number in little-endian order, followed by eight zero bytes. */
 function recordNonce(number: number): Uint8Array {
   const nonce = new Uint8Array(NONCE_SIZE);
   new DataView(nonce.buffer).setUint32(0, number, true);
@@ -42,7 +42,7 @@ function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.reduce((difference, byte, index) => difference | (byte ^ (b[index] ?? 0)), 0) === 0;
 }
 
-/** One side of a sealed link. Seals outgoing frames and opens incoming ones. */
+/** One side of a sealed link. Seals outgoing frames and opens incoming frames. */
 export class Channel {
   private readonly sendKey: Uint8Array;
   private readonly receiveKey: Uint8Array;
@@ -55,14 +55,14 @@ export class Channel {
     this.receiveKey = isPhone ? recorderToPhone : phoneToRecorder;
   }
 
-  /** True if all record numbers are used up. The link must then be closed, because only a new link has new keys. */
+  /** True if all sequence numbers are used up. The link must then be closed, because only a new link gets new keys. */
   get isExhausted(): boolean {
     return this.lastSent >= MAX_NUMBER;
   }
 
   /**
    * Seals an encoded frame. Frames must be sent in the order they were sealed.
-   * @throws {RangeError} when the channel {@link isExhausted}
+   * @throws {RangeError} if the channel {@link isExhausted}
    */
   seal(encoded: Uint8Array): Uint8Array {
     if (this.isExhausted) throw new RangeError('record numbers exhausted');
@@ -77,7 +77,7 @@ export class Channel {
     return encodeFrame({ ...head, payload: record });
   }
 
-  /** Opens a sealed frame. @returns null if the frame is invalid, and the link must be closed */
+  /** Opens a sealed frame. @returns null if the frame is invalid; the caller must then close the link */
   open(frame: Frame): Frame | null {
     const { version, flags, payload } = frame;
     const isRecord = version === VERSION_2 && flags === FLAG_SEALED;
@@ -93,7 +93,7 @@ export class Channel {
     try {
       opened = cipher.decrypt(payload.subarray(NUMBER_SIZE));
     } catch {
-      // The library throws if the authentication tag is invalid.
+      // The library throws on an invalid authentication tag.
       return null;
     }
     this.lastReceived = number;

@@ -1,4 +1,4 @@
-/** The key schedule of protocol version 2, from key agreement to link keys (PROTOCOL.md, section 11). */
+/** The key schedule for protocol version 2, from key agreement to link keys (PROTOCOL.md, section 11). */
 import { x25519 } from '@noble/curves/ed25519.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
@@ -6,7 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { CHALLENGE_LENGTH, KEY_LENGTH, OWNER_TAG_LENGTH } from '../codec/index.ts';
 import { bytes, type Layout, text, u8, type ValueOf, writeLayout } from '../codec/layout.ts';
 
-/** The HKDF info of a binding key. The input key material is the shared secret. */
+/** The HKDF info for a binding key. The input key material is the shared secret. */
 export const BINDING_CONTEXT = {
   label: text(16),
   sn: text(16),
@@ -14,7 +14,7 @@ export const BINDING_CONTEXT = {
   recorderKey: bytes(KEY_LENGTH),
 } as const satisfies Layout;
 
-/** The HKDF info of the link keys. The input key material is the shared secret, and the salt is the binding key. */
+/** The HKDF info for the link keys. The input key material is the shared secret, and the salt is the binding key. */
 export const CHANNEL_CONTEXT = {
   label: text(16),
   minVersion: u8,
@@ -30,7 +30,7 @@ const OWNER_CONTEXT = {
   ownerTag: bytes(OWNER_TAG_LENGTH),
 } as const satisfies Layout;
 
-/** The message that a recorder signs with its device key, to prove a binding to the account's server. */
+/** The message a recorder signs with its device key to prove a binding to the account's server. */
 export const ATTESTATION = {
   label: text(16),
   sn: text(16),
@@ -58,7 +58,7 @@ export type HandshakeTranscript = Pick<
   'minVersion' | 'maxVersion' | 'version' | 'sn'
 >;
 
-/** A link's keys, one for each direction, 32 bytes each. */
+/** A link's keys: one per direction, 32 bytes each. */
 export interface LinkKeys {
   readonly phoneToRecorder: Uint8Array;
   readonly recorderToPhone: Uint8Array;
@@ -76,12 +76,12 @@ export function generateKeyPair(): KeyPair {
   return x25519.keygen();
 }
 
-/** Computes the shared secret. @returns null if the peer's public key gives an all-zero secret (RFC 7748, 6.1) */
+/** Computes the shared secret. @returns null if the peer's public key yields an all-zero secret (RFC 7748, 6.1) */
 function sharedSecret({ keyPair, peerKey }: KeyExchange): Uint8Array | null {
   try {
     return x25519.getSharedSecret(keyPair.secretKey, peerKey);
   } catch {
-    // The layout guarantees the length, so the library throws only for an all-zero secret.
+    // The layout guarantees the key's length, so the library can throw only for an all-zero secret.
     return null;
   }
 }
@@ -95,7 +95,7 @@ function publicKeys({ role, keyPair, peerKey }: KeyExchange) {
 /**
  * Derives the binding key, 32 bytes.
  * @param sn the recorder's serial number
- * @returns null when the peer's public key is invalid
+ * @returns null if the peer's public key is invalid
  */
 export function deriveBindingKey(exchange: KeyExchange, sn: string): Uint8Array | null {
   const shared = sharedSecret(exchange);
@@ -105,7 +105,7 @@ export function deriveBindingKey(exchange: KeyExchange, sn: string): Uint8Array 
   );
 }
 
-/** Derives the keys of a link. @returns null when the peer's public key is invalid */
+/** Derives a link's keys. @returns null if the peer's public key is invalid */
 export function deriveLinkKeys(
   exchange: KeyExchange,
   bindingKey: Uint8Array,
@@ -122,14 +122,14 @@ export function deriveLinkKeys(
   };
 }
 
-/** Hashes an owner tag. A recorder stores only this hash (32 bytes), which can't be used for a claim. */
+/** Hashes an owner tag. A recorder stores only this hash (32 bytes), which is useless for claiming it. */
 export function hashOwnerTag(ownerTag: Uint8Array): Uint8Array {
   return sha256(writeLayout(OWNER_CONTEXT, { label: 'Linnet owner 2', ownerTag }));
 }
 
 /**
  * Returns the message that a recorder signs for an account, 96 bytes (PROTOCOL.md, section 11, "Attestation").
- * @param owner the hashed owner tag of the account, from {@link hashOwnerTag}
+ * @param owner the account's hashed owner tag, from {@link hashOwnerTag}
  * @param challenge 32 bytes from the account's server
  */
 export function attestationMessage(

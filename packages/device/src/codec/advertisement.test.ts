@@ -10,7 +10,7 @@ const info = {
 };
 
 test('fits into a scan response', () => {
-  // A scan response has 31 bytes, including the length, the type and the company identifier.
+  // A scan response has room for 31 bytes, including the length, the type and the company identifier.
   expect(encodeAdvertisement(info)).toHaveLength(27);
 });
 

@@ -1,10 +1,10 @@
 /** Encodes and decodes the manufacturer data of a recorder's Bluetooth advertisement. */
 import { bool, bytes, LayoutError, readLayout, text, u8, writeLayout } from './layout.ts';
 
-/** The Bluetooth SIG company identifier for internal use, which needs no registration. */
+/** The Bluetooth SIG company identifier for internal use, which requires no registration. */
 export const COMPANY_ID = 0xffff;
 
-/** The layout of the manufacturer data. It has 27 bytes, the most that fit into a scan response of 31 bytes. */
+/** The layout of the manufacturer data. Its 27 bytes are the most that fit in a 31-byte scan response. */
 export const advertisement = {
   tranVersion: u8,
   isBind: bool,
@@ -29,7 +29,7 @@ export interface ExtendInfo {
 
 /**
  * Encodes the data after the company identifier.
- * @throws {LayoutError} if a text is too long, or the version isn't three numbers up to 255
+ * @throws {LayoutError} if a string is too long, or the version isn't three numbers up to 255
  */
 export function encodeAdvertisement(info: ExtendInfo): Uint8Array {
   const version = info.version.split('.').map(Number);
@@ -41,7 +41,7 @@ export function encodeAdvertisement(info: ExtendInfo): Uint8Array {
 
 /**
  * Decodes the manufacturer data after the company identifier.
- * @returns undefined for another product's data, because the company identifier isn't exclusive to recorders
+ * @returns undefined for another product's data, since the company identifier isn't exclusive to recorders
  */
 export function decodeAdvertisement(data: Uint8Array): ExtendInfo | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Computes a frame's two checksums. Both process the most significant bit first and have no final inversion. */
+/** Computes a frame's two checksums. Both process the most significant bit first, without a final inversion. */
 
 /** Parameters of the CRC-16 ("CCITT-FALSE"). Its check value is 0x29B1. */
 const CRC16_POLYNOMIAL = 0x1021;

@@ -108,7 +108,7 @@ test('decodes the next frame once a truncated one is abandoned', () => {
       const encoded = encodeFrame(frame);
       const decoder = new FrameDecoder();
       const stream = concat(encoded.subarray(0, keep % encoded.length), encodeFrame(validFrame));
-      // Skip cases in which the next frame starts with exactly the missing bytes.
+      // Skip cases in which the next frame happens to start with exactly the missing bytes.
       fc.pre(!encoded.every((byte, index) => stream[index] === byte));
       const frames = [...decoder.push(stream), ...decoder.abandon()];
       expect(frames).toEqual([validFrame]);

@@ -1,6 +1,6 @@
 /**
- * Encodes and decodes frames, the envelopes of all messages. Frames form a byte stream, which notifications and writes
- * can split anywhere. The format is described in `PROTOCOL.md`.
+ * Encodes and decodes frames, the envelopes for all messages. Frames form a byte stream that notifications and writes
+ * can split anywhere. `PROTOCOL.md` describes the format.
  */
 import { crc8, crc16 } from './crc.ts';
 import { type Layout, readLayout, u8, u16, type ValueOf, writeLayout } from './layout.ts';
@@ -15,16 +15,16 @@ export const HEADER_LAYOUT = {
   sequence: u16,
   length: u16,
 } as const satisfies Layout;
-/** Size of sync marker, header fields and header checksum, in bytes. */
+/** Size of the sync marker, header fields and header checksum, in bytes. */
 export const HEADER_SIZE = 10;
 /** Size of the CRC-16 at the end of a frame, in bytes. */
 export const TRAILER_SIZE = 2;
-/** Maximum payload in bytes. No message needs that much, and a header with a larger length is invalid. */
+/** Maximum payload in bytes. No message needs that much, so a header with a greater length is invalid. */
 export const MAX_PAYLOAD = 2048;
 
 /** The kinds of frames and their directions. */
 export const FRAME_KINDS = {
-  /** phone → recorder, answered by one response */
+  /** phone → recorder, followed by one response */
   request: 1,
   /** recorder → phone, with the request's command and sequence */
   response: 2,
@@ -57,7 +57,7 @@ const kindByNumber: ReadonlyMap<number, FrameKind> = new Map(
   Object.entries(FRAME_KINDS).map(([kind, number]) => [number, kind as FrameKind]),
 );
 
-/** Encodes the header fields for a payload of `length` bytes, without sync marker and checksum. */
+/** Encodes the header fields for a payload of `length` bytes, without the sync marker and checksum. */
 export function encodeHeader(frame: Omit<Frame, 'payload'>, length: number): Uint8Array {
   return writeLayout(HEADER_LAYOUT, {
     versionAndFlags: (frame.version << 4) | frame.flags,
@@ -93,7 +93,7 @@ function readHeader(source: Uint8Array, offset: number): ValueOf<typeof HEADER_L
 }
 
 /**
- * Finds frames in a byte stream. Bytes outside valid frames are skipped one at a time, so that a damaged frame doesn't
+ * Finds frames in a byte stream. Bytes outside valid frames are skipped one at a time, so a damaged frame doesn't
  * affect the next one. Valid frames of an unknown kind, which a newer peer may send, are skipped as a whole.
  */
 export class FrameDecoder {
@@ -102,30 +102,30 @@ export class FrameDecoder {
   private end = 0;
   private skipped = 0;
   /**
-   * How many bytes at the end of the last frame may belong to the next frame's sync marker instead. See {@link
-   * returnBorrowed}.
+   * How many bytes at the end of the last frame might belong to the next frame's sync marker instead. See
+   * {@link returnBorrowed}.
    */
   private borrowed: 0 | 1 | 2 = 0;
 
-  /** Buffered bytes that don't form a complete frame yet. */
+  /** Number of buffered bytes that don't form a complete frame yet. */
   get pending(): number {
     return this.end - this.start;
   }
 
-  /** How many bytes in total didn't belong to a valid frame. */
+  /** Total number of bytes that didn't belong to a valid frame. */
   get skippedBytes(): number {
     return this.skipped;
   }
 
-  /** Appends bytes, and returns the frames they complete, in order. Never throws. */
+  /** Appends bytes and returns the frames they complete, in order. Never throws. */
   push(bytes: Uint8Array): Frame[] {
     this.append(bytes);
     return this.drain();
   }
 
   /**
-   * Discards the incomplete frame, and searches the bytes after its marker for frames. Must be called after a timeout.
-   * Otherwise the decoder would read the frames that follow as the rest of a truncated one.
+   * Discards the incomplete frame and searches the bytes after its marker for frames. Must be called after a timeout;
+   * otherwise the decoder would take the frames that follow for the rest of a truncated frame.
    */
   abandon(): Frame[] {
     const frames: Frame[] = [];
@@ -188,8 +188,8 @@ export class FrameDecoder {
   }
 
   /**
-   * Gives the borrowed bytes back to the next frame if they belong to it. This is the case when a frame loses its last
-   * bytes and these happen to look like the start of a sync marker: the next frame's marker then completes the frame.
+   * Gives the borrowed bytes back to the next frame if they belong to it. That's the case if a frame lost its last
+   * bytes in transit and they happened to equal the start of a sync marker: the next frame's marker then completes it.
    * @returns false if more bytes are needed to decide
    */
   private returnBorrowed(): boolean {

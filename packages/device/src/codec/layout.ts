@@ -1,5 +1,5 @@
 /**
- * Describes the wire format of messages as data. A layout lists a message's fields in wire order, and the message's
+ * Describes the wire format of messages as data. A layout lists a message's fields in wire order; the message's
  * TypeScript type, reader and writer are derived from it. Numbers are little-endian.
  */
 
@@ -20,7 +20,7 @@ type Choice = {
   readonly fallback?: string;
 };
 
-/** A bit range in a 16-bit field: a flag, or a named value as in {@link Choice}. */
+/** A range of bits in a 16-bit field: a flag, or a named value as in {@link Choice}. */
 export type BitMember =
   | { readonly bit: number }
   | {
@@ -60,9 +60,9 @@ export const i8 = { type: 'i8' } as const;
 export const bool = { type: 'bool' } as const;
 /** All remaining bytes of the payload. Only the last field can have this type. */
 export const rest = { type: 'rest' } as const;
-/** Creates an ASCII field that is padded with zero bytes. */
+/** Creates an ASCII field padded with zero bytes. */
 export const text = <const N extends number>(size: N) => ({ type: 'text', size }) as const;
-/** Creates a UTF-8 field that is padded with zero bytes, for names from external sources. */
+/** Creates a UTF-8 field padded with zero bytes, for names from external sources. */
 export const utf8 = <const N extends number>(size: N) => ({ type: 'utf8', size }) as const;
 export const bytes = <const N extends number>(size: N) => ({ type: 'bytes', size }) as const;
 export const choice = <const V extends { readonly [name: string]: number }>(values: V) =>
@@ -79,7 +79,7 @@ export const bits = <const M extends { readonly [name: string]: BitMember }>(mem
 export const list = <const L extends Layout>(of: L, max: number) =>
   ({ type: 'list', of, max }) as const;
 
-/** Thrown for a value that doesn't fit its layout, and for bytes that violate it. `field` is the field's name. */
+/** Thrown for values that don't fit their layout and for bytes that violate it. `field` is the field's name. */
 export class LayoutError extends Error {
   override readonly name = 'LayoutError';
   readonly field: string;
@@ -98,7 +98,7 @@ const integerRange = {
 } as const;
 type IntegerType = keyof typeof integerRange;
 
-/** Returns a field's size in bytes, or its minimum size if the length varies. */
+/** Returns a field's size in bytes, or its minimum size if it varies. */
 export function fieldSize(field: Field): number {
   switch (field.type) {
     case 'u8':

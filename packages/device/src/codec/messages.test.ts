@@ -146,7 +146,7 @@ test('reads a session with scene 0 as a note', () => {
   const attr = { mode: 'call', scene: 'note', hasMarkers: true, stillRecording: false } as const;
   const value = { more: false, items: [{ ...session, attr }] };
   const known = onlyFrame(encodeResponse('sessionList', value, 1));
-  // The result, `more` and the number of items precede the item, whose ninth byte contains `attr`.
+  // The result, `more` and the number of items precede the item. Its ninth byte contains `attr`.
   const attrOffset = 3 + 8;
   const payload = known.payload.slice();
   payload[attrOffset] = (payload[attrOffset] ?? 0) & ~0b110;

@@ -1,9 +1,9 @@
 /**
- * Defines the numbers and layouts of all protocol messages. `PROTOCOL.md` documents the same tables, and a test compares
- * the two.
+ * Defines the numbers and layouts of all protocol messages. `PROTOCOL.md` contains the same tables; a test compares
+ * them.
  *
- * Commands are numbered in groups of sixteen: 0x0_ link and account, 0x1_ recording, 0x2_ sessions, 0x3_ settings,
- * 0x4_ Wi-Fi, 0x5_ firmware, 0x6_ statistics, 0x7_ reports. Numbers from 0x80 are unassigned.
+ * Commands are numbered in groups of sixteen: 0x0_ link and account, 0x1_ recording, 0x2_ sessions, 0x3_ settings, 0x4_
+ * Wi-Fi, 0x5_ firmware, 0x6_ statistics, 0x7_ reports. Numbers from 0x80 are unassigned.
  */
 import {
   bits,
@@ -29,7 +29,7 @@ const micGain = { low: 0, normal: 1, high: 2 } as const;
 /** Maximum number of sessions in a response (specification, section 9). */
 export const MAX_SESSION_ITEMS = 7;
 export const TOKEN_LENGTH = 16;
-/** Size in bytes of X25519 keys and all other version 2 keys. */
+/** Size in bytes of all version 2 keys, including X25519 keys. */
 export const KEY_LENGTH = 32;
 /** Size in bytes of an owner tag, which identifies a recorder's account. */
 export const OWNER_TAG_LENGTH = 16;
@@ -38,15 +38,15 @@ export const CHALLENGE_LENGTH = 32;
 /** Size of an Ed25519 signature (RFC 8032) in bytes. */
 const SIGNATURE_LENGTH = 64;
 /**
- * Maximum number of log entries in a response. With its frame, the response has 175 bytes, which fit into a single
- * notification even on older iPhones (at most 182 bytes).
+ * Maximum number of log entries in a response. Including its frame, such a response has 175 bytes, which fit in a
+ * single notification even on older iPhones (182 bytes at most).
  */
 export const MAX_OPERATIONS = 16;
 
 /** A session's `attr` field. */
 const sessionAttr = bits({
   mode: { bit: 0, width: 1, values: recordMode },
-  // Recorders without scenes write 0. An unknown value must not invalidate the whole list.
+  // Recorders without scenes send 0. An unknown value must not invalidate the whole list.
   scene: { bit: 1, width: 2, values: recordScene, fallback: 'note' },
   hasMarkers: { bit: 3 },
   stillRecording: { bit: 4 },
@@ -60,7 +60,7 @@ export const sessionItem = {
   durationMs: u32,
 } as const satisfies Layout;
 
-/** Storage usage. Sizes are in KiB, so four bytes are enough for 4 TiB. */
+/** Storage usage. Sizes are in KiB, so four bytes suffice for 4 TiB. */
 const storage = { totalSpace: u32, free: u32, useRate: u8, isFull: bool } as const satisfies Layout;
 const battery = { charging: bool, level: u8 } as const satisfies Layout;
 const settings = {
@@ -70,7 +70,7 @@ const settings = {
   dmicMode: u8,
   micGain: choice(micGain),
 } as const satisfies Layout;
-/** The position at which a recording was paused or resumed. */
+/** Where a recording was paused or resumed. */
 const recordingPosition = { sessionId: u32, elapsedMs: u32 } as const satisfies Layout;
 /** Usage counters since manufacture. */
 const usage = {
@@ -129,8 +129,8 @@ export const operationItem = {
 } as const satisfies Layout;
 
 /**
- * Requests and their responses. A response's payload starts with the result (i8, 0 for success). The fields below
- * follow only on success.
+ * Requests and their responses. A response's payload starts with the result (i8, 0 for success), followed by the fields
+ * below only on success.
  */
 export const COMMANDS = {
   handshake: {
@@ -263,7 +263,7 @@ export const COMMANDS = {
 } as const satisfies Record<string, { number: number; request: Layout; response: Layout }>;
 export type CommandName = keyof typeof COMMANDS;
 
-/** The command shared by all unsolicited reports. Their payload starts with the status number (u16). */
+/** The command number of all unsolicited reports. Their payload starts with the status number (u16). */
 export const REPORT_COMMAND = 0x70;
 export const REPORTS = {
   bindChanged: { status: 4097, layout: { isBind: bool } },
@@ -300,7 +300,7 @@ export const REPORTS = {
 } as const satisfies Record<string, { status: number; layout: Layout }>;
 export type ReportName = keyof typeof REPORTS;
 
-/** Frames of the kinds `stream`, `acknowledgement` and `data`. */
+/** Messages in frames of the kinds `stream`, `acknowledgement` and `data`. */
 export const STREAM = {
   chunk: { number: 0x24, kind: 'stream', layout: { chunkIndex: u32, data: rest } },
   end: { number: 0x25, kind: 'stream', layout: { fileSize: u32, sha256: bytes(32) } },

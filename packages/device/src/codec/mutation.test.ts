@@ -16,14 +16,15 @@ import {
 import { anyMessage, commandNames } from './testing/any-message.ts';
 
 const FRAMES = 1_000_000;
-/** How many distinct frames are damaged, each repeatedly. */
+/** Number of distinct frames to damage, each repeatedly. */
 const POOL = 2000;
 
 /**
- * Maximum number of different forged frames: damaged frames whose checksum happens to match (one in 65,536). About
- * 50,000 frames lose bytes after a valid header, so the decoder reads on into the next frame. Nearly every second run
- * therefore decodes one forged frame and loses the valid frame after it. A frame that is cut off before a checksum that
- * equals the marker of the next frame is forged each time. Fewer than one run in a million exceeds this maximum.
+ * Maximum number of distinct forged frames: damaged frames whose checksum happens to match (one in 65,536). About
+ * 50,000 frames lose bytes after a valid header, so the decoder reads on into the next frame. Nearly every other run
+ * therefore decodes a forged frame and loses the valid frame after it. If a frame's checksum equals the next frame's
+ * marker, cutting the frame off before its checksum always produces a forgery. Fewer than one run in a million exceeds
+ * this maximum.
  */
 const MAX_FORGED = 8;
 
@@ -40,7 +41,7 @@ function createRandom(start: number): (limit: number) => number {
 
 type Random = ReturnType<typeof createRandom>;
 
-/** The ways in which a frame can be damaged in transit. */
+/** The ways a frame can be damaged in transit. */
 const damages: readonly ((bytes: Uint8Array, random: Random, other: Uint8Array) => Uint8Array)[] = [
   function flipBits(bytes, random) {
     const out = bytes.slice();
@@ -87,7 +88,7 @@ function join(...parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** Runs all decoders of both sides on a frame. */
+/** Runs both sides' decoders on a frame. */
 function readAll(frame: Frame, random: Random): void {
   decodeRequest(frame);
   decodeResponse(commandNames[random(commandNames.length)] as (typeof commandNames)[number], frame);
@@ -131,6 +132,6 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
   }
   expect({ lost, pending: decoder.pending }).toEqual({ lost: 0, pending: 0 });
   expect(forged.size).toBeLessThanOrEqual(MAX_FORGED);
-  // Check that the input isn't just noise: some damaged frames must stay valid.
+  // Check that the input isn't just noise: some damaged frames must still be valid.
   expect(survived).toBeGreaterThan(0);
 });

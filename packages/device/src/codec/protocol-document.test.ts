@@ -132,7 +132,7 @@ function typeName(field: Field): string {
   return field.type === 'list' ? `list≤${field.max}` : field.type;
 }
 
-/** Returns the texts that the document must contain for a field, besides its name and offset. */
+/** Returns the strings that the document must contain for a field, besides its name and offset. */
 function requiredTexts(field: Field): string[] {
   if (field.type === 'choice') {
     return Object.entries(field.values).map(([name, number]) => `${number} ${name}`);
@@ -147,7 +147,7 @@ function requiredTexts(field: Field): string[] {
   });
 }
 
-/** Returns the rows of the table below a section's `title` line, without the table head. */
+/** Returns the rows of the table below a section's `title` line, without its header. */
 function rowsUnder(readSection: string, title: string | undefined): string[][] {
   const start = title === undefined ? 0 : readSection.indexOf(`\n${title}\n`);
   if (start === -1) return [];

@@ -1,15 +1,15 @@
-/** Sends requests that the owner has to confirm on the recorder. */
+/** Sends requests that the owner must confirm on the recorder. */
 import type { Clock } from '../clock.ts';
 import { DeviceError } from '../errors.ts';
 import type { Link } from './link.ts';
 import { BIND_CONFIRM_MS, BIND_GRACE_MS } from './timing.ts';
 
 /**
- * Sends a request that the owner may have to confirm on the recorder, and waits for the confirmation.
+ * Sends a request that the owner may have to confirm on the recorder, and waits for the confirmation if so.
  * @param send sends the request
  * @param needsConfirmation returns true if the response asks for a confirmation
  * @returns the response
- * @throws {DeviceError} `bind_refused`, `timeout`, `link_lost`, `aborted`, or any rejection of `send`
+ * @throws {DeviceError} `bind_refused`, `timeout`, `link_lost`, `aborted`, or whatever `send` rejects with
  */
 export async function requestWithConfirmation<T>(
   link: Link,
@@ -19,7 +19,7 @@ export async function requestWithConfirmation<T>(
   needsConfirmation: (response: T) => boolean,
 ): Promise<T> {
   const confirmed = Promise.withResolvers<void>();
-  // The promise is awaited only if a confirmation is needed. Mark earlier rejections as handled.
+  // The promise is awaited only if a confirmation is needed, so mark an earlier rejection as handled.
   confirmed.promise.catch(() => undefined);
   const onAbort = () => confirmed.reject(new DeviceError('aborted', { cause: signal?.reason }));
   const cleanups = [

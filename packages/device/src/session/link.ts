@@ -1,6 +1,6 @@
 /**
  * Sends requests and receives responses, reports and streams over one transport. Encodes and decodes frames, matches
- * responses to requests, and applies timeouts. Interpreting the messages is up to the session.
+ * responses to requests, and enforces timeouts. The session interprets the messages.
  */
 import { Emitter, Mutex } from '@linnet/base';
 import type { Channel } from '../channel/index.ts';
@@ -41,7 +41,7 @@ type LinkState =
   | {
       readonly status: 'closed';
       readonly reason: CloseReason;
-      /** The error with which all later requests fail. */
+      /** The error code with which all later requests fail. */
       readonly code: 'link_lost' | 'channel_broken';
     };
 
@@ -69,13 +69,13 @@ export class Link {
     transport.onBytes((bytes) => this.handleBytes(bytes));
   }
 
-  /** Sets the payload size in bytes, as reported by the recorder in the handshake. */
+  /** Sets the payload size in bytes that the recorder reported in the handshake. */
   set payloadSize(bytes: number) {
     const maximum = Math.min(bytes, this.transport.maxWriteSize, MAX_WRITE_SIZE);
     this.queue.partSize = Math.max(MIN_PAYLOAD_SIZE, maximum);
   }
 
-  /** Seals all writes from now on, and closes the link if an unsealed frame arrives. */
+  /** Seals all writes from now on. The link is then closed if an unsealed frame arrives. */
   secure(channel: Channel): void {
     this.channel = channel;
     this.queue.seal = (frame) => {
@@ -88,8 +88,8 @@ export class Link {
   }
 
   /**
-   * Sends a request and returns the response. Each request waits until the previous one has its response or has failed.
-   * `onSequence` is called with the request's sequence before the response can arrive.
+   * Sends a request and returns the response. Each request waits until the previous one has been answered or has
+   * failed. `onSequence` receives the request's sequence before the response can arrive.
    * @throws {DeviceError}
    */
   request<N extends CommandName>(
@@ -100,7 +100,7 @@ export class Link {
     return this.requestMutex.run(() => this.performRequest(name, value, onSequence));
   }
 
-  /** Acknowledges the chunks of a stream before `nextChunk`. @throws {DeviceError} */
+  /** Acknowledges a stream's chunks up to but not including `nextChunk`. @throws {DeviceError} */
   acknowledge(nextChunk: number, sequence: number): Promise<void> {
     return this.send('acknowledge', { nextChunk }, sequence);
   }
@@ -249,7 +249,7 @@ export class Link {
       case 'request':
       case 'acknowledgement':
       case 'data':
-        // Recorders never send these kinds. They can only be an echo of the app's own frames.
+        // Recorders never send these kinds, so this can only be an echo of the app's own frames.
         return;
     }
   }

@@ -4,10 +4,10 @@ import { VERSION_1, VERSION_2 } from '../codec/index.ts';
 import { DeviceError } from '../errors.ts';
 import type { Link } from './link.ts';
 
-/** The versions offered in the handshake for a new binding or a version 2 binding. */
+/** The versions offered in the handshake for a new or a version 2 binding. */
 export const BOTH_VERSIONS = { minVersion: VERSION_1, maxVersion: VERSION_2 } as const;
 
-/** Loads the cryptography on demand, because only version 2 recorders need it. */
+/** Loads the cryptography code on demand, because only version 2 recorders need it. */
 const loadCryptography = () => import('../channel/index.ts');
 
 /**
@@ -29,7 +29,7 @@ export async function openChannel(link: Link, bindingKey: Uint8Array, sn: string
 /**
  * Agrees on a binding key with the recorder.
  * @returns the key, which becomes valid once the owner has confirmed and `openChannel` has been called
- * @throws {DeviceError} `busy` while recording, `reply_malformed` for an invalid public key
+ * @throws {DeviceError} `busy` if a recording is in progress, `reply_malformed` for an invalid public key
  */
 export async function agreeBindingKey(link: Link, sn: string): Promise<Uint8Array> {
   const { generateKeyPair, deriveBindingKey } = await loadCryptography();

@@ -15,7 +15,7 @@ import { Session } from './recorder-session.ts';
 import { readInfo } from './response-mapping.ts';
 import type { OpenSessionOptions, RecorderInfo, RecorderSession } from './types.ts';
 
-/** The time zone's unit on the wire: a quarter of an hour. */
+/** The unit of time zones on the wire: a quarter of an hour. */
 const MINUTES_PER_QUARTER = 15;
 
 /** The versions offered in the handshake if a version 2 binding isn't possible. */
@@ -52,7 +52,7 @@ export async function openRecorderSession(
     const isSealed = info.protocolVersion === VERSION_2;
     if (!isSealed) await link.request('token', { token: options.token ?? FIXED_TOKEN });
     else if (binding?.status === 'bound') await openChannel(link, binding.key, info.sn);
-    // Without a binding, there's no channel yet. `bind` will open it and set the time.
+    // Before binding, there's no channel yet. `bind` will open it and set the time.
     if (!isSealed || binding?.status === 'bound') await setTime();
     return new Session(transport, link, clock, info, setTime, { reports, stop: stopCollecting });
   } catch (error) {

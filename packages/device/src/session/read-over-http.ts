@@ -6,15 +6,15 @@ import { DeviceError, type DeviceErrorCode } from '../errors.ts';
 import { HTTP_SILENCE_MS } from './timing.ts';
 import type { ReadSessionOptions, SessionDigest } from './types.ts';
 
-/** Chunks per `onChunk` call. Writing a batch to disk takes about as long as writing a single chunk. */
+/** Number of chunks per `onChunk` call. Writing a batch to disk takes about as long as writing a single chunk. */
 const CHUNKS_PER_BATCH = 160;
 
 /**
- * Reads a session from a given chunk on, like `RecorderSession.readSession`, but not while it's being recorded.
- * `onChunk` receives several chunks per call. An interrupted transfer rejects with `link_lost`, and can be resumed at
- * the next chunk over any link. Only a recorder bound under version 1 serves HTTP.
- * @throws {DeviceError} `link_lost`, `token_refused`, `session_unknown`, `session_recording`,
- *   `chunk_out_of_range`, `reply_malformed`, `aborted`, or any rejection of `onChunk`
+ * Reads a session from a given chunk on, like `RecorderSession.readSession`, except that the session must be complete
+ * and `onChunk` receives several chunks per call. An interrupted transfer rejects with `link_lost` and can be resumed
+ * at the next chunk over any link. Only recorders bound under version 1 serve HTTP.
+ * @throws {DeviceError} `link_lost`, `token_refused`, `session_unknown`, `session_recording`, `chunk_out_of_range`,
+ *   `reply_malformed`, `aborted`, or whatever `onChunk` rejects with
  */
 export async function readSessionOverHttp(
   endpoint: { readonly origin: string; readonly token: string },
@@ -31,7 +31,7 @@ export async function readSessionOverHttp(
     cancelSilence();
     cancelSilence = clock.after(HTTP_SILENCE_MS, () => silence.abort());
   };
-  /** Awaits network I/O, subject to the silence timeout, and converts failures to `DeviceError`. */
+  /** Awaits network I/O with the silence timeout, and converts failures to `DeviceError`. */
   const withSilenceTimeout = async <T>(work: Promise<T>): Promise<T> => {
     restartSilenceTimer();
     try {
@@ -65,14 +65,14 @@ export async function readSessionOverHttp(
   let received = fromByte;
   /** The pending `onChunk` call. The next block is received in the meantime. */
   let storing: Promise<void> = Promise.resolve();
-  /** Passes complete chunks to `onChunk` once the previous call is done, and at the end the short last chunk too. */
+  /** Passes complete chunks to `onChunk` once the previous call is done. At the end, includes the short last chunk. */
   const flush = async (isLast: boolean) => {
     await storing;
     const size = isLast ? filled : filled - (filled % CHUNK_SIZE);
     if (size === 0) return;
     storing = onChunk(index, block.slice(0, size));
-    // Stop reading if storing fails. The error is thrown where `storing` is awaited. If canceling fails, the response
-    // has already ended.
+    // Stop reading if storing fails. The error itself is thrown where `storing` is awaited. Canceling fails only if the
+    // response has already ended.
     storing.catch(() => reader.cancel().catch(() => undefined));
     index += Math.ceil(size / CHUNK_SIZE);
     block.copyWithin(0, size, filled);
@@ -97,12 +97,12 @@ export async function readSessionOverHttp(
     await storing;
     return { fileSize, sha256 };
   } catch (error) {
-    // Store the received chunks, so that another link can continue from there.
+    // Store the received chunks so that another link can continue from there.
     if (error instanceof DeviceError && error.code === 'link_lost') await flush(false);
     await storing;
     throw error;
   } finally {
-    // Canceling fails only if the response has already failed, and that error is thrown above.
+    // Canceling fails only if the response has already failed, in which case that error is thrown above.
     await reader.cancel().catch(() => undefined);
   }
 }

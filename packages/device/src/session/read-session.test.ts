@@ -7,9 +7,9 @@ const SHA256 = Uint8Array.from({ length: 32 }, (_, index) => index);
 let clock: ManualClock;
 let recorder: ScriptedRecorder;
 let session: RecorderSession;
-/** Sequence of the last `syncFile` request. */
+/** The sequence of the last `syncFile` request. */
 let stream: number;
-/** First chunk of each `syncFile` request. */
+/** The first chunk of each `syncFile` request. */
 let requestedChunks: number[];
 
 /** Returns a chunk's data: its index, repeated. */

@@ -1,6 +1,6 @@
 /**
- * Reads a session as a windowed stream of chunks, which are passed to the caller in order. A chunk is acknowledged only
- * once the caller has stored it, and requested again if it was damaged in transit.
+ * Reads a session as a windowed stream of chunks, passed to the caller in order. A chunk is acknowledged only once the
+ * caller has stored it, and requested again if it was damaged in transit.
  */
 import type { Clock } from '../clock.ts';
 import { type AnyStream, CHUNK_SIZE, PACKET_SIZE } from '../codec/index.ts';
@@ -25,7 +25,9 @@ type Outcome =
       readonly reason: Interruption;
     };
 
-/** Reads a session, restarting the stream after interruptions. @throws {DeviceError}, or any rejection of `onChunk` */
+/**
+ * Reads a session, restarting the stream after interruptions. @throws {DeviceError} or whatever `onChunk` rejects with
+ */
 export async function readSession(
   link: Link,
   clock: Clock,
@@ -47,21 +49,21 @@ export async function readSession(
   }
 }
 
-/** A single stream of chunks, from its request to its end or interruption. */
+/** A single stream of chunks, from the request to the stream's end or interruption. */
 class StreamPass {
   private nextExpected: number;
   private storedChunks: number;
   private acknowledgedChunks: number;
   private sequence = -1;
   private wasLastChunkShort = false;
-  /** Received chunks that aren't being stored yet. */
+  /** Received chunks that are waiting to be stored. */
   private readonly queued: Uint8Array[] = [];
   /** The chain of `onChunk` calls. They run one at a time. */
   private storing: Promise<void> = Promise.resolve();
-  /** Parts that arrived before the response to the request. */
+  /** Messages that arrived before the response to the request. */
   private readonly earlyParts: AnyStream[] = [];
   private hasStarted = false;
-  /** True if the stream was interrupted. No more chunks are accepted then, but queued ones are still stored. */
+  /** True if the stream was interrupted. Chunks are then no longer accepted, but queued ones are still stored. */
   private isInterrupted = false;
   private hasEnded = false;
   private cancelSilenceTimer: (() => void) | undefined;
@@ -86,11 +88,11 @@ class StreamPass {
     signal?.addEventListener('abort', onAbort);
     const stopListening = this.link.onStream((part, sequence) => this.receive(part, sequence));
     const stopWatching = this.link.onClosed(() => this.fail(new DeviceError('link_lost')));
-    // Mark the outcome's rejection as handled, because it may happen before the outcome is awaited below.
+    // The outcome may be rejected before it's awaited below, so mark the rejection as handled.
     this.outcome.promise.catch(() => undefined);
     try {
       const { chunksAtOnce = 1 } = this.options;
-      // The window has space for two batches, so that the next one is received while the current one is stored.
+      // Make room for two batches in the window, so that the next one is received while the current one is stored.
       const window = Math.max(STREAM_WINDOW_CHUNKS, 2 * chunksAtOnce);
       const request = { sessionId, fromChunk: this.nextExpected, window };
       const response = await this.link.request('syncFile', request, (sequence) => {
@@ -110,8 +112,8 @@ class StreamPass {
       signal?.removeEventListener('abort', onAbort);
       stopListening();
       stopWatching();
-      // Wait for the pending `onChunk` call, so that none runs after this method returns. If the call failed, it has
-      // already rejected the outcome.
+      // Wait for the pending `onChunk` call, so that none is running when this method returns. If the call fails, it
+      // has already rejected the outcome.
       await this.storing.catch(() => undefined);
     }
   }
@@ -120,8 +122,7 @@ class StreamPass {
   private async stopRecorder(reason: unknown): Promise<void> {
     if (!this.hasStarted || (reason instanceof DeviceError && reason.code === 'link_lost')) return;
     await this.link.request('syncStop', {}).catch((error: unknown) => {
-      // The caller gets `reason` either way. A recorder that doesn't receive this request stops at the end of the
-      // window.
+      // The caller gets `reason` either way. A recorder that misses this request stops at the end of the window.
       if (!(error instanceof DeviceError)) throw error;
     });
   }
@@ -157,7 +158,7 @@ class StreamPass {
     this.storing.catch((error: unknown) => this.fail(error));
   }
 
-  /** Passes the next batch to `onChunk`. Does nothing if its chunks were included in an earlier batch. */
+  /** Passes the next batch to `onChunk`. Does nothing if an earlier batch already included its chunks. */
   private async store(): Promise<void> {
     if (this.hasEnded || this.queued.length === 0) return;
     const batch = this.queued.splice(0, this.options.chunksAtOnce ?? 1);
@@ -211,7 +212,10 @@ class StreamPass {
     this.outcome.reject(error);
   }
 
-  /** Restarts the silence timer, unless chunks are still being stored: the recorder may be waiting for them. */
+  /**
+   * Restarts the silence timer, unless chunks are still being stored: the recorder may be waiting for their
+   * acknowledgement.
+   */
   private restartSilenceTimer(): void {
     this.cancelSilenceTimer?.();
     if (this.hasEnded || this.isInterrupted || this.storedChunks < this.nextExpected) return;

@@ -1,4 +1,4 @@
-/** Implements an open session. Most methods send a single command, and some send a short sequence. */
+/** Implements an open session. Most methods send a single command; some send a short sequence. */
 import { toHex } from '@linnet/base';
 import type { Clock } from '../clock.ts';
 import {
@@ -38,7 +38,7 @@ import type {
 } from './types.ts';
 import { updateFirmware } from './update-firmware.ts';
 
-/** Reports that arrive before the first event listener is added. That listener then receives them. */
+/** Reports that arrive before the first event listener is added. They're passed to that listener. */
 export interface EarlyReports {
   readonly reports: AnyReport[];
   readonly stop: Unsubscribe;
@@ -213,7 +213,7 @@ export class Session implements RecorderSession {
     return (await this.link.request('attest', { ownerTag, challenge })).signature;
   }
 
-  /** Agrees on a key, waits for the owner's confirmation, and opens the channel. */
+  /** Agrees on a key with the recorder, waits for the owner's confirmation, and opens the channel. */
   private async agreeKey(signal: AbortSignal | undefined): Promise<Uint8Array> {
     const { link, clock, info } = this;
     const send = () => agreeBindingKey(link, info.sn);
@@ -222,7 +222,7 @@ export class Session implements RecorderSession {
     return key;
   }
 
-  /** Opens the channel with a key. @returns false if the recorder doesn't have the key */
+  /** Opens the channel with a key. @returns false if the recorder doesn't have it */
   private async tryOpenChannel(key: Uint8Array): Promise<boolean> {
     try {
       await openChannel(this.link, key, this.info.sn);

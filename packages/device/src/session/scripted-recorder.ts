@@ -1,4 +1,4 @@
-/** Test doubles: a recorder with scripted replies, which is also its own transport, and a manual clock. */
+/** Test doubles: a manual clock, and a recorder with scripted replies that also acts as its own transport. */
 import {
   type Channel,
   deriveBindingKey,
@@ -37,7 +37,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Advances the time by `ms`. Runs each timer that is due and the work it triggers. */
+  /** Advances the time by `ms`, running each timer that becomes due and the work it triggers. */
   async advance(ms: number): Promise<void> {
     const end = this.time + ms;
     for (;;) {
@@ -74,7 +74,7 @@ export class ScriptedRecorder implements Transport {
   maxWriteSize = 512;
   readonly writes: Write[] = [];
   readonly requests: (AnyRequest & { at: number; sequence: number })[] = [];
-  /** Received acknowledgements, each with its time. */
+  /** Received acknowledgements with their times. */
   readonly acknowledgements: { nextChunk: number; at: number }[] = [];
   closed: CloseReason | undefined;
   /** Called for each request without a default reply. */
@@ -90,7 +90,7 @@ export class ScriptedRecorder implements Transport {
     firmwareVersion: '1.0.0',
   };
   token: Reply = {};
-  /** The key of the current or latest binding under version 2. */
+  /** The key of the current or most recent version 2 binding. */
   bindingKey: Uint8Array | undefined;
   private channel: Channel | undefined;
   private readonly decoder = new FrameDecoder();

@@ -23,7 +23,7 @@ beforeEach(() => {
   recorder.bindingKey = key;
 });
 
-/** Advances the clock step by step until the action settles, because modules load in real time. */
+/** Advances the clock in steps until the action settles, because modules load in real time. */
 async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
   let isSettled = false;
   const onSettled = () => {
@@ -55,7 +55,7 @@ describe('opening with a key', () => {
     ]);
     expect(recorder.requests[0]?.value).toEqual({ minVersion: 1, maxVersion: 2 });
     expect(session.info).toMatchObject({ protocolVersion: 2, tranVersion: 2 });
-    // The write has 12 bytes for the frame, 20 bytes for the record and 5 bytes for the time.
+    // The write consists of 12 bytes for the frame, 20 bytes for the record and 5 bytes for the time.
     expect(recorder.writes.at(-1)?.size).toBe(37);
   });
 
@@ -134,7 +134,7 @@ describe('a session with a channel', () => {
     };
     const reading = session.readSession(1, 0, { onChunk: async () => {} });
     while (stream === 0) await clock.advance(50);
-    // This command is delayed, because another was just sent.
+    // This command is delayed because another was just sent.
     const deleting = session.deleteSession(2);
     await flushTasks();
     for (let chunkIndex = 0; chunkIndex < 16; chunkIndex++) {

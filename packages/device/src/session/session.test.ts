@@ -24,7 +24,7 @@ async function open(): Promise<RecorderSession> {
   return opening;
 }
 
-/** Advances the clock, and returns a rejected action's error code. */
+/** Advances the clock and returns a rejected action's error code. */
 async function errorCode(action: Promise<unknown>, ms = 0): Promise<string> {
   const ended = action.then(
     () => 'none',

@@ -1,6 +1,4 @@
-/**
- * Defines the session with a recorder, through which the app and the sync engine use the protocol.
- */
+/** Defines a session with a recorder, the interface through which the app and the sync engine use the protocol. */
 import type { Clock } from '../clock.ts';
 import type { operation } from '../codec/messages.ts';
 import type { FirmwareErrorCode } from '../errors.ts';
@@ -19,12 +17,12 @@ export type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
 
 /** The audio source of a recording: ambient sound or a phone call. */
 export type RecordMode = 'normal' | 'call';
-/** A recording's purpose, as selected on the recorder or in the app. */
+/** The purpose of a recording, as selected on the recorder or in the app. */
 export type RecordScene = 'call' | 'meeting' | 'note';
-/** The recording state. While `unavailable`, recording can be neither started nor stopped. */
+/** The recording state. While it's `unavailable`, recording can be neither started nor stopped. */
 export type RecordingState = 'idle' | 'recording' | 'unavailable';
 
-/** The details about a recorder from the handshake. */
+/** Information about a recorder, from the handshake. */
 export interface RecorderInfo {
   /** The serial number. */
   readonly sn: string;
@@ -32,13 +30,13 @@ export interface RecorderInfo {
   readonly firmwareVersion: string;
   /** The Bluetooth address, such as `AA:BB:CC:DD:EE:FF`. */
   readonly mac: string;
-  /** True if the recorder is bound. Only the server knows to which account. */
+  /** True if the recorder is bound. Only the server knows which account it's bound to. */
   readonly isBind: boolean;
-  /** The protocol version that both sides agreed on. */
+  /** The negotiated protocol version. */
   readonly protocolVersion: number;
   /** The highest protocol version that the recorder supports. */
   readonly tranVersion: number;
-  /** The maximum notification size over this link, in bytes. */
+  /** The maximum notification size on this link, in bytes. */
   readonly payloadSize: number;
 }
 
@@ -50,11 +48,11 @@ export interface RecorderStorage {
   readonly isFull: boolean;
 }
 
-/** A recorder's settings. They are written together and take effect with the next recording. */
+/** A recorder's settings. They're written together and take effect with the next recording. */
 export interface RecorderSettings {
   /** True if the LED is on while recording. */
   readonly recLedStatus: boolean;
-  /** The scene of recordings started with the recorder's button. */
+  /** The scene for recordings started with the recorder's button. */
   readonly recScene: RecordScene;
   readonly recMode: RecordMode;
   /** The selected microphones, or 0 for automatic selection. */
@@ -66,22 +64,22 @@ export interface RecorderSettings {
 export interface RecorderUsage {
   readonly recordings: number;
   readonly recordedSeconds: number;
-  /** Audio bytes acknowledged by phones. */
+  /** Number of audio bytes acknowledged by phones. */
   readonly transferredBytes: number;
-  /** How long the recorder has been on. */
+  /** Total time the recorder has been on. */
   readonly poweredSeconds: number;
   readonly starts: number;
   readonly charges: number;
 }
 
-/** An entry of the recorder's operation log. The log contains neither audio nor names. */
+/** An entry in the recorder's operation log. The log contains neither audio nor names. */
 export interface RecorderOperation {
   /** The entry's number. Numbers increase and are never reused. */
   readonly entry: number;
-  /** The time in seconds since 1970-01-01 UTC, by the recorder's clock. */
+  /** When it happened, in seconds since 1970-01-01 UTC by the recorder's clock. */
   readonly time: number;
   readonly operation: keyof typeof operation;
-  /** Why a recording ended, as a number listed in `PROTOCOL.md`. 0 for other operations. */
+  /** Why a recording ended, as a number defined in `PROTOCOL.md`. 0 for other operations. */
   readonly detail: number;
 }
 
@@ -96,7 +94,7 @@ export interface RecorderStatus {
         readonly sessionId: number;
         readonly mode: RecordMode;
         readonly scene: RecordScene;
-        /** Duration of the recorded audio, without pauses. */
+        /** Duration of the recorded audio, excluding pauses. */
         readonly elapsedMs: number;
       };
   readonly isBind: boolean;
@@ -116,19 +114,19 @@ export interface SessionItem {
   readonly scene: RecordScene;
   readonly hasMarkers: boolean;
   readonly stillRecording: boolean;
-  /** The start in seconds since 1970-01-01 UTC, by the recorder's clock. */
+  /** The start time in seconds since 1970-01-01 UTC, by the recorder's clock. */
   readonly startTime: number;
   readonly durationMs: number;
 }
 
-/** An event that the recorder reports. */
+/** An event reported by the recorder. */
 export type RecorderEvent =
   | {
       readonly type: 'recording_started';
       readonly sessionId: number;
       readonly mode: RecordMode;
       readonly scene: RecordScene;
-      /** The start in seconds since 1970-01-01 UTC. */
+      /** The start time in seconds since 1970-01-01 UTC. */
       readonly startTime: number;
     }
   | {
@@ -150,13 +148,13 @@ export type RecorderEvent =
   | ({ readonly type: 'storage_changed' } & RecorderStorage)
   | ({ readonly type: 'settings_changed' } & RecorderSettings)
   | ({ readonly type: 'usage_changed' } & RecorderUsage)
-  /** The Wi-Fi state changed. `origin` is the HTTP service's origin, or null while it can't be reached. */
+  /** The Wi-Fi state changed. `origin` is the origin of the HTTP service, or null while it can't be reached. */
   | {
       readonly type: 'wifi_changed';
       readonly state: 'off' | 'hotspot' | 'joining' | 'joined' | 'failed';
       readonly origin: string | null;
     }
-  /** A firmware update's result, reported once. `version` is the running version. */
+  /** The result of a firmware update, reported once. `version` is the running version. */
   | {
       readonly type: 'firmware_changed';
       readonly status: 'ok' | FirmwareErrorCode;
@@ -165,33 +163,34 @@ export type RecorderEvent =
   | { readonly type: 'bind_changed'; readonly isBind: boolean }
   | { readonly type: 'battery_changed'; readonly charging: boolean; readonly level: number };
 
-/** The options for reading a session. */
+/** Options for reading a session. */
 export interface ReadSessionOptions {
   /**
-   * Stores one chunk, or several at once (see `chunksAtOnce`, and always over HTTP). `index` is the first chunk's index
-   * in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which has a smaller multiple of 160. Chunks are
-   * passed in order, and the next call waits for the promise. **Resolve only once the bytes are on disk**, because they
-   * are then acknowledged to the recorder. A rejection stops the transfer and is passed to the caller.
+   * Stores one chunk, or several at once (over HTTP, or if `chunksAtOnce` is set). `index` is the first chunk's index
+   * in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which may be shorter but is still a multiple of
+   * 160 bytes. Chunks are passed in order, and the next call waits for the promise. **Resolve only once the bytes are
+   * on disk**, because they're then acknowledged to the recorder. A rejection stops the transfer and is passed on to
+   * the caller.
    */
   readonly onChunk: (index: number, bytes: Uint8Array) => Promise<void>;
   /**
-   * Maximum number of chunks per `onChunk` call, 1 by default. Use larger batches over Wi-Fi, where writing each chunk
+   * Maximum number of chunks per `onChunk` call. Defaults to 1. Use larger batches over Wi-Fi, where writing each chunk
    * to disk separately would limit the speed.
    */
   readonly chunksAtOnce?: number;
-  /** Called once before the first chunk, with the current size, which grows during a recording. */
+  /** Called once before the first chunk. `fileSize` is the current size, which grows while recording continues. */
   readonly onStart?: (start: { fileSize: number; stillRecording: boolean }) => void;
   readonly signal?: AbortSignal;
 }
 
 /** The credential for a recorder's Wi-Fi service (PROTOCOL.md, section 10), by protocol version. */
 export type WifiAccess =
-  /** A token in hex for `Authorization: Bearer` and for the link. Valid until the hotspot stops. */
+  /** A hex token for the `Authorization: Bearer` header and for the link. Valid until the hotspot stops. */
   | { readonly version: 1; readonly token: string }
-  /** A secret in hex, never sent. A proof of it opens one link. */
+  /** A hex secret that's never sent. A proof derived from it opens one link. */
   | { readonly version: 2; readonly secret: string };
 
-/** The address and credentials of a recorder's Wi-Fi service (PROTOCOL.md, section 10). */
+/** The address of and credentials for a recorder's Wi-Fi service (PROTOCOL.md, section 10). */
 export type Hotspot = WifiAccess & {
   readonly ssid: string;
   readonly password: string;
@@ -209,7 +208,7 @@ export interface WifiNetwork {
 /** A published firmware image. The signature covers model, version and content. */
 export interface FirmwareImage {
   readonly bytes: Uint8Array;
-  /** The CRC-16 of the bytes, with the initial value 0xFFFF. */
+  /** The CRC-16 of `bytes`, with the initial value 0xFFFF. */
   readonly crc16: number;
   /** The version: numbers separated by dots, at most 12 characters. */
   readonly version: string;
@@ -218,19 +217,19 @@ export interface FirmwareImage {
 }
 
 export interface UpdateOptions {
-  /** Called with the progress, from 0 to 99 percent. The recorder confirms the update only after restarting. */
+  /** Called with the progress, from 0 to 99 percent, because the recorder confirms the update only after restarting. */
   readonly onProgress?: (percent: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The size and hash of a completely read session, computed by the recorder. */
+/** The size and hash of a fully read session, computed by the recorder. */
 export interface SessionDigest {
   readonly fileSize: number;
   /** The session's SHA-256 digest (32 bytes). The caller must compare it with the digest of the stored chunks. */
   readonly sha256: Uint8Array;
 }
 
-/** An open session with one recorder. Methods reject with `DeviceError`. */
+/** An open session with a recorder. Methods reject with `DeviceError`. */
 export interface RecorderSession {
   readonly info: RecorderInfo;
   readonly kind: TransportKind;
@@ -254,7 +253,8 @@ export interface RecorderSession {
   light(): Promise<boolean>;
   setLight(isOn: boolean): Promise<void>;
   /**
-   * Starts the hotspot as soon as the sessions can be read. A recorder that can't use both radios closes this link.
+   * Starts the hotspot as soon as the sessions can be read. A recorder that can't use both radios at once closes this
+   * link.
    * @param sessionIds at most seven ids, or none to choose the sessions later
    */
   openHotspot(sessionIds: readonly number[]): Promise<Hotspot>;
@@ -263,7 +263,7 @@ export interface RecorderSession {
   /** Returns the networks in range of the recorder, strongest first. */
   searchNetworks(): Promise<readonly WifiNetwork[]>;
   /**
-   * Makes the recorder join a network. `wifi_changed` reports the result. `ssid` and `password` have at most 33 bytes
+   * Makes the recorder join a network. `wifi_changed` reports the result. `ssid` and `password` may have up to 33 bytes
    * each.
    */
   joinNetwork(network: { ssid: string; password: string }): Promise<WifiAccess>;
@@ -272,11 +272,11 @@ export interface RecorderSession {
   usage(): Promise<RecorderUsage>;
   /** Returns the recorder's operation log, oldest entry first. */
   operations(): Promise<readonly RecorderOperation[]>;
-  /** Returns all sessions, oldest first, including a session that is being recorded. */
+  /** Returns all sessions, oldest first, including one that's still being recorded. */
   listSessions(): Promise<readonly SessionItem[]>;
   /**
-   * Reads a session, starting at a given chunk. A session that is being recorded is read until it ends. Only one
-   * session can be read at a time, but other commands work during the transfer.
+   * Reads a session, starting at a given chunk. A session still being recorded is read until it ends. Only one session
+   * can be read at a time, but other commands work during the transfer.
    */
   readSession(
     sessionId: number,
@@ -284,29 +284,29 @@ export interface RecorderSession {
     options: ReadSessionOptions,
   ): Promise<SessionDigest>;
   /**
-   * Sends new firmware, resuming an earlier transfer of the same image. Resolves once the recorder is about to restart. The
-   * recorder reports the result on the next link (`firmware_changed`).
+   * Sends new firmware, resuming an earlier transfer of the same image if there was one. Resolves once the recorder is
+   * about to restart. The recorder reports the result on the next link (`firmware_changed`).
    * @throws FirmwareError if the recorder rejects the firmware
    */
   updateFirmware(image: FirmwareImage, options?: UpdateOptions): Promise<void>;
   /** Deletes a session on the recorder. Fails with `session_unknown` if it doesn't exist. */
   deleteSession(sessionId: number): Promise<void>;
   /**
-   * Binds the recorder, and waits for the owner to confirm on it. Under version 1, binding a bound recorder succeeds,
-   * and the server checks the owner. Version 2 requires a session opened with the binding status `new`, and nothing
-   * changes on the recorder until {@link claim} is called.
-   * @throws DeviceError `bind_refused` without a confirmation, `busy` while recording
+   * Binds the recorder, and waits for the owner to confirm on it. Under version 1, binding an already bound recorder
+   * succeeds, and it's up to the server to check the owner. Version 2 requires a session opened with the binding status
+   * `new`, and nothing changes on the recorder until {@link claim} is called.
+   * @throws DeviceError `bind_refused` if not confirmed, `busy` if a recording is in progress
    */
   bind(options?: BindOptions): Promise<Binding>;
-  /** Assigns the recorder to an account, with the key from {@link bind}. Version 2 only. @param ownerTag 16 bytes */
+  /** Assigns the recorder to an account, using the key from {@link bind}. Version 2 only. @param ownerTag 16 bytes */
   claim(ownerTag: Uint8Array): Promise<void>;
   /**
-   * Returns the recorder's signature, which proves that this account has bound it or is about to. Version 2 only,
+   * Returns a signature by the recorder that proves that this account has bound it or is about to. Version 2 only,
    * either between {@link bind} and {@link claim} or for the account that has claimed the recorder.
    * @param ownerTag 16 bytes, as for {@link claim}
    * @param challenge 32 bytes from the account's server
    * @returns an Ed25519 signature, 64 bytes
-   * @throws DeviceError `command_unknown` for a recorder without a device key
+   * @throws DeviceError `command_unknown` if the recorder has no device key
    */
   attest(ownerTag: Uint8Array, challenge: Uint8Array): Promise<Uint8Array>;
   unbind(): Promise<void>;
@@ -318,22 +318,22 @@ export interface RecorderSession {
   close(): Promise<void>;
 }
 
-/** The options for binding. */
+/** Options for binding. */
 export interface BindOptions {
   /** The account's existing key for this recorder. If the recorder accepts it, no confirmation is needed. */
   readonly knownKey?: Uint8Array;
   readonly signal?: AbortSignal;
 }
 
-/** The result of a bind. Under version 2, includes the key (32 bytes) that opens all later sessions. */
+/** The result of binding. Under version 2, includes the key (32 bytes) that opens all later sessions. */
 export type Binding = { readonly version: 1 } | { readonly version: 2; readonly key: Uint8Array };
 
-/** The options for opening a session. */
+/** Options for opening a session. */
 export interface OpenSessionOptions {
   readonly clock?: Clock;
   /**
-   * The existing binding with its key, which makes version 2 mandatory, or `new` to bind under the highest common
-   * version. Defaults to version 1.
+   * `bound` with the key of an existing binding, which makes version 2 mandatory, or `new` to bind under the highest
+   * common version. If omitted, version 1 is used.
    */
   readonly binding?:
     | { readonly status: 'bound'; readonly key: Uint8Array }

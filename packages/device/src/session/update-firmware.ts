@@ -6,12 +6,12 @@ import type { Link } from './link.ts';
 import { BIND_CONFIRM_MS, BIND_GRACE_MS, OTA_ROUNDS } from './timing.ts';
 import type { FirmwareImage, UpdateOptions } from './types.ts';
 
-/** Progress stays at or below this until the recorder has restarted and reported the result. */
+/** The highest progress shown until the recorder has restarted and reported the result. */
 const MAX_PERCENT = 99;
 
 /**
- * Updates the firmware. Resolves once the recorder is about to restart with the image. It reports the result on the
- * next link.
+ * Updates the firmware. Resolves once the recorder is about to restart with the new image. The recorder reports the
+ * result on the next link.
  * @throws {FirmwareError} if the recorder rejects the firmware
  * @throws {DeviceError} `battery_low`, `link_lost`, `aborted`, `timeout`
  */
@@ -31,7 +31,7 @@ export async function updateFirmware(
   let { nextOffset } = started;
   for (let round = 1; ; round++) {
     await sendFrom(nextOffset);
-    // This is the last chance to abort, because the recorder keeps the received part only until `otaFinish`.
+    // This is the last chance to abort: a partial image is kept for resuming only until `otaFinish`.
     if (options.signal?.aborted) throw new DeviceError('aborted', { cause: options.signal.reason });
     const decision = waitForDecision(link, clock);
     try {
@@ -49,7 +49,7 @@ export async function updateFirmware(
     }
   }
 
-  /** Sends packets at the allowed rate. Timers run late on a background page, so each iteration catches up. */
+  /** Sends packets at the allowed rate. Timers run late in background pages, so each iteration catches up. */
   async function sendFrom(first: number): Promise<void> {
     const { signal, onProgress } = options;
     const startedAt = clock.now();
@@ -72,10 +72,10 @@ function assertOk(status: ResponseOf<'otaFinish'>['status']): void {
   if (status !== 'ok') throw new FirmwareError(status);
 }
 
-/** Waits for the owner's decision. The recorder reports a refusal, and restarts after a confirmation. */
+/** Waits for the owner's decision. The recorder reports a refusal and restarts after a confirmation. */
 function waitForDecision(link: Link, clock: Clock) {
   const outcome = Promise.withResolvers<ResponseOf<'otaFinish'>['status']>();
-  // The promise is awaited only if a confirmation is needed. Mark earlier rejections as handled.
+  // The promise is awaited only if a confirmation is needed, so mark an earlier rejection as handled.
   outcome.promise.catch(() => undefined);
   const cleanups = [
     link.onReport((report) => {

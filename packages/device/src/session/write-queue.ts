@@ -1,6 +1,6 @@
 /**
- * Serializes a session's writes, because a link runs one operation at a time. Commands are spaced by a minimum delay,
- * but stream acknowledgements aren't delayed.
+ * Serializes a session's writes, because a link handles one operation at a time. Commands are spaced by a minimum
+ * delay; stream acknowledgements aren't delayed.
  */
 import type { Clock } from '../clock.ts';
 import { MIN_PAYLOAD_SIZE } from '../codec/index.ts';
@@ -13,9 +13,9 @@ interface Entry {
 }
 
 export class WriteQueue {
-  /** Maximum bytes per write. Starts with what every link allows, and increases after the handshake. */
+  /** Maximum number of bytes per write. Starts at the size every link allows, and increases after the handshake. */
   partSize: number = MIN_PAYLOAD_SIZE;
-  /** Seals a frame. Called just before the write, because record numbers must follow the order of writes. */
+  /** Seals a frame. Called just before the write, because sequence numbers must follow the order of writes. */
   seal: (frame: Uint8Array) => Uint8Array = (frame) => frame;
   private readonly commands: Entry[] = [];
   private readonly urgent: Entry[] = [];
@@ -31,7 +31,7 @@ export class WriteQueue {
     this.clock = clock;
   }
 
-  /** Writes a frame, and resolves once the recorder's radio has confirmed all of it. */
+  /** Writes a frame. Resolves once the recorder's radio has confirmed all of it. */
   writeCommand(frame: Uint8Array): Promise<void> {
     return this.enqueue(this.commands, frame);
   }

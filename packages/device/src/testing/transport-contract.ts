@@ -1,6 +1,6 @@
 /**
- * Tests that a transport fulfills its contract. The cases don't need a test framework, so they can also run in a
- * browser page. Each caller registers them as tests.
+ * Tests that a transport fulfills its contract. The cases don't depend on a test framework, so they can also run in a
+ * browser page. Callers register them as tests.
  */
 import { type CloseReason, type Transport, TransportError } from '../transport.ts';
 
@@ -9,7 +9,7 @@ export interface ContractLink {
   readonly transport: Transport;
   /** Returns the next `count` bytes that the recorder receives. Rejects after a timeout. */
   recorderReceives(count: number): Promise<Uint8Array>;
-  /** Sends notifications from the recorder, in this order. Each has at most 244 bytes. */
+  /** Sends notifications from the recorder, in this order. Each must have at most 244 bytes. */
   recorderSends(...notifications: Uint8Array[]): Promise<void>;
   /** Breaks the link without a disconnect request. */
   breakLink(): Promise<void>;

@@ -4,12 +4,13 @@ import { SqlError, type SqlRow, type Statement } from '../database.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
 
-/** How many files the pool starts with: the database, its log, and some temporary files. */
+/** The initial number of files in the pool: the database, its log, and some temporary files. */
 const INITIAL_FILES = 6;
 
 /**
  * Connection settings. Exclusive locking must be set before `wal`, which requires it because OPFS has no shared memory.
- * Synchronization is full, because a recorder's copies are deleted once this database says they're verified.
+ * Synchronization is full, because recordings are deleted from the recorder once this database says the phone's copy is
+ * verified.
  */
 const pragmas = [
   'pragma locking_mode = exclusive',
@@ -18,9 +19,9 @@ const pragmas = [
   'pragma foreign_keys = on',
 ];
 
-/** The part of a worker's global scope that this file uses. */
+/** The subset of a worker's global scope used by this file. */
 type WorkerScope = {
-  /** The folder in the origin-private file system that contains the databases' folder. */
+  /** The directory in the origin private file system that contains the databases' directory. */
   readonly name: string;
   readonly navigator: { readonly locks: LockManager };
   postMessage(message: Reply): void;
@@ -31,8 +32,8 @@ type WorkerScope = {
 };
 
 /**
- * Detects writes that fail because the disk is full. SQLite's pool reports the same error for every failed write. Only
- * the browser's error, which the pool catches, tells the cause.
+ * Detects writes that fail because the disk is full. SQLite's pool reports the same error for every failed write; only
+ * the browser's error, which the pool catches, reveals the cause.
  */
 function watchDiskSpace({ FileSystemSyncAccessHandle: { prototype } }: WorkerScope): {
   isMissing: boolean;
@@ -55,14 +56,14 @@ function watchDiskSpace({ FileSystemSyncAccessHandle: { prototype } }: WorkerSco
 }
 
 /**
- * How long to wait for an earlier page's worker to end, in milliseconds. After a page is closed, its worker still
+ * How long to wait for an earlier page's worker to end, in milliseconds. After its page is closed, a worker still
  * completes the current statement.
  */
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Resolves once no other worker has the files open, or after a timeout. The lock is held by the worker, not the page,
- * because the worker lives longer.
+ * Resolves once no other worker has the files open, or after a timeout. The lock is held by the worker rather than the
+ * page, because the worker lives longer.
  */
 function waitForExclusiveAccess({ navigator: { locks } }: WorkerScope): Promise<void> {
   return new Promise((resolve) => {
@@ -71,12 +72,12 @@ function waitForExclusiveAccess({ navigator: { locks } }: WorkerScope): Promise<
         resolve();
         return new Promise(() => {});
       })
-      // After a timeout, opening the files fails with `locked`.
+      // If the wait timed out, opening the files will fail with `locked`.
       .catch(() => resolve());
   });
 }
 
-/** Runs SQLite on OPFS in a worker and handles the requests of `openSqliteWasm`. */
+/** Runs SQLite on OPFS in a worker and handles requests from `openSqliteWasm`. */
 export function serveSqlite(scope: WorkerScope): void {
   const diskSpace = watchDiskSpace(scope);
   const loadLibrary = lazy(() => sqlite3InitModule());
@@ -88,13 +89,13 @@ export function serveSqlite(scope: WorkerScope): void {
       name: 'linnet',
       directory: `/${scope.name}/database`,
       initialCapacity: INITIAL_FILES,
-      // By default, SQLite deletes all databases of the pool if one file can't be opened, and rejects later attempts.
+      // By default, SQLite deletes all databases in the pool if one file can't be opened, and rejects later attempts.
       preserveOnInitFailure: true,
       forceReinitIfPreviouslyFailed: true,
     };
     const pool = await sqlite3.installOpfsSAHPoolVfs(options);
-    // If the first opening was interrupted, the pool has fewer files, perhaps too few for a database. Files are only added
-    // before there is a database, because SQLite could mistake an unfinished new file for it.
+    // If the pool's creation was interrupted, it may have too few files for a database. Add files only while there is
+    // no database, because SQLite could mistake an unfinished new file for it.
     if (pool.getFileCount() === 0) await pool.reserveMinimumCapacity(INITIAL_FILES);
     return pool;
   });
@@ -149,9 +150,10 @@ export function serveSqlite(scope: WorkerScope): void {
     }
   }
 
-  // Load SQLite while the files are still locked. A failure is reported to the request that needs it, which tries again.
+  // Load SQLite while the files are still locked. If loading fails, the first request tries again and reports the
+  // failure.
   loadLibrary().catch(() => {});
-  // Handle requests one at a time, so that no query runs within a batch.
+  // Handle requests one at a time, so that no query runs in the middle of a batch.
   let lastRequest: Promise<unknown> = waitForExclusiveAccess(scope);
   scope.addEventListener('message', ({ data: request }) => {
     lastRequest = lastRequest.then(async () => {

@@ -1,17 +1,17 @@
 import { type SqlDatabase, SqlError, type SqlRow } from '../database.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
 
-/** A request without the id that matches it to its reply. */
+/** A request without its id, which matches it to its reply. */
 type RequestBody = Request extends infer Each
   ? Each extends Request
     ? Omit<Each, 'id'>
     : never
   : never;
 
-/** The part of `Worker` that this file uses. */
+/** The subset of `Worker` used by this file. */
 type WorkerEnd = Pick<Worker, 'postMessage' | 'addEventListener'>;
 
-/** How many requests this page has sent. Shared by all connections, because they use the same worker. */
+/** Number of requests sent by this page. Shared by all connections, because they use the same worker. */
 let requestCount = 0;
 
 /**

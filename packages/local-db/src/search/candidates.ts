@@ -1,16 +1,19 @@
 import { number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue } from '../database.ts';
 
-/** The pages that may contain a word: an FTS5 query, and how many pages it matches (at most {@link SCAN_THRESHOLD}). */
+/**
+ * The pages that may contain a word, as an FTS5 query and the number of pages it matches (at most
+ * {@link SCAN_THRESHOLD}).
+ */
 export type Candidates = { readonly query: string; readonly pages: number };
 
-/** With more pages than this, scanning the recordings, newest first, is faster than using the index. */
+/** If more pages than this match, scanning the recordings newest first is faster than using the index. */
 export const SCAN_THRESHOLD = 1500;
 
-/** Maximum number of trigrams in a query. More would hardly narrow the result, but would take longer to read. */
+/** Maximum number of trigrams in a query. More would hardly narrow the result but would take longer to read. */
 const MAX_TRIGRAMS = 8;
 
-/** Maximum number of trigrams that start with a short word. A word with more is in most texts. */
+/** Maximum number of trigrams that start with a short word. Words with more are found almost everywhere. */
 const MAX_TERMS = 200;
 
 const quote = (gram: string) => `"${gram.replaceAll('"', '""')}"`;
@@ -31,7 +34,7 @@ export async function findCandidates(
   return { query, pages: number(row?.pages) };
 }
 
-/** Returns a query for the trigrams of a word. For a long word, uses only some, at even intervals. */
+/** Returns a query for the trigrams of a word. For a long word, uses only some of them, evenly spaced. */
 function longQuery(word: string): string {
   const letters = [...word];
   const grams = letters.slice(2).map((_, index) => letters.slice(index, index + 3).join(''));
@@ -43,11 +46,11 @@ function longQuery(word: string): string {
 }
 
 /**
- * Returns a query for the trigrams that start with a word of one or two characters, '' if there are none, or null if there
+ * Returns a query for the trigrams that start with a one- or two-character word, '' if there are none, or null if there
  * are too many.
  */
 async function shortQuery(database: SqlDatabase, word: string): Promise<string | null> {
-  // The last code point of Unicode sorts after all others.
+  // The last Unicode code point sorts after all others.
   const range: SqlValue[] = [word, `${word}\u{10ffff}`];
   const terms = await database.query(
     `select term from search_term where term >= ? and term <= ? limit ${MAX_TERMS + 1}`,

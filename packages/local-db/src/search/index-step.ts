@@ -3,18 +3,24 @@ import { json, number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue, Statement } from '../database.ts';
 import { METADATA_PAGE, PAGE_PARAGRAPHS } from './schema.ts';
 
-/** The line separator. It has two characters, so that a line's last two characters also start trigrams. */
+/**
+ * The line separator. Two characters long, so that even the last two characters of a line each begin a trigram and can
+ * be matched.
+ */
 const LINE_END = '\n\n';
 
 /** Splits a page into its folded lines. */
 export const splitLines = (folded: string) => folded.split(LINE_END);
 
-/** Pages indexed per step, which takes a few milliseconds. */
+/** Pages indexed per step. A step takes a few milliseconds. */
 const STEP_PAGES = 40;
 
 type Page = { readonly record: string; readonly page: number; readonly lines: readonly string[] };
 
-/** Returns the statements that index the next stale pages. The caller must prevent other writes until their commit. */
+/**
+ * Returns the statements that index the next stale pages. The caller must block other writes until these statements are
+ * committed.
+ */
 export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
   const stale = await database.query(
     `select record_id, page from search_stale order by record_id, page limit ${STEP_PAGES}`,

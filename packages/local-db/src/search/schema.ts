@@ -27,10 +27,9 @@ const metadataTrigger = (columns: readonly string[]) =>
   end`;
 
 /**
- * The search index (migration 5). `search_page` contains the folded text, with one line for each paragraph.
- * `search_index` maps trigrams to pages. Triggers mark pages as stale in the transaction that changes a record or a
- * paragraph. SQLite can't fold text, so the app folds and indexes stale pages later, step by step. Existing rows start
- * out stale.
+ * The search index (migration 5). `search_page` contains the folded text, one line per paragraph. `search_index` maps
+ * trigrams to pages. Triggers mark pages as stale in the transaction that changes a record or a paragraph. SQLite can't
+ * fold text, so the app folds and indexes stale pages later, step by step. Existing rows start out stale.
  */
 export const searchSchema: readonly string[] = [
   `create table search_page (
@@ -63,7 +62,7 @@ export const searchSchema: readonly string[] = [
     ${insertStale} values (new.id, ${METADATA_PAGE}) ${ignoreConflict};
   end`,
   metadataTrigger(metadataColumns),
-  // When the transcript is replaced, the pages of both transcripts are stale.
+  // Replacing the transcript makes the pages of both transcripts stale.
   `create trigger search_results_changed after update of results_task on record
     when ${anyChanged(['results_task'])}
   begin
@@ -88,7 +87,7 @@ export const searchSchema: readonly string[] = [
   `${insertStale} select distinct record_id, ordinal / ${PAGE_PARAGRAPHS} from paragraph`,
 ];
 
-/** Adds the names of speakers to the indexed metadata (migration 7). */
+/** Adds speaker names to the indexed metadata (migration 7). */
 export const searchSpeakers: readonly string[] = [
   'drop trigger search_record_changed',
   metadataTrigger([...metadataColumns, 'speakers']),

@@ -27,7 +27,7 @@ const audio = {
   peaks: new Uint8Array(),
   localfile: 'x.wav',
 };
-/** Adds the nth recording, which is a minute newer than the previous one. */
+/** Adds the nth recording, a minute newer than the previous one. */
 const addRecording = ({ records }: Stores, nth: number, title: string, owner = uid) =>
   records.add({
     ...{ id: `r${nth}`, uid: owner, title, audio },

@@ -14,12 +14,15 @@ import { findCandidates, SCAN_THRESHOLD } from './candidates.ts';
 import { indexStep, metadataTexts, splitLines } from './index-step.ts';
 import { METADATA_PAGE, PAGE_PARAGRAPHS } from './schema.ts';
 
-/** Maximum number of words in a query, as on the server. More words hardly narrow the result, and each takes a scan. */
+/**
+ * Maximum number of words in a query, same as on the server. More words hardly narrow the result, and each takes a
+ * scan.
+ */
 const MAX_WORDS = 8;
 
 const readState = oneOf('kept', 'deleted');
 
-/** Creates a search store on SQLite. */
+/** Creates a search store backed by SQLite. */
 export function createSearchStore(database: SqlDatabase, commits: Commits): SearchStore {
   /** The highest number of stale pages since the index was last complete. */
   let backlog = 0;
@@ -28,7 +31,7 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
     async find(uid, allWords, limit) {
       const words = allWords.slice(0, MAX_WORDS);
       if (words.length === 0) return { found: [], more: false };
-      // Find one more recording than requested, to see if there are more.
+      // Find one more recording than requested, to tell whether there are more.
       const ids = await findIds(database, uid, words, limit + 1);
       const shown = ids.slice(0, limit);
       return { found: await readResults(database, shown, words), more: ids.length > limit };
@@ -138,7 +141,8 @@ function createFoundRecord(
     ...names,
     create_date: text(row.create_date),
     record_time: number(row.record_time),
-    // Transcript matches precede most metadata matches, because a summary repeats the transcript and should not displace it.
+    // Transcript matches precede most metadata matches, because a summary repeats the transcript and shouldn't crowd it
+    // out.
     matches: [
       ...nameMatches,
       ...[...firstMatch, ...(transcriptMatches?.texts ?? []), ...otherMatches].slice(0, maxMatches),
@@ -147,7 +151,7 @@ function createFoundRecord(
   };
 }
 
-/** Finds the first paragraphs of each recording that contain any of the words, and counts all of them. */
+/** Finds the first paragraphs of each recording that contain any of the words, and counts all such paragraphs. */
 async function findTranscriptMatches(
   database: SqlDatabase,
   ids: readonly string[],
@@ -192,8 +196,8 @@ async function findTranscriptMatches(
       count: ordinals.get(record)?.length ?? 0,
     };
     matchesById.set(record, entry);
-    // The paragraph no longer matches because it was edited after its page was indexed. The page is stale and will be
-    // indexed again.
+    // The paragraph no longer matches because it was edited after its page was indexed. The stale page will be indexed
+    // again.
     const [hit] = findSpans(content, words);
     if (!hit) continue;
     entry.texts.push({

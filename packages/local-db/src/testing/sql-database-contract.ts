@@ -3,7 +3,7 @@ import { type SqlDatabase, SqlError } from '../database.ts';
 /** The test runner's interface, so that the suite runs both in Node and in a page. */
 export type Harness = {
   test(name: string, run: () => Promise<void>): void;
-  /** Opens the database, which is empty at the first call. Later calls open the same database. */
+  /** Opens the database, which is empty on the first call. Later calls open the same database. */
   open(): Promise<SqlDatabase>;
 };
 

@@ -31,7 +31,7 @@ function ensure(condition: boolean, what: string): void {
   if (!condition) throw new Error(what);
 }
 
-/** The contract of a {@link Recorder}. */
+/** Tests that a {@link Recorder} fulfills its contract. */
 export function recorderContract({ test, open }: RecorderHarness): void {
   const isRecording = ({ state }: RecorderActivity) => state === 'recording';
 

@@ -19,32 +19,32 @@ export type ChangeSyncOptions = {
   readonly cloud: ChangesCloud;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after each complete pull. @param changed true if the pull contained changes */
+  /** Called after each complete pull. @param changed true if the pull brought in changes */
   readonly onCaughtUp?: (changed: boolean) => void;
 };
 
 /** The interval between polls for changes made on other phones, in milliseconds. */
 export const CHANGES_POLL_MS = 30_000;
 
-/** Maximum size of the operations in one call, in bytes. Half the server's limit leaves a safety margin. */
+/** Maximum size of the operations in one call, in bytes: half the server's limit, as a safety margin. */
 const BATCH_BYTES = limits.jsonBodyBytes / 2;
 
-/** The codes with which the server rejects a call that contains an invalid operation. */
+/** The codes the server returns for a call that contains an invalid operation. */
 const INVALID: readonly number[] = [codes.badRequest, codes.tooLarge];
 
 /**
- * Syncs edits with the server: pushes local operations, then pulls changes. After a crash or a lost response, a step is
- * repeated but not applied twice: an operation keeps its id when retried, and a page of changes is stored in the same
- * transaction as its cursor.
+ * Syncs edits with the server: pushes local operations, then pulls changes. A crash or a lost response can repeat a
+ * step, but never apply it twice, because an operation keeps its id across retries and a page of changes is stored in
+ * the same transaction as its cursor.
  */
 export class ChangeSync {
   readonly #options: ChangeSyncOptions;
   readonly #retrying: Retrying;
-  /** Raised by every commit, because the commit may have queued operations. */
+  /** Raised by every commit, since it may have queued operations. */
   readonly #committed = new Flag();
   /** True if changes have been received since the last complete pull. */
   #changed = false;
-  /** When to pull even if nothing is pushed before, in milliseconds since 1970. */
+  /** When to pull next even if there's nothing to push, in milliseconds since 1970. */
   #nextPullAt = 0;
 
   constructor(options: ChangeSyncOptions) {
@@ -61,7 +61,7 @@ export class ChangeSync {
     return this.#retrying.subscribe(listener);
   }
 
-  /** Polls immediately. Call when the network returns or the app becomes visible. Edits are pushed without this call. */
+  /** Polls immediately. Call when the network returns or the app becomes visible. Edits are pushed automatically. */
   wake(): void {
     this.#nextPullAt = 0;
     this.#retrying.wake();
@@ -77,7 +77,7 @@ export class ChangeSync {
       if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
       throw error;
     }
-    // The server can be reached, so `run` doesn't have to wait for its retry delay.
+    // The server is reachable, so `run` needn't wait out its retry delay.
     this.#retrying.wake();
     return { ok: true, data: null };
   }
@@ -101,7 +101,7 @@ export class ChangeSync {
 
   /**
    * Pushes pending operations, and pulls if anything was pushed or a pull is due.
-   * @throws Interrupted when a call fails; the results of completed calls are kept
+   * @throws Interrupted if a call fails; the results of earlier calls are kept
    */
   async pass(signal: AbortSignal): Promise<void> {
     await this.#removeAudio(signal);
@@ -137,8 +137,8 @@ export class ChangeSync {
   }
 
   /**
-   * Returns the outcome of each operation, or `invalid` if the server rejected the batch. An invalid operation counts as
-   * refused only once it is alone in its batch.
+   * Returns the outcome of each operation, or `invalid` if the server rejected the whole batch. An invalid operation
+   * counts as refused only once it's the only one in its batch.
    */
   async #apply(
     ops: readonly Operation[],
@@ -189,7 +189,7 @@ export class ChangeSync {
     }
   }
 
-  /** Removes the audio of recordings that were permanently deleted, either on this phone or on another. */
+  /** Removes the audio of recordings that were permanently deleted on this phone or another one. */
   async #removeAudio(signal: AbortSignal): Promise<void> {
     const { changes, audio, uid, log } = this.#options;
     signal.throwIfAborted();
@@ -199,7 +199,7 @@ export class ChangeSync {
         await audio.remove(id);
       } catch (error) {
         if (!(error instanceof AudioStoreError)) throw error;
-        // The recording stays marked, so that the next pass retries the removal.
+        // The recording stays marked, so the next pass will retry the removal.
         log('changes.audio_left', { code: error.code });
         continue;
       }

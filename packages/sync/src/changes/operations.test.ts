@@ -81,7 +81,7 @@ const operations: fc.Arbitrary<Operation[]> = fc.array(
   { maxLength: 12 },
 );
 
-/** Deep-freezes a value, so that code that modifies it throws. */
+/** Deep-freezes a value, so that any code that modifies it throws. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     Object.freeze(value);
@@ -90,7 +90,7 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Sorts the tags, whose order depends on when each was first added. */
+/** Sorts the tags, since their order depends on when each was first added. */
 const withSortedTags = (edited: Editable) => ({ ...edited, tags: [...edited.tags].sort() });
 
 describe('rebasing operations on confirmed state', () => {

@@ -12,7 +12,7 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import type { LocalRecord } from '../record.ts';
 
-/** The fields of a record that edits can change, except the paragraphs. */
+/** The record fields that edits can change, except the paragraphs. */
 export type Editable = Pick<
   LocalRecord,
   'title' | 'create_date' | Exclude<keyof EditableFields, 'name' | 'recorded_at'>
@@ -27,7 +27,7 @@ export function toOperation(edit: Edit, seen: number, at: string): Operation {
   return { ...edit, op_id: uuidv7(), base_rev: seen, at };
 }
 
-/** Applies an edit to a record in the same way as the server. */
+/** Applies an edit to a record exactly as the server does. */
 export function applyToRecord(record: Editable, edit: RecordingEdit): Editable {
   const {
     name: title = record.title,
@@ -37,7 +37,7 @@ export function applyToRecord(record: Editable, edit: RecordingEdit): Editable {
   return { ...record, title, create_date, ...change };
 }
 
-/** Applies an edit to its paragraph in the same way as the server. */
+/** Applies an edit to its paragraph exactly as the server does. */
 export function applyToParagraph(paragraph: Paragraph, edit: ParagraphEdit): Paragraph {
   const change = editParagraph(edit);
   if ('content' in change) return { ...paragraph, ...change, edited: true };

@@ -17,7 +17,7 @@ export class EditExceeds extends Error {
   }
 }
 
-/** An edit that the server refused. The phone has reverted it, and lists it until the user dismisses it. */
+/** An edit that the server refused. The phone has reverted it and lists it until the user dismisses it. */
 export type RefusedEdit = {
   readonly op: Operation;
   /** The server's code, as returned by `sync/apply`. */
@@ -26,8 +26,9 @@ export type RefusedEdit = {
 };
 
 /**
- * The store of optimistic edits over confirmed state. Every method is one transaction. Edits are visible immediately. A
- * server row changes the confirmed state, to which pending edits are applied until the server has reported their outcomes.
+ * Stores optimistic edits on top of confirmed state. Every method is one transaction. Edits are visible immediately:
+ * server rows update the confirmed state, and pending edits are reapplied to it until the server has reported their
+ * outcomes.
  */
 export interface ChangeStore {
   /**
@@ -38,12 +39,12 @@ export interface ChangeStore {
   edit(uid: string, edit: Edit): Promise<boolean>;
   /**
    * Applies several edits atomically. Each must have a different target.
-   * @returns how many edits have an existing target
+   * @returns the number of edits whose target exists
    */
   editAll(uid: string, edits: readonly Edit[]): Promise<number>;
   /**
-   * Returns the pending operations that can be sent, oldest first, but no more than fit in one call. Operations on
-   * recordings unknown to the server are held back, except for deletions.
+   * Returns the pending operations that can be sent, oldest first, limited to what fits in one call. Except for
+   * deletions, operations on recordings unknown to the server are held back.
    */
   pending(uid: string): Promise<readonly Operation[]>;
   /** Counts the pending operations, including those that can't be sent yet. */
@@ -52,13 +53,13 @@ export interface ChangeStore {
   acknowledge(uid: string, outcomes: readonly OperationOutcome[]): Promise<void>;
   /** Returns the refused edits that the user hasn't dismissed, oldest first. */
   refused(uid: string): Promise<readonly RefusedEdit[]>;
-  /** Deletes refused edits, by the ids of their operations. */
+  /** Deletes refused edits by operation id. */
   dismiss(uid: string, opIds: readonly string[]): Promise<void>;
   /** Returns the cursor of the last applied page, or undefined before the first page. */
   cursor(uid: string): Promise<string | undefined>;
   /**
-   * Applies the page after `cursor`. Does nothing if another page was applied since `cursor` was read. New recordings
-   * are marked as read (`is_new` 1), because they were made on another phone.
+   * Applies the page after `cursor`. Does nothing if another page has been applied since `cursor` was read. New
+   * recordings are marked as read (`is_new` 1) because they were made on another phone.
    */
   applyPage(uid: string, cursor: string | undefined, page: ChangesPage): Promise<void>;
   /** Resets the cursor, so that the server sends all changes again. */

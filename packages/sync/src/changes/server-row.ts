@@ -7,10 +7,10 @@ import type { RecordPatch } from '../ports.ts';
 import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
 import type { Editable } from './operations.ts';
 
-/** The part of a record's local state that decides how a server row is applied. */
+/** The part of a record's local state that determines how a server row is applied. */
 export type LocalState = Pick<RecordWork, 'task'> & {
   readonly is_trans: number;
-  /** The language of a transcription that still has to be requested from the server, or null. */
+  /** The language of a transcription not yet requested from the server, or null. */
   readonly requestedLanguage: string | null;
   /** The id of the task whose results are shown, or null. */
   readonly results: string | null;
@@ -24,7 +24,7 @@ export function editableFields(row: RecordingState): Editable {
   return { ...texts, tags, is_del, place, speakers, markers, ticks, mind_map, unplaced };
 }
 
-/** Returns the changes that a server row makes to a record, except to the editable fields. */
+/** Returns the patch that a server row applies to a record, except for the editable fields. */
 export function serverPatch(row: RecordingState, local: LocalState): RecordPatch {
   return {
     is_local: isLocal.onServer,
@@ -39,7 +39,7 @@ export function serverPatch(row: RecordingState, local: LocalState): RecordPatch
   };
 }
 
-/** Returns the state of the cloud's copy as reported by the server: absent if the object was deleted. */
+/** Returns the state of the cloud's copy as the server reports it: absent if the object was deleted. */
 export function cloudCopy(
   row: Pick<RecordingState, 'url' | 'file_size' | 'audio_sha256'>,
 ): CopyReports['cloud'] {
@@ -48,8 +48,8 @@ export function cloudCopy(
 }
 
 /**
- * Returns the changes that the latest task's state makes to a record. The record counts as transcribed only once the
- * results are on the phone.
+ * Returns the patch for the latest task's state. The record counts as transcribed only once the results are on the
+ * phone.
  */
 function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState): RecordPatch {
   const { id, language, progress } = head;
@@ -80,8 +80,8 @@ function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState)
 }
 
 /**
- * Returns the changes that a canceled task makes to a record. A cancellation isn't a failure: the record shows its
- * existing transcript. If there is none, it keeps the task, so that transcription doesn't restart automatically.
+ * Returns the patch for a canceled task. A cancellation isn't a failure: the record shows its existing transcript. If
+ * there is none, it keeps the task so that transcription doesn't restart automatically.
  */
 function canceledPatch(
   task: { id: string; language: string },
@@ -98,9 +98,9 @@ function canceledPatch(
 }
 
 /**
- * Clears the requested language if a task fulfills the request. If this phone doesn't know a task in that language,
- * another phone created it, or the response to this phone's request was lost. Requesting it again would charge the user
- * twice.
+ * Clears the requested language if a task fulfills the request. A task in that language that this phone doesn't know
+ * was created by another phone, or the response to this phone's request was lost. Requesting it again would charge the
+ * user twice.
  */
 function clearFulfilledRequest(
   { id, language }: Pick<Task, 'id' | 'language'>,
@@ -111,11 +111,11 @@ function clearFulfilledRequest(
   return local.task?.id !== id && isRequested ? { requestedLanguage: null } : {};
 }
 
-/** Returns the changes that the results of a task make to a record, except to the paragraphs. */
+/** Returns the patch for a task's results, except for the paragraphs. */
 export function resultsPatch(task: Omit<Task, 'paragraphs'>, local: LocalState): RecordPatch {
-  // A task without a summary has no title or description either. The recording keeps its previous ones.
+  // A task without a summary has no title or description either, so the recording keeps its previous ones.
   const hasDescription = task.summary_json !== null || task.title !== '';
-  // If a later task is already running, the record shows the state of that task, unless it was canceled.
+  // If a later task is already running, the record shows that task's state, unless it was canceled.
   const isLaterTaskCanceled =
     local.is_trans === isTrans.untranslated && local.requestedLanguage === null;
   const isLatest = local.task === null || local.task.id === task.id || isLaterTaskCanceled;

@@ -1,8 +1,8 @@
 /**
- * Imports audio files as recordings. The file is kept unchanged, and converted to the packet format of recorders for
- * playback and editing. The master is the file itself if the server can decode it, or else the conversion. The record
- * is added last, with the audio; until then, files under an import id mark an incomplete import, which `sweep` deletes
- * after a crash.
+ * Imports audio files as recordings. The original file is stored unchanged, and also converted to the recorders' packet
+ * format for playback and editing. The master is the original if the server can decode it, or else the converted file.
+ * The record is added last; until then, files stored under an import id mark an incomplete import, and `sweep` deletes
+ * them after a crash.
  */
 import { Mutex } from '@linnet/base';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
@@ -10,7 +10,7 @@ import { type Copies, sha256From } from '../copies.ts';
 import { importId, isImportId } from '../identity.ts';
 import type { AudioStore, AudioWorkshop, RecordStore } from '../ports.ts';
 
-/** How much of an import's progress hashing and decoding take. The rest is writing the stored files. */
+/** Fractions of the progress bar allotted to hashing and decoding. Writing the files gets the rest. */
 const HASHING_SHARE = 0.05;
 const DECODING_SHARE = 0.85;
 
@@ -18,9 +18,9 @@ export type FileImporterOptions = {
   readonly records: Pick<RecordStore, 'add' | 'update' | 'work' | 'tombstones'>;
   readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
   readonly workshop: Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'>;
-  /** True if, as far as we know, the server can decode this kind of audio file. */
+  /** True if the server is known to decode this kind of audio file. */
   readonly isDecodable: (kind: string) => boolean;
-  /** Returns when a file was recorded, or null if neither its content nor its name states it. */
+  /** Returns when a file was recorded, or null if neither its content nor its name says. */
   readonly findDate: (file: File) => Promise<Date | null>;
   readonly onError: (error: unknown) => void;
 };
@@ -30,20 +30,20 @@ export type ImportRequest = {
   /** The account that imports the file. */
   readonly uid: string;
   readonly file: File;
-  /** True if automatic transcription includes the recording. */
+  /** True if the recording should be transcribed automatically. */
   readonly autoTranscribe: boolean;
   /**
    * True if the user picked this file. It's then imported even if its recording was permanently deleted or has lost its
-   * audio. A deleted recording gets a new id, because deleted ids are never reused.
+   * audio. In place of a deleted recording, a new one is added under a new id, because deleted ids are never reused.
    */
   readonly isPicked: boolean;
 };
 
 /**
  * The outcome of an import.
- * - `imported`: a recording was added, or an existing one that had lost its audio has it again.
- * - `known`: the account already has a recording of this content.
- * - `deleted`: the recording of this content was permanently deleted, and was not imported again.
+ * - `imported`: a recording was added, or an existing recording had its audio restored.
+ * - `known`: the account already has a recording with this content.
+ * - `deleted`: the recording with this content was permanently deleted, so the file wasn't imported.
  */
 export type ImportOutcome = {
   readonly status: 'imported' | 'known' | 'deleted';
@@ -54,7 +54,7 @@ export type ImportOutcome = {
 
 export class FileImporter {
   readonly #options: FileImporterOptions;
-  /** Files are imported one at a time, because decoding is limited by the processor. */
+  /** Imports files one at a time, because decoding is CPU-bound. */
   readonly #imports = new Mutex();
 
   constructor(options: FileImporterOptions) {
@@ -62,11 +62,11 @@ export class FileImporter {
   }
 
   /**
-   * Imports a file, unless the account already has its content. If this fails, nothing stays stored.
+   * Imports a file, unless the account already has its content. On failure, nothing is left behind.
    * @param onProgress receives 0–1
    * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `file_missing`, `storage_full`, `io_failed`
    * @throws StorageFull
-   * @throws the reason of `signal`
+   * @throws `signal.reason` if aborted
    */
   import(
     request: ImportRequest,
@@ -97,7 +97,8 @@ export class FileImporter {
       records.tombstones([contentId]),
     ]);
     const known = work.get(contentId);
-    // Without the user, audio that the storage setting has deleted would come back.
+    // Restore audio only if the user picked the file; otherwise an automatic import would bring back audio that was
+    // deleted because of the storage setting.
     const isRestored = known !== undefined && isPicked && !hasCopy(known.copies);
     if (known && !isRestored) return { status: 'known', recordId: contentId, sha256 };
     const isDeleted = deleted.has(contentId);
@@ -146,12 +147,12 @@ export class FileImporter {
     } finally {
       if (!isStored) await audio.remove(id);
     }
-    // The recording is complete without its packets. If they can't be deleted now, `sweep` deletes them later.
+    // The recording no longer needs its packets. If they can't be deleted now, `sweep` deletes them later.
     await audio.discardPackets(id).catch(onError);
     return { status: 'imported', recordId: id, sha256 };
   }
 
-  /** Deletes files that incomplete imports left behind after a crash. Imports wait for this. */
+  /** Deletes files that imports interrupted by a crash left behind. Imports wait until this is done. */
   sweep(): Promise<void> {
     return this.#imports.run(() => this.#sweep());
   }
@@ -167,7 +168,7 @@ export class FileImporter {
   }
 }
 
-/** True if any place has some of a recording's audio. */
+/** True if any copy exists, even a partial one. */
 function hasCopy(copies: Copies): boolean {
   return Object.values(copies).some(({ status }) => status !== 'absent');
 }

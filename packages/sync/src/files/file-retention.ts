@@ -20,8 +20,8 @@ export type FileRetentionOptions = {
  * The result of trying to delete a file.
  *
  * - `released`: the file was deleted.
- * - `kept`: no place that the storage setting includes has a verified copy of this content.
- * - `unconfirmed`: the cloud should have a copy, but the server could not confirm it now.
+ * - `kept`: none of the places that the storage setting includes has a verified copy of this content.
+ * - `unconfirmed`: the cloud should have a copy, but the server couldn't confirm it.
  */
 export type FileRelease = 'released' | 'kept' | 'unconfirmed';
 
@@ -39,7 +39,7 @@ export class FileRetention {
    * includes.
    * @throws FolderError
    * @throws AudioStoreError
-   * @throws the reason of `signal`
+   * @throws `signal.reason` if aborted
    */
   async release(
     listed: ListedFile,
@@ -50,7 +50,7 @@ export class FileRetention {
     if (status === 'deleted') return 'kept';
     const candidates = await this.#candidates(recordId);
     if (candidates.length === 0) return 'kept';
-    // Read the content again, because the file may have changed while its size and time stayed the same.
+    // Read the content again, because it may have changed without a change in size or modification time.
     const { audioSha256 } = await this.#options.workshop.digest(listed.file, () => {}, signal);
     const equal = candidates.filter(({ sha256 }) => sha256 === audioSha256);
     let result: FileRelease = 'kept';

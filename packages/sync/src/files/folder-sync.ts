@@ -1,6 +1,6 @@
 /**
- * Imports new files from folders. Files are identified by content, so each is imported once, whatever its name and
- * folder. The folder store only avoids reading known files again.
+ * Imports new files from folders. Files are identified by content, so each is imported only once, whatever its name and
+ * folder. The folder store merely saves reading known files again.
  */
 import { type Store, writable } from '@linnet/base';
 import { isBeingWritten } from '@linnet/contract/folder-files';
@@ -24,29 +24,29 @@ import {
   type ListedFile,
 } from './folder.ts';
 
-/** Failures that may be temporary. These files are tried again when the app starts, or the user requests a scan. */
+/** Failures that may be temporary. These files are retried when the app starts or the user requests a scan. */
 const temporaryFailures: ReadonlySet<AudioStoreErrorCode> = new Set([
   'storage_full',
   'file_missing',
   'io_failed',
 ]);
 
-/** A file that could not be imported. */
+/** A file that couldn't be imported. */
 export type FailedFile = { readonly path: string; readonly code: AudioStoreErrorCode };
 
 /** The outcome of the latest complete scan. */
 export type FolderSummary = {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Files that are recordings: imported at any time, or known before. */
+  /** Number of files that exist as recordings, whenever and however they were added. */
   readonly recordings: number;
-  /** Files imported by this scan. */
+  /** Number of files imported by this scan. */
   readonly imported: number;
-  /** Files that this scan deleted from the folder, because their recordings are stored safely. */
+  /** Number of files that this scan deleted from the folder because their recordings are stored safely. */
   readonly released: number;
-  /** Files that are still being written. A later scan imports them. */
+  /** Number of files still being written. A later scan imports them. */
   readonly growing: number;
-  /** New files that the user chose not to import. A scan requested by the user asks again. */
+  /** Number of new files the user chose not to import. A scan that the user requests asks again. */
   readonly declined: number;
   readonly failed: readonly FailedFile[];
 };
@@ -58,7 +58,7 @@ export type FolderState =
   | {
       readonly status: 'importing';
       readonly latest: FolderSummary | null;
-      /** The current file's position among `total` new files, from 1. */
+      /** The current file's position among the `total` new files, starting at 1. */
       readonly number: number;
       readonly total: number;
       readonly name: string;
@@ -72,7 +72,7 @@ export type FolderState =
       readonly code: FolderErrorCode | 'storage_full';
     };
 
-/** The user's decision: may new files be imported, and are their recordings transcribed automatically? */
+/** Whether the user lets new files be imported, and whether their recordings are transcribed automatically. */
 export type FolderImportChoice = 'transcribe' | 'import' | 'cancel';
 
 export type FolderSyncOptions = {
@@ -88,7 +88,7 @@ export type FolderSyncOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** A file of a folder, and the result of its import at any time. */
+/** A file in a folder, and the result of its import, whether by this scan or an earlier one. */
 type ScannedFile = { readonly listed: ListedFile; readonly result: FolderFileResult };
 
 type Listing = {
@@ -136,13 +136,13 @@ export class FolderSync {
   /**
    * Imports a folder's new files. Failures are reported in the folder's state.
    * @param isRequested true if the user requested the scan
-   * @throws the reason of `signal`
+   * @throws `signal.reason` if aborted
    */
   async scan(folder: Folder, isRequested: boolean, signal: AbortSignal): Promise<void> {
     const latest = this.#latest(folder);
     if (isRequested) this.#declined.delete(folder.id);
     const isVisible = isRequested || latest === null;
-    // A periodic scan that finds nothing new isn't shown.
+    // Don't show a periodic scan that finds nothing new.
     if (isVisible) this.#setState(folder, { status: 'listing', latest });
     try {
       const summary = await this.#scan(folder, isVisible, signal);
@@ -189,7 +189,7 @@ export class FolderSync {
     return summary;
   }
 
-  /** Sorts a folder's files by what has to be done with them. */
+  /** Groups a folder's files by how the scan must handle them. */
   async #list(folder: Folder, retriesFailed: boolean, signal: AbortSignal): Promise<Listing> {
     const { store, access, clock } = this.#options;
     const remembered = await store.files(folder.id);
@@ -214,7 +214,7 @@ export class FolderSync {
     return listing;
   }
 
-  /** Imports files in the order of their dates, unless the user declines. */
+  /** Imports files in date order, unless the user declines. */
   async #importFiles(
     folder: Folder,
     files: readonly ListedFile[],
@@ -247,7 +247,7 @@ export class FolderSync {
     return scanned;
   }
 
-  /** Deletes files whose recordings are stored safely, if the user chose it. @returns the paths of deleted files */
+  /** Deletes files whose recordings are stored safely, if the folder is set to. @returns the paths of deleted files */
   async #release(
     folder: Folder,
     files: readonly ScannedFile[],
@@ -259,7 +259,7 @@ export class FolderSync {
     for (const { listed, result } of files) {
       if (result.status === 'failed') continue;
       const release = await retention.release(listed, result, signal);
-      // Without the server, the other files can't be confirmed either.
+      // The server couldn't confirm this file, so it can't confirm the others either.
       if (release === 'unconfirmed') break;
       if (release === 'kept') continue;
       await store.removeFile(folder.id, listed.path);

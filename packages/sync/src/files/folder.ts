@@ -1,7 +1,7 @@
 /** The ports of folders from which new audio files are imported: USB recorders, memory cards, synced directories. */
 import type { AudioStoreErrorCode } from '../ports.ts';
 
-/** The rule for a file whose recording has a verified copy in a place that the storage setting includes. */
+/** Whether to delete a file once its recording has a verified copy in a place that the storage setting includes. */
 export type FolderRetention = 'keep' | 'delete';
 
 /** A folder that the user has added. */
@@ -14,7 +14,7 @@ export type Folder = {
   readonly retention: FolderRetention;
 };
 
-/** The result of reading a file. A file isn't read again until its size or time changes. */
+/** The result of reading a file. A file isn't read again until its size or modification time changes. */
 export type FolderFileResult =
   /** `recordId` is the recording with the file's content. */
   | {
@@ -38,13 +38,13 @@ export type FolderFile = {
 
 /** The store of folders and their files. Methods that write reject with `StorageFull` when the disk is full. */
 export interface FolderStore {
-  /** Returns the folders of an account, in the order in which they were added. */
+  /** Returns an account's folders in the order they were added. */
   list(uid: string): Promise<readonly Folder[]>;
-  /** Returns the ids of all folders on this device, of any account. */
+  /** Returns the ids of all folders on this device, across accounts. */
   ids(): Promise<ReadonlySet<string>>;
   add(folder: Folder): Promise<void>;
   setRetention(id: string, retention: FolderRetention): Promise<void>;
-  /** Removes a folder and the state of its files. The recordings remain. */
+  /** Removes a folder and the state of its files. The recordings are kept. */
   remove(id: string): Promise<void>;
   /** Returns the remembered files, by path. */
   files(id: string): Promise<ReadonlyMap<string, FolderFile>>;
@@ -65,7 +65,7 @@ export type ListedFile = {
 /**
  * Why a folder can't be read.
  *
- * - `permission_required`: the browser asks the user before each visit. `FolderAccess.request` may grant it.
+ * - `permission_required`: the browser needs the user's permission again.
  * - `not_found`: the folder was deleted, or the drive isn't connected.
  * - `read_only`: files can't be deleted.
  * - `io_failed`: any other failure.
@@ -86,7 +86,7 @@ export class FolderError extends Error {
 /** The platform's access to the folders that the user has picked. */
 export interface FolderAccess {
   /**
-   * Returns the audio files of a folder and its subfolders. Hidden files are skipped.
+   * Returns the audio files in a folder and its subfolders. Hidden files are skipped.
    * @throws FolderError
    */
   files(folderId: string, signal: AbortSignal): AsyncIterable<ListedFile>;

@@ -1,6 +1,6 @@
 /**
- * Records with this device's microphone. The recording gets a database row before any audio, and each fifth of a second
- * is durable before the next. So after a crash, it's found again, and can be continued or finished.
+ * Records with this device's microphone. The recording's database row is created before any audio, and each fifth of a
+ * second is on disk before the next is recorded, so a recording can be found after a crash and continued or finished.
  */
 
 import { Mutex, type Store, writable } from '@linnet/base';
@@ -25,14 +25,14 @@ import {
   SILENCE_MS,
 } from './recording-state.ts';
 
-/** Duration (ms) and size (bytes) of an Opus packet. A chunk has ten packets (specification, section 9). */
+/** Duration (ms) and size (bytes) of an Opus packet. A chunk holds ten packets (specification, section 9). */
 const PACKET_MS = 20;
 const PACKET_BYTES = CHUNK_SIZE / 10;
 
 /** Highest level (0–255) that counts as silence: -42 dBFS, below quiet speech but above a muted input. */
 const SILENCE_LEVEL = 2;
 
-/** Milliseconds of audio between updates of the progress in the database. */
+/** Milliseconds of audio between progress updates in the database. */
 const STORE_PROGRESS_MS = 10_000;
 
 export type MicrophoneRecorderOptions = {
@@ -41,11 +41,11 @@ export type MicrophoneRecorderOptions = {
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
   readonly clock: Pick<Clock, 'now'>;
-  /** The serial number of this device as a recorder. */
+  /** The serial number that identifies this device as a recorder. */
   readonly serial: string;
   /** Called when a recording is complete. */
   readonly onStored: () => void;
-  /** Called with the levels (0–255) of each new packet of a recording. */
+  /** Called with a recording's id and the level (0–255) of each new packet. */
   readonly onLevels: (recordingId: string, levels: Uint8Array) => void;
   readonly log: Log;
   readonly onError: (error: unknown) => void;
@@ -55,7 +55,7 @@ type Capture = {
   readonly id: string;
   readonly microphone: OpenMicrophone;
   bytes: number;
-  /** Durable bytes when the progress was last stored. */
+  /** Bytes that were on disk when progress was last stored. */
   storedBytes: number;
   silentMs: number;
   sharing: Sharing;
@@ -65,7 +65,7 @@ type Capture = {
 export class MicrophoneRecorder {
   readonly #options: MicrophoneRecorderOptions;
   readonly #state = writable<MicrophoneRecorderState>({ status: 'idle' });
-  /** Serializes commands, because each changes the state in several asynchronous steps. */
+  /** Serializes commands, since each changes the state in several asynchronous steps. */
   readonly #commands = new Mutex();
   /** The signed-in account, or null. */
   #uid: string | null = null;
@@ -79,12 +79,12 @@ export class MicrophoneRecorder {
     return this.#state;
   }
 
-  /** Looks for an interrupted recording of an account that has signed in. */
+  /** Looks for an interrupted recording of the account that has just signed in. */
   signedIn(uid: string): Promise<void> {
     return this.#commands.run(async () => {
       this.#uid = uid;
       const [latest, ...older] = await this.#options.records.interrupted(uid);
-      // At most one recording can be interrupted, unless its recovery was itself interrupted.
+      // There's at most one interrupted recording, unless an earlier recovery was itself interrupted.
       for (const { id } of older) await this.#complete(id).catch(this.#options.onError);
       if (!latest) return;
       const bytes = await this.#durableBytes(latest.id);
@@ -132,7 +132,7 @@ export class MicrophoneRecorder {
           return created;
         });
       } catch (error) {
-        // Deletes the record, because nothing was recorded.
+        // Nothing was recorded, so this deletes the record.
         if (createdId !== null) await this.#complete(createdId).catch(this.#options.onError);
         throw error;
       }
@@ -140,7 +140,7 @@ export class MicrophoneRecorder {
   }
 
   /**
-   * Continues the interrupted recording with new audio at its end.
+   * Continues the interrupted recording by appending new audio.
    * @throws MicrophoneError
    */
   continue(inputId: string | null): Promise<void> {
@@ -173,8 +173,9 @@ export class MicrophoneRecorder {
   }
 
   /**
-   * Ends the recording, or the interrupted recording, and creates its files.
-   * @throws MicrophoneError the recording is then interrupted, with all audio up to the failure
+   * Ends the current or interrupted recording, and creates its files.
+   * @throws MicrophoneError if the microphone fails; the recording is then interrupted, but keeps all audio up to the
+   *   failure
    */
   stop(): Promise<void> {
     return this.#commands.run(async () => {
@@ -190,7 +191,7 @@ export class MicrophoneRecorder {
     });
   }
 
-  /** A call is recorded from both sides if this device can share audio. */
+  /** Records both sides of a call if this device can share audio. */
   #sourcesOf(scene: RecordScene, inputId: string | null): CaptureSources {
     return { inputId, withSharedAudio: scene === 'call' && this.#options.microphone.sharesAudio };
   }
@@ -203,7 +204,7 @@ export class MicrophoneRecorder {
   }
 
   /**
-   * Opens the microphone. Once access is granted, records to the recording that `provide` returns.
+   * Opens the microphone. Once access is granted, records into the recording that `provide` returns.
    * @param stateOnFailure the state to return to after a failure
    */
   async #openAndRecord(
@@ -229,7 +230,10 @@ export class MicrophoneRecorder {
     }
   }
 
-  /** Creates the record of a new recording. On this device, it's identified by its start time in milliseconds. */
+  /**
+   * Creates the record of a new recording. The recording is identified by its start time on this device, in
+   * milliseconds.
+   */
   async #createRecord(
     uid: string,
     scene: RecordScene,
@@ -243,7 +247,7 @@ export class MicrophoneRecorder {
         ...{ seconds: 0, audioBytes: 0, source: 'phone' },
         scene,
       });
-      // Another recording may have started in the same millisecond, or before the clock was set back.
+      // The id may be taken by a recording that started in the same millisecond, or before the clock was set back.
       if (outcome === 'created') return { id, createDate };
     }
   }
@@ -334,8 +338,8 @@ export class MicrophoneRecorder {
   }
 
   /**
-   * Creates an ended recording's files, for example once disk space is available after a failure. Ignores recorders'
-   * recordings, and recordings that are complete or have a copy elsewhere.
+   * Creates an ended recording's files, for example after a failure, once disk space is available again. Ignores
+   * recordings that came from a recorder, are already complete, or have a copy elsewhere.
    */
   complete(id: string): Promise<void> {
     return this.#commands.run(async () => {
@@ -376,7 +380,7 @@ export class MicrophoneRecorder {
     }
   }
 
-  /** Returns the complete packets that the temporary file contains, in bytes. */
+  /** Returns the size of the complete packets in the temporary file, in bytes. */
   async #durableBytes(id: string): Promise<number> {
     const file = await this.#options.audio.openPackets(id, PACKET_BYTES);
     await file.close();
@@ -384,7 +388,7 @@ export class MicrophoneRecorder {
   }
 }
 
-/** Converts bytes of packets to milliseconds of audio. */
+/** Converts a size in bytes to milliseconds of audio. */
 function msOf(bytes: number): number {
   return (bytes / PACKET_BYTES) * PACKET_MS;
 }

@@ -1,20 +1,20 @@
 /**
- * The port for this device's microphone, and for audio that the user shares during a call. The browser adapter is in
- * the app's `platform/web`.
+ * The port for this device's microphone and for audio shared during a call. The browser adapter is in the app's
+ * `platform/web`.
  */
 
 /**
  * Why the microphone can't record.
  *
  * - `unsupported`: the browser can't record.
- * - `insecure_context`: browsers offer the microphone only to pages opened with https, or on this computer.
- * - `permission_denied`: the user, the browser or the system refuses access.
+ * - `insecure_context`: browsers allow the microphone only on pages served over HTTPS or from localhost.
+ * - `permission_denied`: the user, the browser or the system denied access.
  * - `not_found`: there is no microphone.
  * - `busy`: another program uses the microphone exclusively.
- * - `disconnected`: the microphone was unplugged, or the system took it away.
- * - `sharing_canceled`: the user, the browser or the system refuses to share a tab or screen.
- * - `no_shared_audio`: the user shared a tab, window or screen without its audio, or one that can't be shared.
- * - `storage_full`: the audio can't be written, because the disk is full.
+ * - `disconnected`: the microphone was unplugged, or the system revoked it.
+ * - `sharing_canceled`: the user, the browser or the system refused to share a tab or screen.
+ * - `no_shared_audio`: the user shared a tab, window or screen without its audio, or its audio can't be shared.
+ * - `storage_full`: the audio can't be written because the disk is full.
  * - `io_failed`: any other failure.
  */
 export type MicrophoneErrorCode =
@@ -59,9 +59,9 @@ export type MicrophoneAvailability =
       readonly code: 'unsupported' | 'insecure_context' | 'permission_denied';
     };
 
-/** Audio that has been written durably. */
+/** Audio that has been written to disk. */
 export type CapturedAudio = {
-  /** Durable bytes in the temporary file, including this audio. */
+  /** Number of bytes on disk in the temporary file, including this audio. */
   readonly bytes: number;
   /** The maximum amplitude of each new packet (20 ms), 0–255. */
   readonly levels: Uint8Array;
@@ -70,7 +70,7 @@ export type CapturedAudio = {
 export type CaptureListener = {
   /** Called about five times a second while recording. */
   onAudio(audio: CapturedAudio): void;
-  /** Called once if the capture ends unexpectedly. All audio up to now is durable. */
+  /** Called once if the capture ends unexpectedly. All audio up to then is on disk. */
   onEnded(code: MicrophoneErrorCode): void;
   /** Called once if the shared audio ends before the recording does. The microphone keeps recording. */
   onSharingEnded(): void;
@@ -79,19 +79,19 @@ export type CaptureListener = {
 /** An open microphone. `stop` closes it. It is already closed when `onEnded` is called. */
 export interface OpenMicrophone {
   /**
-   * Starts writing packets to a recording's temporary file, after any that it already contains. With shared audio, the
-   * packets contain both, and the call levels (`@linnet/audio/call`) are written to a second file.
-   * @returns the durable bytes that the file contains
+   * Starts appending packets to a recording's temporary file. With shared audio, the packets contain both sides, and
+   * the call levels (`@linnet/audio/call`) are written to a second file.
+   * @returns the number of bytes already on disk in the file
    * @throws MicrophoneError `storage_full`, `io_failed`
    */
   record(recordingId: string, listener: CaptureListener): Promise<number>;
-  /** Discards the audio from now on. */
+  /** Discards incoming audio until `resume`. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /**
    * Writes the buffered audio and releases the microphone.
-   * @returns the durable bytes in the temporary file, or 0 if `record` was never called
-   * @throws MicrophoneError `storage_full`, `io_failed` (the microphone is released anyway)
+   * @returns the number of bytes on disk in the temporary file, or 0 if `record` was never called
+   * @throws MicrophoneError `storage_full`, `io_failed` (the microphone is released regardless)
    */
   stop(): Promise<number>;
 }
@@ -103,8 +103,8 @@ export interface Microphone {
   /** Lists the microphones, the system's default first. */
   inputs(): Promise<readonly MicrophoneInput[]>;
   /**
-   * Opens a microphone, and shared audio if requested. May ask the user for permission and for what to share. Browsers
-   * allow sharing only within a few seconds after a tap.
+   * Opens a microphone, and shared audio if requested. May prompt the user for permission and to choose a tab or screen
+   * to share. Browsers allow sharing only within a few seconds of a tap.
    * @throws MicrophoneError
    */
   open(sources: CaptureSources): Promise<OpenMicrophone>;

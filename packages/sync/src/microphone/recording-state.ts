@@ -2,13 +2,13 @@
 import type { RecordScene } from '@linnet/device/session';
 import type { MicrophoneErrorCode } from './microphone.ts';
 
-/** Milliseconds of silence before the user is told, so that a muted microphone is noticed early. */
+/** Milliseconds of silence before the user is warned, so that a muted microphone is noticed early. */
 export const SILENCE_MS = 10_000;
 
 /** A recording interrupted by a crash, a reload or a lost microphone. */
 export type InterruptedRecording = {
   readonly id: string;
-  /** ISO-8601. */
+  /** ISO 8601. */
   readonly createDate: string;
   /** Milliseconds of audio recorded so far. */
   readonly recordedMs: number;
@@ -17,7 +17,7 @@ export type InterruptedRecording = {
   readonly code: MicrophoneErrorCode | null;
 };
 
-/** The shared audio of a recording: `none` unless it is a call, and `ended` if the user has stopped sharing. */
+/** The state of a recording's shared audio: `none` unless it's a call, `ended` once the user has stopped sharing. */
 export type Sharing = 'none' | 'active' | 'ended';
 
 export type MicrophoneRecorderState =
@@ -27,7 +27,7 @@ export type MicrophoneRecorderState =
   | {
       readonly status: 'recording';
       readonly id: string;
-      /** ISO-8601. */
+      /** ISO 8601. */
       readonly createDate: string;
       readonly scene: RecordScene;
       /** Milliseconds since 1970, adjusted for pauses and interruptions. */

@@ -13,7 +13,7 @@ export type SampleSession = {
   readonly wave: Uint8Array<ArrayBuffer>;
   readonly peaks: Uint8Array<ArrayBuffer>;
   readonly seconds: number;
-  /** Invalid packets of the same total length. The decoder accepts some before it rejects one. */
+  /** Invalid packets with the same total length. The decoder accepts some before it rejects one. */
   readonly garbage: Uint8Array<ArrayBuffer>;
 };
 
@@ -21,15 +21,15 @@ export type SampleSession = {
 export type AudioStoreHarness = {
   test(name: string, run: () => Promise<void>): void;
   /**
-   * Opens the store, which is empty at the first call. Later calls open the same store as after a crash: files that the
-   * previous instance had open were not closed.
+   * Opens the store, which is empty on the first call. Later calls open the same store as if after a crash, without
+   * closing the previous instance's files.
    */
   open(): Promise<AudioStore>;
   sample(): Promise<SampleSession>;
 };
 
 export type FullAudioStoreHarness = AudioStoreHarness & {
-  /** Leaves only about `bytes` of free disk space. @returns a function that removes the limit */
+  /** Limits free disk space to about `bytes`. @returns a function that removes the limit */
   limit(bytes: number): Promise<() => Promise<void>>;
 };
 
@@ -90,7 +90,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     const file = await audio.openPackets('resumed', chunkBytes);
     equal(file.bytes, 0, 'bytes of a new file');
     await file.append(packets.slice(0, chunkBytes));
-    // Append a part of the next chunk, as if the app crashed during the write.
+    // Append part of the next chunk, as if the app crashed during the write.
     await file.append(packets.slice(chunkBytes, chunkBytes + 7));
     equal(file.bytes, chunkBytes + 7, 'reported durable bytes');
 
@@ -210,7 +210,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
       await storePackets(audio, id, session, session.packets);
       await audio.finish(id);
     }
-    // Open the recording's files, so that they are removed while in use.
+    // Open the recording's files so that they're removed while in use.
     await audio.openPackets('gone', session.chunkBytes);
     await audio.openDownload('gone');
     await audio.remove('gone');
@@ -226,7 +226,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
 /** Tests that an {@link AudioStore} handles a full disk, on a platform where tests can limit the disk space. */
 export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
   const { test, open, sample, limit } = harness;
-  /** How many writes a platform may still accept after the limit. */
+  /** Number of writes a platform may still accept past the limit. */
   const MAX_ACCEPTED_WRITES = 64;
 
   test('reports storage_full on a full disk, retains the data, and resumes once space is free', async () => {

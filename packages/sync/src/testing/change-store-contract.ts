@@ -14,7 +14,7 @@ export type Stores = { readonly records: RecordStore; readonly changes: ChangeSt
 export type ChangeStoreHarness = {
   test(name: string, run: () => Promise<void>): void;
   /**
-   * Opens the stores, which are empty at the first call. Later calls open the same stores, as after a restart.
+   * Opens the stores, which are empty on the first call. Later calls open the same stores, as if after a restart.
    * @param now returns the time (ISO 8601, UTC)
    */
   open(now?: () => string): Promise<Stores>;
@@ -79,7 +79,7 @@ const emptySummary: NonNullable<Task['summary_json']> = {
   looked_for: [],
 };
 
-/** Returns the results of a task that was created in second `createdAt`. */
+/** Returns the results of a task created at second `createdAt`. */
 function resultsOf(id: string, task: string, rev: number, createdAt = rev): Change {
   return {
     kind: 'task',
@@ -138,7 +138,7 @@ const page = (cursor: string, changes: readonly Change[], more = false): Changes
 
 let accountCount = 0;
 
-/** Creates an account with one recording, which the server has at revision 1. */
+/** Creates an account with one recording, at revision 1 on the server. */
 async function createAccount(open: ChangeStoreHarness['open'], now?: () => string) {
   const stores = await open(now);
   accountCount += 1;
@@ -433,8 +433,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('assembles results received in any order, and shows the latest', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const other = `${id} other`;
-    // Changes are ordered by revision: a rename moved the recording after its results, and a new summary moved the
-    // results after their paragraphs.
+    // Changes are ordered by revision: a rename moved the recording behind its results, and a new summary moved the
+    // results behind their paragraphs.
     await changes.applyPage(uid, '1', page('2', [paragraphOf(other, 'new', 0, 2)], true));
     await changes.applyPage(uid, '2', page('3', [resultsOf(other, 'new', 3, 3)], true));
     await changes.applyPage(uid, '3', page('4', [resultsOf(other, 'old', 4, 1)], true));
@@ -449,7 +449,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
     equal(shown.is_new, isNew.read, 'marked as read, because another phone made the recording');
 
-    // A new transcription retains the old transcript until its results are available.
+    // While a new transcription runs, the old transcript is kept until the new results are available.
     const running = headOf('newest', taskStatus.working);
     await changes.applyPage(uid, '5', page('6', [rowOf(other, 6, { task: running })]));
     const waiting = await detailOf(records, other);
@@ -554,7 +554,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const types = [
       [{ scene: 'meeting', source: 0 }, 'meeting', 1],
       [{ scene: 'call', source: 1 }, 'call', 2],
-      // Older servers return no type.
+      // Older servers don't return a type.
       [{ source: 1 }, 'call', 2],
       [{ source: 0, sn: 'SN' }, 'note', 1],
       [{ source: 0 }, 'audio', 1],
@@ -628,7 +628,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await seenRevision(), 10, 'revision seen after the pull');
     await changes.restart(uid);
     equal(await changes.cursor(uid), undefined, 'cursor after a restart');
-    // The server was restored from a backup, so that it continues from an earlier revision.
+    // The server was restored from a backup, so it continues from an earlier revision.
     await changes.applyPage(uid, undefined, page('1', [rowOf(id, 1, { name: 'One' })]));
     equal((await detailOf(records, id)).title, 'One', 'title as the restored server has it');
   });
@@ -754,7 +754,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     await set('0');
     const first = await since();
     check(first !== null && Date.parse(first) > 0, 'a time');
-    // Wait until the clock has advanced, so that another write would have a different time.
+    // Wait for the clock to advance, so that another write would have a different timestamp.
     while (Date.now() <= Date.parse(first as string)) await Promise.resolve();
     await set('0');
     equal(await since(), first, 'time of the same value');

@@ -1,4 +1,4 @@
-/** Assertions that don't need a test runner, so that the contract suites run both in Node and in a page. */
+/** Assertions that need no test runner, so that the contract suites run both in Node and in a page. */
 
 export function check(condition: boolean, label: string): void {
   if (!condition) throw new Error(`expected: ${label}`);

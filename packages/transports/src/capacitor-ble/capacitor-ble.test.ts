@@ -1,6 +1,6 @@
 /**
  * Tests phone-specific behavior: scanning, the MTU, permissions, and turning Bluetooth on and off. A test double
- * implements the plugin's interface. The tests in `e2e/bluez` run the plugin's web implementation with an emulated
+ * implements the plugin's interface. The tests in `e2e/bluez` run the plugin's web implementation against an emulated
  * adapter.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -183,7 +183,7 @@ describe('an aborted search', () => {
     const search = errorCode(finder.find({ signal: controller.signal }));
     await vi.waitUntil(() => scans().length > 0);
     controller.abort();
-    // Run everything that isn't waiting for the scan to start.
+    // Let everything run that isn't waiting for the scan to start.
     await new Promise((resolve) => setImmediate(resolve));
     started.resolve();
     expect(await search).toBe('aborted');
@@ -259,7 +259,7 @@ describe('connecting', () => {
     [517, 512],
     [185, 182],
     [23, 20],
-    // Android reports -1 if the recorder didn't respond to the larger MTU.
+    // Android reports -1 if the recorder didn't respond to the request for a larger MTU.
     [-1, 20],
   ])('for the MTU %i, allows writes of %i bytes', async (mtu, size) => {
     plugin.mtu = mtu;

@@ -1,17 +1,17 @@
 /**
- * Translates the plugin's errors. Its native implementations report only messages, without codes. Its web implementation
- * reports the browser's errors.
+ * Translates the plugin's errors. Its native implementations report only messages, no codes. Its web implementation
+ * passes on the browser's errors.
  */
 import { TransportError, type TransportErrorCode } from '@linnet/device/transport';
 import { toTransportError as fromBrowserError } from '../web-bluetooth/errors.ts';
 
 /**
- * The step that failed. `start` initializes the plugin, which asks for permission. The other steps are those of the
- * browser's own Bluetooth.
+ * The step that failed. `start` initializes the plugin, which asks for permission. The other steps are the same as for
+ * Web Bluetooth.
  */
 export type Step = 'start' | Parameters<typeof fromBrowserError>[0];
 
-/** Errors with the same meaning at every step. A test checks that the plugin's sources contain each message. */
+/** Errors that mean the same in every step. A test checks that the plugin's sources contain each message. */
 export const CODES_BY_MESSAGE: { readonly [message: string]: TransportErrorCode } = {
   // Android
   'Permission denied.': 'permission_denied',
@@ -25,14 +25,15 @@ export const CODES_BY_MESSAGE: { readonly [message: string]: TransportErrorCode 
   "Device not found. Call 'requestDevice', 'requestLEScan' or 'getDevices' first.": 'not_found',
   // Android and iOS
   'Not connected to device.': 'link_lost',
-  // Android reports this just after a link was lost. A recorder's characteristics were found earlier.
+  // Android reports this just after losing a link. The recorder's characteristics were already found when the link was
+  // opened.
   'Characteristic not found.': 'link_lost',
   // Web
   'Web Bluetooth API not available in this browser.': 'unsupported',
   'No Bluetooth radio available.': 'radio_off',
 };
 
-/** Converts the error of a step to a `TransportError`. Its `cause` is the plugin's error. */
+/** Converts the error from a step to a `TransportError`, with the plugin's error as its `cause`. */
 export function toTransportError(step: Step, error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const code = CODES_BY_MESSAGE[error instanceof Error ? error.message : ''];

@@ -1,10 +1,10 @@
 /**
- * Connects to recorders over a phone's Bluetooth, through the plugin `@capacitor-community/bluetooth-le`. Scanning, MTU
- * and settings were written from the interface and sources of version 8.3, and haven't been run on a phone. The
+ * Connects to recorders over a phone's Bluetooth, through the `@capacitor-community/bluetooth-le` plugin. Scanning, MTU
+ * and settings were written against the interface and sources of version 8.3 and haven't been run on a phone. The
  * plugin's web implementation is tested in a real browser.
  *
- * An app needs `NSBluetoothAlwaysUsageDescription` on iOS, and `BLUETOOTH_SCAN` with `neverForLocation` in its manifest on
- * Android.
+ * An app needs `NSBluetoothAlwaysUsageDescription` on iOS, and `BLUETOOTH_SCAN` with `neverForLocation` in its manifest
+ * on Android.
  */
 
 import { Capacitor } from '@capacitor/core';
@@ -29,11 +29,11 @@ import { readAdvertisement, scan } from './scan.ts';
 export type { Client, Platform } from './radio.ts';
 
 /**
- * How long to scan for all recorders. A recorder advertises at least once a second, or every two seconds while asleep,
- * and phones miss some advertisements.
+ * How long to scan for recorders, in milliseconds. A recorder advertises at least once a second, or every two seconds
+ * while asleep, and phones miss some advertisements.
  */
 const FIND_MS = 5000;
-/** How long to scan for a remembered recorder. */
+/** How long to scan for a remembered recorder, in milliseconds. */
 const SCAN_TIMEOUT_MS = 10_000;
 
 const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
@@ -134,14 +134,14 @@ class CapacitorBleFinder implements CapacitorFinder {
     };
   }
 
-  /** Opens the browser's chooser. Must not await anything before that, because the user activation would expire. */
+  /** Opens the browser's chooser. Don't await anything before this: the transient user activation would be lost. */
   private async choose(): Promise<RecorderCandidate> {
     try {
       const device = await this.radio.client.requestDevice({ services: [SERVICE_UUID] });
       this.grantedIds.add(device.deviceId);
       return this.createCandidate(device.deviceId, { name: device.name ?? '' });
     } catch (error) {
-      // Without a radio, the browser reports "not found", as if the user had closed the chooser.
+      // If there's no radio, the browser reports "not found", as if the user had closed the chooser.
       await this.radio.checkOn();
       throw toTransportError('choose', error);
     }
@@ -149,7 +149,7 @@ class CapacitorBleFinder implements CapacitorFinder {
 
   private async checkGranted(deviceId: string): Promise<void> {
     if (this.grantedIds.has(deviceId)) return;
-    // Browsers without `getDevices` forget the choice when the page is closed.
+    // Browsers without `getDevices` forget the chosen device when the page is closed.
     const canListDevices = 'getDevices' in (globalThis.navigator?.bluetooth ?? {});
     const granted = canListDevices ? await this.radio.client.getDevices([deviceId]) : [];
     if (granted.length === 0) throw new TransportError('chooser_needed');
@@ -158,7 +158,7 @@ class CapacitorBleFinder implements CapacitorFinder {
 
   /**
    * Scans for a recorder before connecting, because Android may need a scan to learn the address type. Skips the scan
-   * for a recorder that is still connected, because it doesn't advertise.
+   * if the recorder is still connected, because it then doesn't advertise.
    */
   private async scanFor(deviceId: string, signal: AbortSignal | undefined): Promise<void> {
     const connected = await this.radio.client.getConnectedDevices([SERVICE_UUID]);

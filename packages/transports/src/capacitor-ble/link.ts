@@ -13,11 +13,11 @@ import { toTransportError } from './errors.ts';
 import type { PhoneRadio } from './radio.ts';
 
 /**
- * Connection timeout. Successful attempts take less time, and a user can wait this long. Android's own timeout is 30
+ * Connection timeout. Successful attempts take less time, and users will wait this long. Android's own timeout is 30
  * seconds.
  */
 const CONNECT_TIMEOUT_MS = 20_000;
-/** How many bytes of the MTU a write's header takes. */
+/** Size of a write's header in bytes, which counts toward the MTU. */
 const ATT_HEADER_SIZE = 3;
 
 class CapacitorBleTransport extends GattTransport {
@@ -49,7 +49,7 @@ class CapacitorBleTransport extends GattTransport {
   }
 }
 
-/** Connects to the device. Rejects with `aborted`, or with the plugin's error. */
+/** Connects to the device. Rejects with `aborted` or the plugin's error. */
 async function connect(
   radio: PhoneRadio,
   deviceId: string,

@@ -8,7 +8,7 @@ import { toTransportError } from './errors.ts';
 
 export type Platform = 'android' | 'ios' | 'web';
 
-/** The part of the plugin that this adapter uses. */
+/** The subset of the plugin used by this adapter. */
 export type Client = Pick<
   typeof BleClient,
   | 'disableQueue'
@@ -38,13 +38,13 @@ export class PhoneRadio {
   private startPromise: Promise<void> | undefined;
   private isOn: boolean | undefined;
   private readonly switchEvents = new Emitter<[isOn: boolean]>();
-  /** Disconnects in progress, by device. */
+  /** Disconnects in progress, by device id. */
   private readonly disconnecting = new Map<string, Promise<void>>();
 
   constructor(client: Client, platform: Platform) {
     this.client = client;
     this.platform = platform;
-    // Disable the plugin's single queue, in which a pending connect would block the call that cancels it. Each link has
+    // Disable the plugin's global queue, in which a pending connect would block the call that cancels it. Each link has
     // its own queue.
     client.disableQueue();
   }
@@ -62,12 +62,15 @@ export class PhoneRadio {
     }
   }
 
-  /** Calls the listener once per change, if the system reports changes. Phones report them only after the first use. */
+  /**
+   * Calls the listener once per change, if the system reports changes. Phones report them only after the radio was
+   * first used.
+   */
   onSwitched(listener: (isOn: boolean) => void): Unsubscribe {
     return this.switchEvents.subscribe(listener);
   }
 
-  /** Disconnects a device. Resolves once that has succeeded or failed. */
+  /** Disconnects a device. Resolves once that has either succeeded or failed. */
   closeLink(deviceId: string): Promise<void> {
     // If this fails, the link is already closed, or the next connect will report the failure.
     const disconnected = this.client.disconnect(deviceId).catch(() => undefined);
@@ -94,7 +97,7 @@ export class PhoneRadio {
   start(): Promise<void> {
     if (this.platform === 'web') return this.client.initialize();
     this.startPromise ??= this.startOnce().catch((error: unknown) => {
-      // Let the next call try again, because the user may grant permission later.
+      // Let the next call try again, since the user may grant permission later.
       this.startPromise = undefined;
       throw error;
     });
@@ -106,7 +109,7 @@ export class PhoneRadio {
     await this.client.startEnabledNotifications((isOn) => this.handleSwitch(isOn));
   }
 
-  /** Emits a change of the radio state. Ignores repeats, because Android reports every stage between on and off. */
+  /** Emits changes in the radio state. Ignores repeats, because Android reports every stage between on and off. */
   private handleSwitch(isOn: boolean): void {
     if (isOn === this.isOn) return;
     this.isOn = isOn;

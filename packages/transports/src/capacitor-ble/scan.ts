@@ -5,7 +5,7 @@ import { type Advertisement, TransportError, throwIfAborted } from '@linnet/devi
 import { toTransportError } from './errors.ts';
 import type { PhoneRadio, Platform } from './radio.ts';
 
-/** The value of `ScanMode.SCAN_MODE_LOW_LATENCY`, because a user is waiting in the app. */
+/** The value of `ScanMode.SCAN_MODE_LOW_LATENCY`. Low latency matters because a user is waiting in the app. */
 const LOW_LATENCY: ScanMode.SCAN_MODE_LOW_LATENCY = 2;
 
 /** Scan results by device id. */
@@ -19,18 +19,18 @@ export interface ScanOptions {
 }
 
 /**
- * The last queued scan of each radio. The system allows only one scan per app at a time: a second scan would receive
+ * The last queued scan on each radio. The system allows only one scan per app at a time: a second scan would receive
  * the results of the first.
  */
 const queues = new WeakMap<PhoneRadio, Promise<unknown>>();
 
 /**
- * Scans for recorders after earlier scans have ended.
+ * Scans for recorders once earlier scans have ended.
  * @throws {TransportError} `radio_off`, `permission_denied`, `unsupported`, `aborted`
  */
 export function scan(radio: PhoneRadio, options: ScanOptions): Promise<ScanResults> {
   const current = (queues.get(radio) ?? Promise.resolve()).then(() => scanNow(radio, options));
-  // The next scan starts once this one has ended or failed. This scan's caller handles the failure.
+  // The next scan starts once this one has ended or failed. This scan's caller handles a failure.
   queues.set(
     radio,
     current.catch(() => undefined),
@@ -69,7 +69,7 @@ async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<ScanRes
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
     stopWatching();
-    // A scan can't be stopped before it has started. A failure to start was thrown above.
+    // A scan can't be stopped before it has started. If it failed to start, the error was thrown above.
     await starting?.catch(() => undefined);
     // Stopping fails only if the radio is off, which has already ended the scan.
     await radio.client.stopLEScan().catch(() => undefined);
@@ -93,7 +93,7 @@ export function readAdvertisement(result: ScanResult, platform: Platform): Adver
   const extendInfo =
     data && decodeAdvertisement(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   return {
-    // Once it has connected, iOS reports the device's full name. An advertisement contains only part of it.
+    // Once it has connected, iOS reports the device's full name. Advertisements contain only part of it.
     name: result.device.name ?? result.localName ?? '',
     ...(result.rssi === undefined ? {} : { rssi: result.rssi }),
     // Instead of the address, iOS reports an identifier that differs between phones.

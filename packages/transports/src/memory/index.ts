@@ -5,9 +5,9 @@ import { LinkEvents } from '../link-events.ts';
 
 /** The recorder's end of a link. */
 export interface MemoryPeripheral {
-  /** Calls the listener for each of the phone's writes. Writes are buffered until the first listener is added. */
+  /** Calls the listener for each write by the phone. Writes are buffered until the first listener is added. */
   onWrite(listener: (bytes: Uint8Array) => void): Unsubscribe;
-  /** Sends bytes to the phone, in order. Does nothing once the link is closed, like a radio. */
+  /** Sends bytes to the phone, in order. Like a radio, does nothing once the link is closed. */
   notify(bytes: Uint8Array): void;
   onClosed(listener: () => void): Unsubscribe;
   /** Breaks the link. */

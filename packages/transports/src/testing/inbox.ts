@@ -1,4 +1,4 @@
-/** Collects the bytes received by the recorder's end of a link under test. */
+/** Collects the bytes received at the recorder's end of a link under test. */
 export class Inbox {
   private bytes: number[] = [];
   private waiting: (() => void)[] = [];

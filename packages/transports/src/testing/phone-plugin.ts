@@ -1,6 +1,6 @@
 /**
- * A test double for the Capacitor plugin's native implementations, for behavior that the web implementation lacks.
- * Results and error messages are copied from the sources of version 8.3 (`BluetoothLe.kt`, `Device.kt`, `Plugin.swift`,
+ * A test double for the Capacitor plugin's native implementations, for behavior the web implementation lacks. Results
+ * and error messages are copied from the version 8.3 sources (`BluetoothLe.kt`, `Device.kt`, `Plugin.swift`,
  * `DeviceManager.swift`).
  */
 import type { ScanResult } from '@capacitor-community/bluetooth-le';
@@ -29,7 +29,7 @@ const recorderServices = [
   },
 ];
 
-/** Rejects like the plugin, whose errors contain only a message. */
+/** Rejects as the plugin does, with only a message. */
 const rejectWith = (message: string) => Promise.reject(new Error(message));
 
 export class PhonePlugin implements Client {
@@ -37,7 +37,7 @@ export class PhonePlugin implements Client {
   readonly calls: string[] = [];
   readonly inbox = new Inbox();
   isOn = true;
-  /** The error message with which `initialize` fails, if it should. */
+  /** The error message with which `initialize` should fail, if any. */
   initializeError: string | undefined;
   /** True if the user declines to turn Bluetooth on. */
   userDeclines = false;
@@ -78,7 +78,7 @@ export class PhonePlugin implements Client {
     this.onSwitched = callback;
   }
 
-  /** Turns Bluetooth on or off. Reports an extra stage, like Android. */
+  /** Turns Bluetooth on or off. Like Android, reports an extra stage. */
   switch(isOn: boolean): void {
     this.isOn = isOn;
     this.onSwitched?.(false);

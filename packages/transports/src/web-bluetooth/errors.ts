@@ -32,7 +32,7 @@ const codes: { readonly [S in Step]: { readonly [name: string]: TransportErrorCo
   },
 };
 
-/** Converts the error of a step to a `TransportError`. Its `cause` is the browser's error. */
+/** Converts the error from a step to a `TransportError`, with the browser's error as its `cause`. */
 export function toTransportError(step: Step, error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const name = error instanceof Error ? error.name : '';

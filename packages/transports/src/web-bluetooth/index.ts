@@ -1,5 +1,5 @@
 /// <reference types="web-bluetooth" />
-/** Connects to recorders over the browser's Bluetooth. The browser shows a chooser and asks for permission. */
+/** Connects to recorders via Web Bluetooth. The browser shows a chooser and asks for permission. */
 import { SERVICE_UUID } from '@linnet/device/codec';
 import {
   type Availability,
@@ -15,9 +15,9 @@ import { toTransportError } from './errors.ts';
 import { openGatt } from './link.ts';
 
 /**
- * How long to wait for an advertisement. After a reload, the browser can connect to a known device only if the system
- * remembers it or has received its advertisement. A recorder advertises at least once a second, or every two seconds
- * while asleep.
+ * How long to wait for an advertisement, in milliseconds. After a reload, the browser can connect to a known device
+ * only if the system remembers it or has received its advertisement. A recorder advertises at least once a second, or
+ * every two seconds while asleep.
  */
 const ADVERTISEMENT_TIMEOUT_MS = 10_000;
 
@@ -52,7 +52,7 @@ class WebBluetoothFinder implements RecorderFinder {
     return () => this.bluetooth?.removeEventListener('availabilitychanged', onChange);
   }
 
-  /** Opens the browser's chooser. Must not await anything before that, because the user activation would expire. */
+  /** Opens the browser's chooser. Don't await anything before this: the transient user activation would be lost. */
   async find(options: { signal?: AbortSignal } = {}): Promise<readonly RecorderCandidate[]> {
     throwIfAborted(options.signal);
     const { bluetooth } = this;
@@ -77,7 +77,7 @@ class WebBluetoothFinder implements RecorderFinder {
     if (!bluetooth) throw await this.createUnavailableError();
     const grantedDevices = this.grantedDevices.get(remembered.deviceId);
     if (grantedDevices) return openGatt(grantedDevices, options.signal);
-    // Browsers without `getDevices` forget the choice when the page is closed.
+    // Browsers without `getDevices` forget the chosen device when the page is closed.
     const granted = 'getDevices' in bluetooth ? await bluetooth.getDevices() : [];
     const device = granted.find(({ id }) => id === remembered.deviceId);
     if (!device) throw new TransportError('chooser_needed');

@@ -8,7 +8,7 @@ import { LinkEvents } from '../link-events.ts';
 import { toTransportError } from './errors.ts';
 
 /**
- * Connection timeout. Even slow attempts take less time, and a user can wait this long. Android's own timeout is 30
+ * Connection timeout. Even slow attempts take less time, and users will wait this long. Android's own timeout is 30
  * seconds.
  */
 const CONNECT_TIMEOUT_MS = 20_000;

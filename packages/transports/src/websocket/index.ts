@@ -1,6 +1,6 @@
 /**
- * Connects to virtual recorders, whose radio is a WebSocket, from browsers and Node. A binary message is one write or one
- * notification. Text messages belong to the link layer.
+ * Connects to virtual recorders, whose radio is a WebSocket, from browsers and Node. Each binary message is one write
+ * or one notification. Text messages belong to the link layer.
  */
 import {
   type Advertisement,
@@ -34,7 +34,7 @@ export function openWebSocket(
 
 /** Where to find virtual recorders, and how to configure their radio. */
 export interface WebSocketFinderOptions {
-  /** The addresses of the recorders' control APIs, such as `http://127.0.0.1:8090`. */
+  /** The base URLs of the recorders' control APIs, such as `http://127.0.0.1:8090`. */
   readonly recorders: readonly string[];
   /** The maximum size of a notification: 20, 182, 244 or 495 bytes. Defaults to the recorder's own setting (244). */
   readonly payload?: number;
@@ -86,7 +86,7 @@ class WebSocketFinder implements RecorderFinder {
     return candidate.connect(options);
   }
 
-  /** Requests an advertisement from every address. Skips those that don't respond like a recorder. */
+  /** Requests an advertisement from every address. Skips addresses that don't respond like a recorder. */
   private async search(signal: AbortSignal | undefined): Promise<RecorderCandidate[]> {
     const requests = this.options.recorders.map((base) => this.requestCandidate(base, signal));
     const results = await Promise.allSettled(requests);

@@ -90,7 +90,7 @@ test('rejects writes on a closing socket', async () => {
   server.once('connection', (socket) => socket.send('{"connected":true}'));
   const transport = await openWebSocket(url);
   const [socket] = await accepted;
-  // The server sends a close frame but never reads the response, so both sides stay in the closing state.
+  // The server sends a close frame but never reads the reply, so both sides stay in the closing state.
   socket.pause();
   socket.close(RADIO_CLOSE.lost);
   await expect

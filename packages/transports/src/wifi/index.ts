@@ -1,6 +1,6 @@
 /**
- * Opens links over Wi-Fi. They carry the same frames as Bluetooth, over a WebSocket on the recorder's HTTP service
- * (PROTOCOL.md, section 10).
+ * Opens links over Wi-Fi. They carry the same frames as Bluetooth links, over a WebSocket on the recorder's HTTP
+ * service (PROTOCOL.md, section 10).
  */
 import { fromHex, toHex } from '@linnet/base';
 import type { WifiAccess } from '@linnet/device/session';
@@ -23,15 +23,15 @@ export const WIFI_CLOSE = {
   used: 4012,
 } as const;
 
-/** A recorder's address and credentials for Wi-Fi. */
+/** A recorder's Wi-Fi address and credentials. */
 export type WifiEndpoint = WifiAccess & {
   /** The origin of the recorder's HTTP service, such as `http://192.168.4.1:80`. */
   readonly origin: string;
 };
 
 /**
- * Opens a link to a recorder on the same network as this device. Under version 2, knowledge of the secret is proved
- * without sending it, and a recorder that doesn't ask for proof is rejected.
+ * Opens a link to a recorder on the same network as this device. Under version 2, this device proves that it knows the
+ * secret without sending it, and rejects a recorder that doesn't ask for proof.
  * @throws {TransportError} `recorder_busy`, `connect_failed` (also for a wrong token or secret), `aborted`
  */
 export async function openWifi(

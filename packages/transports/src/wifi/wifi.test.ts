@@ -95,7 +95,7 @@ describe('under version 2', () => {
   let messages: { offered: string | undefined; texts: string[] }[];
   let endpoint: { version: 2; origin: string; secret: string };
 
-  /** Starts a recorder that sends `greeting`, and confirms the link after the first text message. */
+  /** Starts a recorder that sends `greeting` and confirms the link after the first text message. */
   async function serve(greeting: string, protocol = WIFI_PROTOCOL_2): Promise<void> {
     serverVersion2 = new WebSocketServer({
       host: '127.0.0.1',

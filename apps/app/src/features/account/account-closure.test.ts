@@ -16,9 +16,9 @@ const refusal = (code: number) =>
   ({ ok: false, failure: { kind: 'server', code, msg: '' } }) as const;
 
 let storage: Map<string, string>;
-/** The operations that were performed, in order. */
+/** The operations performed, in order. */
 let operations: string[];
-/** The state and behavior of the fake server. `closed` is null if it does not respond. */
+/** The fake server's state and behavior. `closed` is null if it doesn't respond. */
 let server: { closed: boolean | null; deactivation: () => CallResult<object> };
 let state: ReturnType<typeof writable<AccountState>>;
 let isStorageFull: boolean;

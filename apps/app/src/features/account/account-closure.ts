@@ -1,6 +1,6 @@
 /**
- * Closes accounts. Recordings are deleted from this phone only after the server has confirmed that their account is
- * closed. A rejected token does not count as a confirmation, because sessions also end for other reasons.
+ * Closes accounts. Recordings are deleted from this phone only once the server has confirmed that their account is
+ * closed. A rejected token is not a confirmation, because sessions also end for other reasons.
  */
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
@@ -13,7 +13,7 @@ export type AccountClosureOptions = {
     readonly client: Pick<Account['client'], 'call'>;
     readonly service: Pick<Account['service'], 'state' | 'signOut'>;
   };
-  /** The origin of the server. */
+  /** The server's origin. */
   readonly address: string;
   /** Unbinds a connected recorder. */
   readonly unbindRecorder: () => Promise<void>;
@@ -24,7 +24,7 @@ export type AccountClosureOptions = {
 
 export type AccountClosure = {
   readonly close: ProfileService['close'];
-  /** Asks the server about closures whose response was lost, and completes those that it confirms. */
+  /** Asks the server about closures whose response was lost, and completes the confirmed ones. */
   settle(): Promise<void>;
 };
 
@@ -34,7 +34,9 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
   let isClosing = false;
   let settling: Promise<void> | null = null;
 
-  /** The account that was signed in at the last request. No other account may be signed out. */
+  /**
+   * The account that was signed in when a closure was last requested or settled. No other account may be signed out.
+   */
   let requestingId: string | null = null;
 
   function signedInId(): string | null {
@@ -42,7 +44,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
     return state.status === 'signed-in' ? state.user.id : null;
   }
 
-  /** Deletes the data of a closed account. A failed deletion is retried at the next start. */
+  /** Deletes a closed account's data. If that fails, it is retried on the next start. */
   async function finish(id: string): Promise<void> {
     try {
       await forget(id);
@@ -50,11 +52,14 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
     } catch (error) {
       onError(error);
     }
-    // Sign out even if the server has already rejected the token; otherwise the session would be shown as expired.
+    // Sign out even if the server has already rejected the token; otherwise the session would show as expired.
     if (requestingId === id && (signedInId() ?? id) === id) await service.signOut();
   }
 
-  /** Asks the server whether an account is closed. @returns null if it does not respond */
+  /**
+   * Asks the server whether an account is closed.
+   * @returns null if the server doesn't respond
+   */
   async function isClosed(id: string): Promise<boolean | null> {
     const result = await client.call('user/closed', { id });
     return result.ok ? result.data.closed : null;
@@ -71,7 +76,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
       onError(error);
       return { ok: false, failure: { kind: 'not_kept' } };
     }
-    // Once the account is closed, the server rejects all other calls of this account.
+    // Once the account is closed, the server rejects all its other calls.
     const result = await client.call('user/deactivation', { password });
     if (result.ok) {
       await unbindRecorder();
@@ -79,7 +84,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
       const isRefused = isRefusal(result.failure);
       // A refusal says nothing about an earlier attempt, whose outcome is still unknown.
       if (isRefused && isFirstAttempt) pendingClosures.drop(address, id);
-      // The server may still be processing the request, so anything but a confirmation counts as a failure.
+      // The server may still be processing the request, so anything short of a confirmation counts as a failure.
       if (isRefused || (await isClosed(id)) !== true) return result;
     }
     await finish(id);
@@ -117,7 +122,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
   };
 }
 
-/** Returns whether a failure proves that the server has not closed the account. */
+/** Returns whether a failure proves that the server did not close the account. */
 function isRefusal(failure: CallFailure): boolean {
   const inconclusive: readonly number[] = [codes.tokenInvalid, codes.internal, codes.unavailable];
   return failure.kind === 'server' && !inconclusive.includes(failure.code);

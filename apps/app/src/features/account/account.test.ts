@@ -27,9 +27,9 @@ const tokens = (generation: number) => ({
 let storage: Map<string, string>;
 /** The requests with their tokens, in order. */
 let requests: string[];
-/** The agreement versions that registrations have accepted. */
+/** The agreement versions accepted on registration. */
 let acceptedAgreements: string[];
-/** The languages that registration and sign-in have sent. */
+/** The languages sent on registration and sign-in. */
 let sentLanguages: string[];
 let server: {
   /** The number of the current tokens. */
@@ -72,7 +72,7 @@ async function fakeFetch(url: string, init: RequestInit): Promise<Response> {
   return respond(codes.ok, info);
 }
 
-/** Returns a lock manager that, as in a browser, grants one lock per name at a time across tabs. */
+/** Returns a lock manager that behaves like a browser's, granting one lock per name at a time across tabs. */
 function createLockManager() {
   const lastHolders = new Map<string, Promise<unknown>>();
   return {
@@ -105,7 +105,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Creates the account as in a newly opened tab. */
+/** Creates the account as a newly opened tab would. */
 const openTab = () => createAccount(SERVER, () => 'pt');
 const expire = () => {
   server.isExpired = true;

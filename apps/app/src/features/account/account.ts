@@ -1,6 +1,6 @@
 /**
- * The account of this phone: signs in and out, refreshes the tokens, and provides a client that sends them. Tokens are
- * shared with the other tabs of a browser, so any of them may sign in, sign out or refresh at any time.
+ * The account on this phone. Signs in and out, refreshes the tokens, and provides a client that sends them. In a
+ * browser, all tabs share the tokens, so any tab may sign in, sign out or refresh at any time.
  */
 import { writable } from '@linnet/base';
 import type { CallBody, CallData, UserInfo } from '@linnet/contract';
@@ -20,17 +20,17 @@ import { cacheEntry } from '../cache.ts';
 import { createSignOuts, type SignOuts } from './sign-outs.ts';
 import { tokenStore } from './token-store.ts';
 
-/** The Web Lock that allows one token refresh at a time across all tabs. */
+/** The Web Lock that limits token refreshes to one at a time across all tabs. */
 const REFRESH_LOCK = 'linnet-token-refresh';
 
 export type Account = {
   readonly service: AccountService;
   readonly client: Client;
-  /** Applies the account data of a response, unless another account has signed in during the call. */
+  /** Applies the account data from a response, unless another account has signed in during the call. */
   applyUserInfo(call: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>>;
 };
 
-/** Calls that send the language of the interface, for the mails and checkouts that they cause. */
+/** Calls that send the interface language, because they trigger emails or checkouts. */
 const callsWithLanguage: ReadonlySet<CallName> = new Set([
   'site/code',
   'user/register',
@@ -41,8 +41,8 @@ const callsWithLanguage: ReadonlySet<CallName> = new Set([
 
 /**
  * @param baseUrl the server's origin
- * @param language returns the language of the interface as a BCP 47 tag
- * @param signOuts ends the session on the server after the user has signed out
+ * @param language returns the interface language as a BCP 47 tag
+ * @param signOuts ends the session on the server after the user signs out
  */
 export function createAccount(
   baseUrl: string,
@@ -59,15 +59,17 @@ export function createAccount(
   const cached = user ? membershipCache.read() : null;
   const membership = writable<Membership | null>(cached?.fresh ? cached.data : null);
 
-  /** The client for refreshing the tokens. It sends no access token. */
+  /** The client that refreshes the tokens. It sends no access token. */
   const refreshClient = createClient({
     baseUrl,
     tokens: { access: () => null, refresh: tokenStore.refresh },
   });
 
-  /** Incremented by each sign-in and sign-out. Responses to calls of an earlier epoch are for another account. */
+  /**
+   * Incremented on each sign-in and sign-out. A response to a call from an earlier epoch belongs to another account.
+   */
   let epoch = 0;
-  /** The access tokens that calls of the current account have sent. Only these may be renewed. */
+  /** The access tokens sent in the current account's calls. Only these may be renewed. */
   const issuedTokens = new Set<string>();
 
   function beginEpoch(): void {
@@ -85,8 +87,8 @@ export function createAccount(
   const expire = () => endSession('expired');
 
   /**
-   * Returns a fresh access token. While the server is unreachable, it returns the current token, because only the
-   * server can invalidate a session.
+   * Returns a fresh access token. While the server is unreachable, returns the current token, because only the server
+   * can invalidate a session.
    * @param expired the token that has expired
    * @returns null after a sign-in or sign-out, so that a call is never repeated for another account
    */
@@ -114,7 +116,7 @@ export function createAccount(
     });
   }
 
-  /** Returns the access token for a call, and refreshes it if necessary. */
+  /** Returns the access token for a call, refreshing it if necessary. */
   async function getAccessToken(): Promise<string | null> {
     const token = tokenStore.isFresh() ? tokenStore.access() : await renew(tokenStore.access());
     if (token) issuedTokens.add(token);
@@ -134,7 +136,7 @@ export function createAccount(
     },
   });
 
-  /** The client for all calls. It signs out the account if the server rejects the tokens. */
+  /** The client for all calls. Signs the account out if the server rejects the tokens. */
   const client: Client = {
     async call<Name extends CallName>(
       name: Name,
@@ -151,7 +153,7 @@ export function createAccount(
         : body;
       const result = await call(name, localizedBody, options);
       const isRefused = !result.ok && isRefusal(result.failure);
-      // A sign-in during the call has replaced the rejected tokens, and must not be undone.
+      // A sign-in during the call has replaced the rejected tokens and must not be undone.
       const isSameToken = tokenStore.access() === tokenBefore;
       if (isRefused && isSameToken && state.get().status === 'signed-in') expire();
       return result;
@@ -197,7 +199,7 @@ export function createAccount(
     return { ok: true, data: null };
   }
 
-  /** Registers an account or resets its password, and signs in with the new password. */
+  /** Registers an account or resets its password, then signs in with the new password. */
   async function submitNewPassword(
     name: 'user/register' | 'user/forgotPassword',
     form: NewPassword,
@@ -205,7 +207,7 @@ export function createAccount(
     const agreement = name === 'user/register' ? { agreement_version: agreementVersion } : {};
     const result = await client.call(name, { ...form, ...agreement });
     if (!result.ok) return result;
-    // The code can be used only once. If signing in fails, the user continues in the sign-in form.
+    // The code works only once. If signing in fails, the user continues in the sign-in form.
     tokenStore.saveEmail(form.email);
     await signIn(form.email, form.password);
     return { ok: true, data: null };

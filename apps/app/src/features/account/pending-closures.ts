@@ -1,12 +1,12 @@
 /**
- * Stores the account closures that the server has not confirmed yet. A closure is stored before it is requested, so
- * that it can be completed if the response is lost.
+ * Stores account closures that the server hasn't confirmed yet. A closure is stored before it is requested, so that it
+ * can be completed even if the response is lost.
  */
 
-/** The local storage key. It does not start with an underscore, so clearing the cache does not remove it. */
+/** Local storage key. It has no leading underscore, so clearing the cache doesn't remove it. */
 const KEY = 'closing_accounts';
 
-/** `id` is an account id on the server at `address`. */
+/** `id` identifies an account on the server at `address`. */
 type PendingClosure = { readonly address: string; readonly id: string };
 
 function load(): readonly PendingClosure[] {
@@ -18,7 +18,7 @@ function without(address: string, id: string): readonly PendingClosure[] {
 }
 
 export const pendingClosures = {
-  /** Returns the ids of the accounts on a server whose closure is pending. */
+  /** Returns the ids of the accounts on this server whose closure is pending. */
   at: (address: string): readonly string[] =>
     load().flatMap((closure) => (closure.address === address ? [closure.id] : [])),
   /** @throws the browser's error when storage is full */

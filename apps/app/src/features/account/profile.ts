@@ -19,7 +19,7 @@ export function createProfile({
     const signal = AbortSignal.timeout(limits.transferIdleTimeoutMs);
     const file = { name: `avatar.${PICTURE_FORMAT.ext}`, contentType: PICTURE_FORMAT.mime_type };
     const result = await storeObject(grant.data, picture, file, () => {}, signal);
-    // The specification requires the parameter. It bypasses an earlier picture that is cached under the same URL.
+    // The specification requires the parameter. It bypasses an earlier picture cached under the same URL.
     return result.ok ? { ok: true, data: `${result.data}?t=${Date.now()}` } : result;
   }
 

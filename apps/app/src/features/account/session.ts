@@ -1,6 +1,6 @@
 /**
- * Runs the engines that sync the signed-in account with the server: uploads, downloads and changes. They start after a
- * sign-in and stop after a sign-out.
+ * Runs the engines that sync the signed-in account with the server: uploads, downloads and changes. They start on
+ * sign-in and stop on sign-out.
  */
 import type { Writable } from '@linnet/base';
 import type { createStores } from '@linnet/local-db';
@@ -45,7 +45,7 @@ export type AccountSessionOptions = {
   readonly storedFiles: Pick<StoredFiles, 'estimate'>;
   readonly progress: ProgressBoard;
   readonly policies: Pick<CloudPolicies, 'upload' | 'download'>;
-  /** Whether all changes on the server have been read since the sign-in. */
+  /** Whether all of the server's changes have been read since the sign-in. */
   readonly caughtUp: Writable<boolean>;
   readonly recorder: Pick<Recorder, 'start' | 'stop' | 'removeKeys'>;
   /** Called after the engines have started. */
@@ -59,7 +59,7 @@ export type AccountSessionOptions = {
 export type AccountSession = {
   readonly cloudSync: () => CloudSync | null;
   readonly downloads: () => CloudDownloads | null;
-  /** Returns the state of each engine's connection to the server. */
+  /** Returns each engine's connection state. */
   readonly reaches: () => readonly CloudReach[];
   /** Makes all engines check for work. */
   wake(): void;
@@ -69,7 +69,7 @@ export type AccountSession = {
   pollSoon(): void;
   /** Starts or stops the engines. Call it after each sign-in and sign-out. */
   followAccount(): Promise<void>;
-  /** Deletes all data of an account from this phone. */
+  /** Deletes all of an account's data from this phone. */
   forget(owner: string): Promise<void>;
   stop(): Promise<void>;
 };
@@ -90,7 +90,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
   let currentOwner: string | null = null;
   /** Settles when the last stop has completed. */
   let stopping: Promise<void> = Promise.resolve();
-  /** Whether engines have ever been started and must therefore be stopped. */
+  /** Whether engines were ever started and so need to be stopped. */
   let hasStarted = false;
 
   function start(owner: string): void {
@@ -103,7 +103,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       ...shared,
       workshop,
       cloud,
-      // This reads the database, because the settings store may not have received the latest changes yet.
+      // Read the database, because the settings store may not have the latest changes yet.
       async policy() {
         const { mayReceive } = policies.download();
         const { appSave } = readSaveSetting(await changes.settings(owner));
@@ -126,12 +126,12 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
         lastSync.set(owner, webClock.now(), reportError);
         if (!changed) return;
         options.onChanged();
-        // The changes may include a recording of another phone whose transcription must be requested or tracked.
+        // The changes may include a recording from another phone whose transcription must be requested or tracked.
         cloudSync.requestPass();
       },
     });
     engines = { owner, cloudSync, downloads, changeSync, stop };
-    // The server counts as unreachable while any engine waits for it.
+    // The server counts as unreachable while any engine is waiting for it.
     const allEngines = [cloudSync, downloads, changeSync];
     const reportReach = () =>
       server.reportReachable(!allEngines.some(({ reach }) => reach.status === 'waiting'));
@@ -187,11 +187,11 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       if (hasStarted) await stop();
       if (previousOwner !== null) recorder.removeKeys(previousOwner);
       await nextTask();
-      // If the account has changed during the wait, the call for that change starts the engines.
+      // If the account changed in the meantime, the call for that change starts the engines.
       if (owner !== null && currentOwner === owner) start(owner);
     },
     async forget(owner) {
-      // If another account is signed in, its engines keep running.
+      // If another account is signed in, leave its engines running.
       await (owner === currentOwner ? stop() : stopping);
       for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
       lastSync.forget(owner);

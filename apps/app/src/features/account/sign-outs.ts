@@ -1,12 +1,12 @@
 /**
- * Ends the sessions of signed-out accounts on their servers. A session is stored until its server confirms the end,
- * because signing out must also work without a network.
+ * Ends signed-out sessions on their servers. Signing out must also work offline, so a session stays stored until its
+ * server confirms that it has ended.
  */
 import { createClient } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { tokenStore } from './token-store.ts';
 
-/** A session that was signed out on this phone. */
+/** A session that the user signed out of on this phone. */
 export type SignedOutSession = {
   /** The server's origin. */
   readonly address: string;
@@ -16,7 +16,7 @@ export type SignedOutSession = {
 
 /** The Web Lock that allows only one tab at a time to end sessions. */
 const LOCK = 'linnet-sign-outs';
-/** The failure codes after which the session may still exist. */
+/** Failure codes that leave open whether the session still exists. */
 const inconclusiveCodes: readonly number[] = [
   codes.internal,
   codes.unavailable,
@@ -26,12 +26,12 @@ const inconclusiveCodes: readonly number[] = [
 export type SignOuts = {
   /** Stores a session that must be ended. */
   add(session: SignedOutSession): void;
-  /** Ends the stored sessions. A session stays stored if its server does not respond. */
+  /** Ends the stored sessions. A session stays stored if its server doesn't respond. */
   settle(): Promise<void>;
 };
 
 export function createSignOuts(onError: (error: unknown) => void): SignOuts {
-  /** The sessions that could not be stored because storage is full. They are lost when the page is closed. */
+  /** Sessions that couldn't be stored because storage is full. They are lost when the page is closed. */
   let unsaved: SignedOutSession[] = [];
 
   function save(sessions: readonly SignedOutSession[]): void {
@@ -59,7 +59,10 @@ export function createSignOuts(onError: (error: unknown) => void): SignOuts {
   };
 }
 
-/** Ends a session on its server. @returns whether the session is known to have ended */
+/**
+ * Ends a session on its server.
+ * @returns whether the session is known to have ended
+ */
 async function endSession({ address, access, refresh }: SignedOutSession): Promise<boolean> {
   let isRefreshRefused = false;
   const refreshClient = createClient({

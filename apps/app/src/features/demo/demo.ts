@@ -1,6 +1,6 @@
 /**
- * The demo: services for a bundled recording, so that users can try the app without an account, a recorder or a
- * server. `e2e/make-demo.ts` creates the recording. Edits are kept in memory until the app is closed.
+ * The demo: services for a bundled recording, which let users try the app without an account, recorder or server.
+ * `e2e/make-demo.ts` creates the recording. Edits are kept in memory until the app is closed.
  */
 import { type Writable, writable } from '@linnet/base';
 import type { SummaryDocument } from '@linnet/contract';
@@ -24,14 +24,16 @@ import type { FileSharing } from '../export/file-sharing.ts';
 import { reportError } from '../log.ts';
 import demo from './demo.json';
 import audioUrl from './demo.ogg?url';
+import { type DemoTexts, translateDemo } from './demo-texts.ts';
 
 const demoId = 'demo';
 
 type Ready<T> = { readonly status: 'ready'; readonly value: T };
 
-function createRecord(): RecordDetail {
-  const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = demo;
-  const content: LocalParagraph[] = demo.paragraphs.map(({ words, ...paragraph }) => ({
+function createRecord(texts: DemoTexts, language: string): RecordDetail {
+  const translated = translateDemo(texts, language);
+  const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = translated;
+  const content: LocalParagraph[] = translated.paragraphs.map(({ words, ...paragraph }) => ({
     ...paragraph,
     is_tag: 0,
     words: words.map(([text, start, end]) => ({
@@ -73,8 +75,8 @@ function createRecord(): RecordDetail {
     mind_pic_url: '',
     mind_src_url: '',
     mind_map: null,
-    xmind_json: demo.mind_map,
-    markers: demo.markers,
+    xmind_json: translated.mind_map,
+    markers: translated.markers,
     speakers: demo.speakers,
     ticks: {},
     unplaced: [],
@@ -90,7 +92,7 @@ function createRecord(): RecordDetail {
   };
 }
 
-/** Creates the reader that provides the loudness of the recording to the player. */
+/** Creates the reader that supplies the recording's loudness to the player. */
 function createLevels(peaks: Uint8Array): Levels {
   const step = demo.seconds / peaks.length;
   return {
@@ -117,13 +119,13 @@ function constant<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
 }
 
-/** Stands in for functions that need a server or a recorder. The demo page does not call them. */
+/** Stands in for functions that need a server or a recorder. The demo page never calls them. */
 function unavailable(): never {
   throw new Error('the demo has no server and no recorder');
 }
 
-function createLibrary(): LibraryService {
-  const record = writable(createRecord());
+function createLibrary(initial: RecordDetail): LibraryService {
+  const record = writable(initial);
   const versions = new Map<string, TextVersion[]>();
   const now = () => new Date().toISOString();
 
@@ -164,8 +166,7 @@ function createLibrary(): LibraryService {
       apply({ type: 'recording.rename', recording: id, name });
     },
     versions: async (_id, paragraph) => ({ ok: true, data: versions.get(paragraph) ?? [] }),
-    // The file is loaded completely, because a player would request ranges, which the service worker cannot serve
-    // offline.
+    // Load the complete file: a player would request ranges, which the service worker can't serve offline.
     async audio() {
       const response = await fetch(audioUrl);
       if (!response.ok) return null;
@@ -204,7 +205,7 @@ function createSettings(): SettingsService {
   };
 }
 
-/** The facts of the demo's server, which offers everything except new transcriptions and summaries. */
+/** Facts about the demo's server, which offers everything except new transcriptions and summaries. */
 const facts: ServerFacts = {
   billing: 'off',
   languages: [],
@@ -220,22 +221,25 @@ const facts: ServerFacts = {
 };
 
 /**
- * Creates the services of the demo.
- * @param signedOut the services that the demo uses unchanged
+ * Creates the demo's services.
+ * @param signedOut the services that the demo uses as they are
+ * @param texts the strings in the interface language, from `loadDemoTexts`
  */
 export function createDemo(
   signedOut: Pick<Services, 'account' | 'address' | 'feedback'>,
   fileSharing: FileSharing,
+  texts: DemoTexts,
+  language: string,
 ): Services {
   return {
     ...signedOut,
     server: constant({ status: 'reachable', facts }),
     diskSpace: constant('enough'),
     network: constant('unknown'),
-    library: createLibrary(),
+    library: createLibrary(createRecord(texts, language)),
     settings: createSettings(),
     analysisFiles: createAnalysisFiles(fileSharing, reportError),
-    // Like edits, unsaved text of the demo is not stored.
+    // Like edits, unsaved text isn't stored in the demo.
     drafts: createDrafts(() => null, reportError),
     // The demo page uses none of the following services.
     get recorder(): never {

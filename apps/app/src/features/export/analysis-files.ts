@@ -8,7 +8,7 @@ import type { Outcome } from '../../ports/store.ts';
 import { baseName, withEnding } from './file-name.ts';
 import type { FileSharing } from './file-sharing.ts';
 
-/** Creates the service that saves mind maps and to-dos as files. It loads the code of each format on demand. */
+/** Creates the service that saves mind maps and to-dos as files. Each format's code is loaded on demand. */
 export function createAnalysisFiles(
   { save }: Pick<FileSharing, 'save'>,
   onError: (error: unknown) => void,
@@ -41,7 +41,7 @@ export function createAnalysisFiles(
   };
 }
 
-/** @param ending the end of the file's name */
+/** @param ending the file name's suffix */
 function toFile(blob: Blob, { name, at }: RecordingInfo, ending: string): File {
   return new File([blob], withEnding(baseName(name, at), ending), { type: blob.type });
 }

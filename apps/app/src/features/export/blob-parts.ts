@@ -1,13 +1,13 @@
-/** Number of bytes that are buffered in memory before they are moved to a blob, which the browser may keep on disk. */
+/** Number of bytes buffered in memory before they are moved to a blob, which the browser may store on disk. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Collects bytes into a blob without keeping all of them in memory. */
+/** Collects bytes into a blob without holding all of them in memory. */
 export class BlobParts {
   #blobs: Blob[] = [];
   #buffered: Uint8Array<ArrayBuffer>[] = [];
   #bufferedBytes = 0;
 
-  /** Adds bytes. The caller must not change them afterwards. */
+  /** Adds bytes. The caller must not modify them afterwards. */
   add(bytes: Uint8Array<ArrayBuffer>): void {
     this.#buffered.push(bytes);
     this.#bufferedBytes += bytes.length;
@@ -18,7 +18,7 @@ export class BlobParts {
   }
 
   /**
-   * Adds the bytes of a stream. Cancels the stream if `signal` aborts.
+   * Adds the bytes from a stream. Cancels the stream if `signal` aborts.
    * @param onBytes called with the number of bytes read so far
    */
   async addStream(
@@ -26,7 +26,7 @@ export class BlobParts {
     onBytes: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    // A reader is used because not all browsers support async iteration of streams.
+    // Not all browsers support async iteration of streams, so use a reader.
     const reader = stream.getReader();
     let bytes = 0;
     try {
@@ -39,13 +39,16 @@ export class BlobParts {
         onBytes(bytes);
       }
     } catch (error) {
-      // A failure to cancel is ignored in favor of the original error.
+      // If canceling fails too, the original error matters more.
       void reader.cancel(error).catch(() => {});
       throw error;
     }
   }
 
-  /** Returns all bytes as a blob. @param head bytes to prepend */
+  /**
+   * Returns all bytes as a blob.
+   * @param head bytes to prepend
+   */
   blob(type: string, head: Uint8Array<ArrayBuffer> = new Uint8Array()): Blob {
     return new Blob([head, ...this.#blobs, ...this.#buffered], { type });
   }

@@ -11,7 +11,7 @@ const spokenParagraph = (content: string, start = 1, end = 60, speaker: string |
   paragraph: paragraph(content, start, end),
   speaker,
 });
-/** Returns a paragraph whose words are distributed evenly over its duration. */
+/** Returns a paragraph whose words are spread evenly over its duration. */
 function timedParagraph(content: string, start: number, end: number): Paragraph {
   const texts = content.split(' ');
   const wordSeconds = (end - start) / texts.length;

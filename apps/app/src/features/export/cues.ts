@@ -1,7 +1,7 @@
 /**
- * Splits a transcript into subtitle cues of up to two lines and seven seconds, with up to 42 columns per line.
- * Broadcasters and streaming services commonly use these limits for Latin scripts. They allow 16 Chinese, Japanese
- * or Korean characters per line, so such a character counts as 42 / 16 columns.
+ * Splits a transcript into subtitle cues of at most two lines and seven seconds, with at most 42 columns per line.
+ * These are the limits that broadcasters and streaming services commonly use for Latin scripts. For Chinese, Japanese
+ * and Korean they allow 16 characters per line, so each of those characters counts as 42 / 16 columns.
  */
 import type { Paragraph } from '@linnet/contract';
 
@@ -9,17 +9,17 @@ const LINE_COLUMNS = 42;
 const CUE_COLUMNS = 2 * LINE_COLUMNS;
 const WIDE_COLUMNS = LINE_COLUMNS / 16;
 const MAX_CUE_MS = 7000;
-/** Minimum readable duration. A shorter cue is extended if a gap follows it. */
+/** Minimum readable duration. A shorter cue is extended if a gap follows. */
 const MIN_CUE_MS = 1000;
 
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
-/** Scripts without spaces between words. */
+/** Matches scripts that don't separate words with spaces. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** Matches opening punctuation, which belongs to the following word. */
+/** Matches opening punctuation, which sticks to the following word. */
 const OPENING = /^[\p{Ps}\p{Pi}¿¡]+$/u;
 
-/** The text shown during a period of time. Times are in whole milliseconds. */
+/** Text shown for a period of time. Times are in whole milliseconds. */
 export type Cue = {
   readonly start: number;
   readonly end: number;
@@ -27,13 +27,13 @@ export type Cue = {
   readonly speaker: string | null;
 };
 
-/** A paragraph with the name of its speaker; null if the name is unknown or not shown. */
+/** A paragraph with its speaker's name, or null if the name is unknown or not shown. */
 export type Spoken = { readonly paragraph: Paragraph; readonly speaker: string | null };
 
-/** An unbreakable part of a text. */
+/** An unbreakable piece of text. */
 type Unit = {
   readonly text: string;
-  /** The offset of the unit in the text. */
+  /** The unit's offset in the text. */
   readonly offset: number;
   readonly columns: number;
   /** Whether a space precedes the unit. */
@@ -42,7 +42,7 @@ type Unit = {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Returns the width of a text in columns. Wide characters take up more than one column. */
+/** Returns a string's width in columns. Wide characters take up more than one column. */
 export function countColumns(text: string): number {
   let columns = 0;
   for (const { segment } of graphemes.segment(text)) {
@@ -54,13 +54,13 @@ export function countColumns(text: string): number {
 /** A section of a text. */
 type Section = {
   readonly text: string;
-  /** The offset of the section in the text. */
+  /** The section's offset in the text. */
   readonly offset: number;
   /** Whether a space precedes the section. */
   readonly hasSpaceBefore: boolean;
 };
 
-/** Splits a section of a text into units. */
+/** Splits a section into units. */
 function splitUnits(section: Section, words: Intl.Segmenter): Unit[] {
   const units: Unit[] = [];
   let current: { text: string; offset: number; hasSpaceBefore: boolean } | null = null;
@@ -100,7 +100,7 @@ function splitUnits(section: Section, words: Intl.Segmenter): Unit[] {
   return units;
 }
 
-/** Splits a text into parts that fit into a line each. */
+/** Splits a text into pieces that each fit on one line. */
 function splitToLineWidth(text: string): { text: string; offset: number }[] {
   if (countColumns(text) <= LINE_COLUMNS) return [{ text, offset: 0 }];
   const parts: { text: string; offset: number }[] = [];
@@ -118,7 +118,7 @@ function splitToLineWidth(text: string): { text: string; offset: number }[] {
   return parts;
 }
 
-// A word may start with a narrow no-break space, which word segmentation does not separate from digits and letters.
+// A word may start with a narrow no-break space, which word segmentation doesn't separate from digits and letters.
 const joinUnits = (units: readonly Unit[]) =>
   units
     .map(({ text, hasSpaceBefore }, index) => (hasSpaceBefore && index > 0 ? ` ${text}` : text))
@@ -132,7 +132,7 @@ const width = (units: readonly Unit[]) =>
     0,
   );
 
-/** Lays out units in one line or in two lines of similar length. Returns null if they do not fit. */
+/** Lays out units on one line, or on two lines of similar length. Returns null if they don't fit. */
 function layOutLines(units: readonly Unit[]): string[] | null {
   if (width(units) <= LINE_COLUMNS) return [joinUnits(units)];
   if (width(units) > CUE_COLUMNS + 1) return null;
@@ -147,8 +147,8 @@ function layOutLines(units: readonly Unit[]): string[] | null {
 }
 
 /**
- * Returns a function that maps offsets in a paragraph to seconds. It interpolates between the times of the words, or
- * between the start and end of the paragraph if the text was edited.
+ * Returns a function that maps an offset in a paragraph to seconds. It interpolates between word times, or between the
+ * paragraph's start and end if the text was edited.
  */
 function createOffsetClock({
   content,
@@ -160,7 +160,7 @@ function createOffsetClock({
   const points: { offset: number; time: number }[] = [{ offset: 0, time: start_time }];
   const addPoint = (offset: number, time: number) => {
     const last = points.at(-1);
-    // Some engines report decreasing times, which are skipped.
+    // Some engines report times that go backwards. Skip them.
     if (last && offset >= last.offset && time >= last.time && time <= end_time) {
       points.push({ offset, time });
     }
@@ -188,7 +188,7 @@ function createOffsetClock({
   };
 }
 
-/** Splits the units of a sentence into groups of similar length, one for each cue. */
+/** Splits a sentence's units into groups of similar length, one per cue. */
 function groupUnits(units: readonly Unit[], milliseconds: number): Unit[][] {
   const groupCount = Math.max(
     1,
@@ -211,7 +211,7 @@ function groupUnits(units: readonly Unit[], milliseconds: number): Unit[][] {
 
 type Group = { readonly units: readonly Unit[]; readonly start: number; readonly end: number };
 
-/** Merges a very short sentence with the following one if both fit into a cue. */
+/** Merges a very short sentence with the next one if both fit into one cue. */
 function mergeShort(groups: readonly Group[]): Group[] {
   const merged: Group[] = [];
   for (const group of groups) {
@@ -244,8 +244,8 @@ function prependName(units: readonly Unit[], prefix: string | null): readonly Un
 }
 
 /**
- * Creates the cues of a transcript, in order and without overlaps.
- * @param language the BCP-47 tag of the spoken language; null if unknown
+ * Creates a transcript's cues, in order and without overlaps.
+ * @param language the BCP 47 tag of the spoken language; null if unknown
  * @param prefix returns the text to show where the speaker changes, or null for none
  */
 export function createCues(
@@ -290,7 +290,7 @@ export function createCues(
   return adjustTimes(cues);
 }
 
-/** Removes overlaps between cues, and extends short cues into the gaps after them. */
+/** Removes overlaps between cues and extends short cues into the gaps after them. */
 function adjustTimes(cues: readonly Cue[]): Cue[] {
   let previousEnd = 0;
   return cues.map((cue, index) => {

@@ -19,13 +19,13 @@ import {
 import { isRightToLeft } from './direction.ts';
 import type { Block, ListItem, TextDocument } from './text-document.ts';
 
-/** Fonts that Word includes for each script. Other programs substitute missing fonts. */
+/** Fonts that come with Word for each script. Other programs substitute missing fonts. */
 const LATIN = 'Calibri';
 const eastAsian: Readonly<Record<string, string>> = {
   ja: 'Yu Gothic',
   ko: 'Malgun Gothic',
 };
-/** Fonts for complex scripts (here Arabic and Thai). */
+/** Fonts for complex scripts (here, Arabic and Thai). */
 const complex: Readonly<Record<string, string>> = { th: 'Leelawadee UI' };
 
 function fontsFor(language: string) {
@@ -37,7 +37,7 @@ function fontsFor(language: string) {
   };
 }
 
-/** Returns the attribute that specifies the language of a run in Word, which depends on the script. */
+/** Returns the attribute that sets a run's language. Word has a different one for each kind of script. */
 function languageAttribute(language: string) {
   if (/^(zh|ja|ko)/.test(language)) {
     // Word requires a region for Chinese.
@@ -46,23 +46,23 @@ function languageAttribute(language: string) {
   return /^(ar|th)/.test(language) ? { bidirectional: language } : { value: language };
 }
 
-/** Font sizes in half points, the unit of Word. */
+/** Font sizes in half points, which is the unit Word uses. */
 const BODY_SIZE = 22;
 const SMALL_SIZE = 18;
 const GRAY = '655F5A';
 const BORDER_COLOR = 'CFC6BB';
 
-/** Creates a run of text with its direction. */
+/** Creates a run of text with the text's own direction. */
 function run(text: string, options: IRunOptions = {}): TextRun {
   return new TextRun({ text, rightToLeft: isRightToLeft(text), ...options });
 }
 
-/** Creates the runs of a text with line breaks. */
+/** Creates the runs for a text with line breaks. */
 const lines = (text: string) =>
   text.split('\n').map((line, index) => run(line, index > 0 ? { break: 1 } : {}));
 
 type ParagraphOptions = ConstructorParameters<typeof Paragraph>[0];
-/** Creates a paragraph with the direction of the given text. */
+/** Creates a paragraph with the direction of its text. */
 function paragraph(
   text: string,
   children: readonly ParagraphChild[],
@@ -144,7 +144,10 @@ function toParagraphs(block: Block): (Paragraph | Table)[] {
   }
 }
 
-/** Creates a Word document. @param language the language of the interface and of the headings */
+/**
+ * Creates a Word document.
+ * @param language the language of the interface and the headings
+ */
 export async function createDocx(document: TextDocument, language: string): Promise<Blob> {
   const spokenLanguage = document.language ?? language;
   const { title, facts, blocks } = document;
@@ -165,7 +168,7 @@ export async function createDocx(document: TextDocument, language: string): Prom
             size: BODY_SIZE,
             language: { value: language, ...languageAttribute(spokenLanguage) },
           },
-          // Without the rule, LibreOffice takes the height as exact, and lines of large text overlap.
+          // Without this rule, LibreOffice treats the height as exact and lines of large text overlap.
           paragraph: { spacing: { after: 120, line: 300, lineRule: LineRuleType.AUTO } },
         },
         title: heading(40, 0),

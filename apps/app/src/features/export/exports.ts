@@ -5,7 +5,7 @@ import type { InUse } from '../library/in-use.ts';
 import type { FileSharing } from './file-sharing.ts';
 import type { MakerOptions } from './maker.ts';
 
-/** Creates the export service. It loads the code that creates the files on demand. */
+/** Creates the export service. The code that creates the files is loaded on demand. */
 export function createExports({
   fileSharing,
   inUse,

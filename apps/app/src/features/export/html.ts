@@ -11,7 +11,7 @@ const escapes: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"\n]/g, (character) => escapes[character] ?? character);
 
-/** Renders an element whose direction follows its text. */
+/** Renders an element whose text direction is detected automatically. */
 const element = (name: string, text: string, className = '') =>
   `<${name} dir="auto"${className && ` class="${className}"`}>${escapeHtml(text)}</${name}>`;
 
@@ -45,7 +45,7 @@ function renderBlock(block: Block): string {
         ...(block.speaker === null ? [] : [element('b', block.speaker)]),
         ...(block.time === null ? [] : [aside(block.time)]),
       ].join(' ');
-      // The heading must have the direction of the text to be aligned with it.
+      // The heading must have the same direction as its text in order to align with it.
       const direction = isRightToLeft(block.text) ? 'rtl' : 'ltr';
       const body = `<p>${block.marked ? '★ ' : ''}${escapeHtml(block.text)}</p>`;
       return `<section class="spoken" dir="${direction}">${head && `<p class="head">${head}</p>`}${body}</section>`;

@@ -1,10 +1,10 @@
 import type { LocalRecord, RecordWork } from '@linnet/sync';
 import { summaryDocument } from '../../summary-points.ts';
 
-/** The version of the format. Increment it when the meaning of a field changes, but not for new fields. */
+/** The format's version. Increment it when a field's meaning changes, but not for new fields. */
 const VERSION = 1;
 
-/** Formats all data of a recording as JSON for other programs. The format is documented in docs/export-json.md. */
+/** Formats all of a recording's data as JSON for other programs. The format is documented in docs/export-json.md. */
 export function renderJson(record: LocalRecord & Pick<RecordWork, 'task'>): string {
   const document = {
     format: 'linnet.recording',

@@ -1,6 +1,6 @@
 /**
- * Creates export files of one or more recordings on the phone: a single file, a zip, or a printed page. `exports.ts`
- * loads this module on demand, and this module loads the code of each format on demand.
+ * Creates export files from one or more recordings on the phone: a single file, a zip archive, or a printed page.
+ * `exports.ts` loads this module on demand, and this module does the same for each format's code.
  */
 import { AudioStoreError, type RecordDetail, type RecordStore } from '@linnet/sync';
 import i18next from 'i18next';
@@ -26,7 +26,7 @@ export type MakerOptions = SoundOptions & {
   readonly onError: (error: unknown) => void;
 };
 
-/** The limits of a preview. */
+/** Limits of a preview. */
 const PREVIEW_PARAGRAPHS = 12;
 const PREVIEW_CHARACTERS = 900;
 
@@ -42,7 +42,7 @@ const mimeTypes: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
 const interfaceLanguage = () => ({ t: i18next.t, language: i18next.language });
 const titleOf = (record: RecordDetail) => recordingName(record, i18next.t, i18next.language);
 
-/** Renders the text of a recording in a plain-text format. Returns null for other formats. */
+/** Renders a recording's text in one of the plain-text formats. Returns null for other formats. */
 async function renderText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {
   const locale = interfaceLanguage();
   switch (choice.text) {
@@ -91,7 +91,7 @@ class RecordingDeleted extends Error {
 }
 
 function toFailure(error: unknown, title: string): ExportFailure {
-  // The title of the deleted recording is unknown; `title` may be that of an earlier recording.
+  // The deleted recording's title is unknown; `title` may belong to an earlier recording.
   if (error instanceof RecordingDeleted) return { title: '', code: 'gone' };
   if (error instanceof AudioUnavailable) {
     const { code, failure } = error;
@@ -102,11 +102,11 @@ function toFailure(error: unknown, title: string): ExportFailure {
   return { title, code: isFull ? 'storage_full' : 'io_failed' };
 }
 
-/** The failures after which an archive is created without the audio. */
+/** Failures that leave the audio out of an archive but don't stop its creation. */
 const missingAudioCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
 const toMissingAudioCode = (code: string) => missingAudioCodes.find((each) => each === code);
 
-/** Creates the text file that lists the audio missing from an archive, with reasons. */
+/** Creates the text file that lists the audio missing from an archive, and why. */
 function createMissingList(missing: readonly ExportFailure[]): Blob {
   const { t, language } = interfaceLanguage();
   const lines = missing.flatMap(({ title, code: failureCode }) => {
@@ -132,7 +132,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
 
   /**
    * Runs an export and converts its errors to failures.
-   * @param run must call its argument with each recording before exporting it, so that a failure can include its title
+   * @param run must call its argument with each recording before exporting it, so that a failure can include the title
    */
   async function attempt<T>(
     run: (onRecord: (record: RecordDetail) => void) => Promise<T>,
@@ -151,7 +151,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     }
   }
 
-  /** Yields the files of a recording. Each file is created when it is requested. */
+  /** Yields a recording's files. Each file is created only when it is requested. */
   async function* createFiles(
     record: RecordDetail,
     choice: ExportChoice,
@@ -243,7 +243,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
             }
           }
           if (missing.length === 0) return;
-          // The export fails if the archive would contain nothing but the list of missing audio.
+          // Fail if the archive would contain nothing but the list of missing audio.
           if (fileCount === 0) throw lastError;
           const name = uniqueName(interfaceLanguage().t('export.missingName'), '.txt');
           yield { name, input: createMissingList(missing), lastModified: new Date() };

@@ -1,6 +1,6 @@
 import type { Block, ListItem, TextDocument } from './text-document.ts';
 
-/** Escapes all characters that Markdown would interpret. */
+/** Escapes every character that Markdown would interpret. */
 function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~]/g, '\\$&')
@@ -8,12 +8,15 @@ function escapeMarkdown(text: string): string {
     .replace(
       /^(\s*)([#+-]|\d+[.)])(?=\s|$)/,
       (_, space: string, mark: string) =>
-        // The number of a list item is escaped at its dot, other marks at their first character.
+        // Escape a numbered list item at its dot, and other markers at their first character.
         `${space}${/^\d/.test(mark) ? `${mark.slice(0, -1)}\\${mark.at(-1)}` : `\\${mark}`}`,
     );
 }
 
-/** Escapes a text and keeps its line breaks. @param indent the indentation of all lines except the first */
+/**
+ * Escapes a text, keeping its line breaks.
+ * @param indent the indentation of all lines except the first
+ */
 const escapeLines = (text: string, indent = '') =>
   text.split('\n').map(escapeMarkdown).join(`  \n${indent}`);
 
@@ -45,13 +48,13 @@ function renderBlock(block: Block): string {
         ...(block.speaker === null ? [] : [`**${escapeMarkdown(block.speaker)}**`]),
         ...(block.time === null ? [] : [`*${escapeMarkdown(block.time)}*`]),
       ].join(' ');
-      // Two trailing spaces are a line break, which puts the heading on its own line.
+      // Two trailing spaces make a line break, which puts the heading on its own line.
       return `${head}${head ? '  \n' : ''}${escapeLines(block.text)}`;
     }
   }
 }
 
-/** Renders the facts as YAML, in the front matter that notes apps read. JSON strings are valid in YAML. */
+/** Renders the facts as YAML front matter, which note-taking apps read. JSON strings are valid YAML. */
 function renderFrontMatter({ title, language, metadata }: TextDocument): string {
   const list = (texts: readonly string[]) =>
     `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
@@ -67,7 +70,7 @@ function renderFrontMatter({ title, language, metadata }: TextDocument): string 
   ].join('\n');
 }
 
-/** Renders an exported recording as CommonMark with front matter, and with GitHub's task lists and tables. */
+/** Renders an exported recording as CommonMark with front matter and GitHub's task lists and tables. */
 export function renderMarkdown(document: TextDocument): string {
   const { title, facts, blocks } = document;
   const head = facts.map(escapeMarkdown).join('  \n');

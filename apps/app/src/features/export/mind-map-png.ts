@@ -1,18 +1,18 @@
-/** The scale of a picture, chosen for the pixel density of typical screens. */
+/** Preferred scale of a picture, for the pixel density of typical screens. */
 const PREFERRED_SCALE = 2;
-/** The number of canvas pixels that all browsers support. Safari on phones has the lowest limit. */
+/** Maximum number of canvas pixels that every browser supports. Safari on phones has the lowest limit. */
 const MAX_PIXELS = 16_777_216;
-/** The number of canvas pixels per side that all browsers support. */
+/** Maximum number of canvas pixels per side that every browser supports. */
 const MAX_SIDE = 16_384;
 
-/** Returns the scale for rendering a picture of this size within the limits of all browsers. */
+/** Returns the scale at which to render a picture of this size within every browser's limits. */
 export function pngScale(width: number, height: number): number {
   const maxScaleBySide = MAX_SIDE / Math.max(width, height);
   const maxScaleByArea = Math.sqrt(MAX_PIXELS / (width * height));
   return Math.min(PREFERRED_SCALE, maxScaleBySide, maxScaleByArea);
 }
 
-/** Converts an SVG picture to PNG. Rejects if the browser cannot render it. */
+/** Converts an SVG picture to PNG. Rejects if the browser can't render it. */
 export async function svgToPng(svg: string, width: number, height: number): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   try {

@@ -1,7 +1,7 @@
-/** Prints through the browser, because its engine renders every script correctly. */
+/** Prints through the browser, whose engine renders every script correctly. */
 import printStyles from './print.css?inline';
 
-/** Styles that show the print content only in print, and the app only on screen. */
+/** Styles that show the print content only when printing, and the app only on screen. */
 const PAGE_STYLES = `
   @media screen { .print-root { display: none } }
   @media print {
@@ -9,7 +9,7 @@ const PAGE_STYLES = `
     body > :not(.print-root) { display: none !important }
   }`;
 
-/** Formats a text as a CSS string. */
+/** Formats a string as a CSS string. */
 const toCssString = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ')}"`;
 
 /** Returns the styles of the printed page: margins, and a footer in browsers that support it. */
@@ -20,14 +20,14 @@ const paperStyles = (title: string) => `
     @bottom-right { content: counter(page) " / " counter(pages); font: 9pt system-ui, sans-serif; color: #655f5a }
   }`;
 
-/** Creates a constructed style sheet. The content security policy forbids style elements. */
+/** Creates a constructed style sheet, because the content security policy forbids style elements. */
 function createStyleSheet(styles: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   return sheet;
 }
 
-/** Removes the content of the last print if it has not been removed yet. */
+/** Removes the previous print's content, unless that has already happened. */
 let removeLast = () => {};
 
 /**
@@ -44,7 +44,7 @@ export async function printHtml(
   const root = document.createElement('div');
   root.className = 'print-root';
   root.dir = direction;
-  // A shadow tree isolates the content from the styles of the app.
+  // A shadow tree isolates the content from the app's styles.
   const tree = root.attachShadow({ mode: 'open' });
   tree.innerHTML = html;
   tree.adoptedStyleSheets = [createStyleSheet(printStyles)];
@@ -62,7 +62,7 @@ export async function printHtml(
   };
   removeLast = remove;
   await document.fonts.ready;
-  // Wait for the event, because print() returns before printing in some browsers.
+  // Wait for the event, because `print()` returns before printing in some browsers.
   window.addEventListener('afterprint', remove, { once: true });
   window.print();
 }

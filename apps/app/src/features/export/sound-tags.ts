@@ -2,7 +2,7 @@ import { TAG_SCAN_BYTES, tagAudio } from '@linnet/audio/tags';
 import type { LocalRecord } from '@linnet/sync';
 import type { ExportChoice } from '../../ports/exports.ts';
 
-/** The speakers that the owner has named, in the order in which they speak. */
+/** Returns the speakers that the user has named, in the order in which they first speak. */
 function namedSpeakers({ content, speakers }: Pick<LocalRecord, 'content' | 'speakers'>): string {
   const labels = new Set(
     content.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])),
@@ -11,8 +11,8 @@ function namedSpeakers({ content, speakers }: Pick<LocalRecord, 'content' | 'spe
 }
 
 /**
- * Adds the title, the speakers and the date of a recording to an audio file. The samples remain unchanged. A file to
- * which no tags can be added is returned as it is.
+ * Adds a recording's title, speakers and date to an audio file. The samples don't change. A file that can't be tagged
+ * is returned as it is.
  */
 export async function addTags(
   file: Blob,

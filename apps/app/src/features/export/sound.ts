@@ -1,4 +1,4 @@
-/** Provides the audio of an export: reads it from this phone or the cloud, and converts it to the requested format. */
+/** Supplies the audio for an export: reads it from this phone or the cloud, and converts it to the requested format. */
 import type { CallFailure, Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import type { AudioStore, AudioVersion, AudioWorkshop, RecordDetail } from '@linnet/sync';
@@ -6,7 +6,7 @@ import type { ExportFailure, SoundFormat } from '../../ports/exports.ts';
 import { BlobParts } from './blob-parts.ts';
 
 /**
- * Converts audio to another format. Rejects with the reason of `signal` if it aborts.
+ * Converts audio to another format. Rejects with `signal.reason` if aborted.
  * @throws AudioStoreError `not_audio`, `storage_full`, `io_failed`
  */
 export type Recode = (
@@ -16,7 +16,7 @@ export type Recode = (
   signal: AbortSignal,
 ) => Promise<Blob>;
 
-/** Thrown if the audio of a recording is unavailable. */
+/** Thrown if a recording's audio is unavailable. */
 export class AudioUnavailable extends Error {
   override readonly name = 'AudioUnavailable';
   readonly code: Extract<ExportFailure['code'], 'no_sound' | 'offline' | 'refused'>;
@@ -38,17 +38,17 @@ export type SoundOptions = {
 
 type RequestedAudio = { readonly format: SoundFormat; readonly version: AudioVersion };
 type ProgressOptions = {
-  /** `fetching`: the audio is being downloaded from the cloud. `sound`: it is being converted. */
+  /** `fetching`: downloading the audio from the cloud. `sound`: converting it. */
   onProgress(step: 'fetching' | 'sound', fraction: number): void;
   readonly signal: AbortSignal;
 };
 
 /**
  * Creates the function that returns a recording's audio in the requested format. The audio is read from this phone, or
- * downloaded from the cloud if this phone has none.
+ * downloaded from the cloud if this phone doesn't have it.
  */
 export function createSoundExport({ client, audio, workshop, recode }: SoundOptions) {
-  /** Reads the best local source of the requested version. */
+  /** Reads the best local source for the requested version. */
   async function readLocal(id: string, { format, version }: RequestedAudio): Promise<Blob | null> {
     const denoised = version === 'cleaner' ? await workshop.denoised(id) : null;
     if (denoised) return denoised;
@@ -100,7 +100,7 @@ function detectFormat({ type }: Blob): SoundFormat | null {
 /**
  * Downloads a file.
  * @throws AudioUnavailable `refused` if the server refuses the request, `offline` if the connection is interrupted or
- *   no data is received for a minute
+ * no data arrives for a minute
  */
 async function download(
   url: string,

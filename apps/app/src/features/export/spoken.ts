@@ -4,7 +4,7 @@ import { speakerName } from '../../i18n/speaker-name.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
 import type { Spoken } from './cues.ts';
 
-/** Selects the paragraphs to export, with the names of their speakers if these are requested. */
+/** Selects the paragraphs to export, with speaker names if requested. */
 export function selectSpoken(
   record: Pick<LocalRecord, 'content' | 'speakers'>,
   choice: Pick<ExportChoice, 'speakers' | 'marked'>,

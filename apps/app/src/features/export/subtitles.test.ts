@@ -1,4 +1,4 @@
-/** Tests that subtitle files are valid by strict parsers, whatever was said and by whom. */
+/** Tests that strict parsers accept the subtitle files, no matter who says what. */
 import type { Paragraph } from '@linnet/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { type VttNode, WebVTTParser } from 'webvtt-parser';
 import { createCues, type Spoken } from './cues.ts';
 import { renderSrt, renderVtt } from './subtitles.ts';
 
-/** Texts with the markup and the line structure of subtitle files. */
+/** Text that may contain subtitle files' markup and line structure. */
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc
@@ -44,7 +44,7 @@ const anyTalk: fc.Arbitrary<readonly Spoken[]> = fc
     });
   });
 
-/** Returns the talk with names of one line. */
+/** Returns the talk with each name on one line. */
 const withPlainNames = (talk: readonly Spoken[]) =>
   talk.map(({ paragraph, speaker }) => {
     const words = speaker?.split(/[\s\p{Cc}]+/u).filter((word) => word !== '') ?? [];
@@ -74,7 +74,7 @@ it('WebVTT files have no error, and the texts and times of the cues', () => {
   );
 });
 
-/** Parses a SubRip file as strictly as its description allows: a number, the times, lines, and an empty line. */
+/** Parses a SubRip file as strictly as its description allows: a number, the times, the lines, and an empty line. */
 function parseSrt(file: string): readonly (readonly [number, number, string])[] {
   if (file === '') return [];
   return file

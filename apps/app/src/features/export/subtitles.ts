@@ -17,7 +17,7 @@ const formatPeriod = ({ start, end }: Cue, decimalMark: ',' | '.') =>
 const escapeVtt = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
-/** Puts the names of speakers in one line. A name without visible characters counts as none. */
+/** Puts each speaker's name on one line. A name without visible characters counts as no name. */
 function withPlainNames(spoken: readonly Spoken[]): readonly Spoken[] {
   return spoken.map(({ paragraph, speaker }) => ({
     paragraph,
@@ -25,14 +25,14 @@ function withPlainNames(spoken: readonly Spoken[]): readonly Spoken[] {
   }));
 }
 
-/** Renders SubRip subtitles, with a name where the speaker changes. */
+/** Renders SubRip subtitles with a name wherever the speaker changes. */
 export function renderSrt(spoken: readonly Spoken[], language: string | null): string {
   return createCues(withPlainNames(spoken), language, (speaker) => `${speaker}:`)
     .map((cue, index) => `${index + 1}\n${formatPeriod(cue, ',')}\n${cue.lines.join('\n')}\n`)
     .join('\n');
 }
 
-/** Renders WebVTT subtitles, with the speaker in every cue. */
+/** Renders WebVTT subtitles with the speaker in every cue. */
 export function renderVtt(spoken: readonly Spoken[], language: string | null): string {
   const cues = createCues(withPlainNames(spoken), language).map((cue) => {
     const lines = escapeVtt(cue.lines.join('\n'));

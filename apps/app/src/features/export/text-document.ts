@@ -1,5 +1,5 @@
 /**
- * The content of an exported text, independent of its format. Plain text, Markdown, Word and print render the same
+ * The content of an exported text, independent of format. Plain text, Markdown, Word and print all render the same
  * blocks in the same order.
  */
 import { structureHeadings } from '@linnet/contract/structures';
@@ -15,16 +15,16 @@ import { selectSpoken } from './spoken.ts';
 export type ListItem = {
   readonly text: string;
   readonly time: string | null;
-  /** Further details, such as the responsible person and the due date. */
+  /** Further details, such as the assignee and the due date. */
   readonly notes: readonly string[];
-  /** Whether the item is checked; null if it has no checkbox. */
+  /** Whether the item is checked, or null if it has no checkbox. */
   readonly done: boolean | null;
 };
 
 export type Block =
   | { readonly kind: 'heading'; readonly text: string; readonly level: 1 | 2 }
   | { readonly kind: 'text'; readonly text: string }
-  /** A remark in small print. */
+  /** A note in small print. */
   | { readonly kind: 'label'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly ListItem[] }
   | {
@@ -42,24 +42,24 @@ export type Block =
 
 export type TextDocument = {
   readonly title: string;
-  /** The date, duration, location and tags of the recording. */
+  /** The recording's date, duration, location and tags. */
   readonly facts: readonly string[];
-  /** The facts for programs. */
+  /** The same facts in machine-readable form. */
   readonly metadata: {
-    /** The time of the recording in ISO-8601. */
+    /** When the recording was made, in ISO 8601. */
     readonly date: string;
-    /** The duration in seconds. */
+    /** Duration in seconds. */
     readonly duration: number;
     readonly tags: readonly string[];
-    /** The names of the exported speakers, in the order in which they speak. */
+    /** Names of the exported speakers, in the order in which they first speak. */
     readonly speakers: readonly string[];
   };
-  /** The BCP-47 tag of the spoken language; null if unknown. */
+  /** BCP 47 tag of the spoken language; null if unknown. */
   readonly language: string | null;
   readonly blocks: readonly Block[];
 };
 
-/** The translations and the language of the interface. */
+/** The interface's translations and language. */
 export type InterfaceLanguage = { readonly t: TFunction; readonly language: string };
 
 type TextChoice = Pick<ExportChoice, 'parts' | 'speakers' | 'times' | 'marked'>;
@@ -69,10 +69,10 @@ type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number
 const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
 const isHeading = (key: string): key is Heading => headings.has(key);
 
-/** Formats a day of the summary document. It has no time or time zone, so it is read as local time. */
+/** Formats a date from the summary document. It has no time or time zone, so treat it as local time. */
 const formatDateOnly = (day: string, language: string) => formatDay(`${day}T00:00:00`, language);
 
-/** Creates the document of a recording, with the selected parts in reading order. */
+/** Creates a recording's document with the selected parts in reading order. */
 export function createTextDocument(
   record: LocalRecord & { readonly task: { readonly language: string } | null },
   choice: TextChoice,
@@ -159,7 +159,7 @@ export function createTextDocument(
       list(
         record.markers.map(({ time, label }) => ({
           text: label || t('export.marker'),
-          // Markers always have a time, because they are meaningless without it.
+          // A marker always shows its time, because it's meaningless without one.
           time: formatClock(time, language),
           notes: [],
           done: null,
@@ -203,7 +203,7 @@ export function createTextDocument(
   };
 }
 
-/** Returns the parts of a recording that have content. */
+/** Returns the parts of a recording that aren't empty. */
 export function availableParts(record: LocalRecord): ExportPart[] {
   const document = summaryDocument(record.summary_json);
   const hasContent: Record<ExportPart, boolean> = {

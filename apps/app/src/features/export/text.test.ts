@@ -194,7 +194,7 @@ describe('an exported text', () => {
       expect(ltr).not.toMatch(/<w:bidi\/>|<w:rtl\/>/);
       expect(part('word/styles.xml')).toMatch(/<w:lang w:val="en" w:bidi="ar"\/>/);
       expect(body).toContain('<w:tbl>');
-      // An exact line height would be too small for a title of several lines.
+      // An exact line height would be too small for a title that spans several lines.
       expect(part('word/styles.xml')).toMatch(/<w:spacing [^>]*w:line="300" w:lineRule="auto"/);
       expect(part('docProps/core.xml')).toContain('<cp:lastModifiedBy>Linnet<');
     } finally {

@@ -13,7 +13,7 @@ const todo: CalendarTodo = {
   url: 'https://linnet.example/pages/fileDetail?id=r1&paragraph=p1',
 };
 
-/** Parses the to-dos of a file with an independent iCalendar library. */
+/** Parses a file's to-dos with an independent iCalendar library. */
 function read(file: string) {
   return new ICAL.Component(ICAL.parse(file)).getAllSubcomponents('vtodo');
 }

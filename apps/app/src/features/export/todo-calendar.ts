@@ -1,10 +1,10 @@
 import type { CalendarTodo } from '../../ports/analysis-files.ts';
 
-/** Maximum number of octets in a line (RFC 5545, 3.1). Longer lines are folded. */
+/** Maximum octets per line (RFC 5545, 3.1). Longer lines are folded. */
 const MAX_LINE_OCTETS = 75;
 const encoder = new TextEncoder();
 
-/** Escapes a value of type TEXT (RFC 5545, 3.3.11). Control characters are not allowed and are replaced with spaces. */
+/** Escapes a TEXT value (RFC 5545, 3.3.11). Control characters aren't allowed and become spaces. */
 function escapeText(value: string): string {
   return value
     .replace(/[\\;,]/g, '\\$&')
@@ -21,7 +21,7 @@ function foldLine(line: string): string {
     const size = encoder.encode(character).length;
     if (octets + size > MAX_LINE_OCTETS) {
       parts.push(part);
-      // A continuation line starts with a space, which counts as an octet.
+      // The leading space of a continuation line counts as an octet.
       part = ' ';
       octets = 1;
     }
@@ -61,7 +61,7 @@ function dayAfter(day: string): string {
   return next.toISOString().slice(0, 10);
 }
 
-/** Returns the all-day event of a to-do. It doesn't block the day for other appointments. */
+/** Returns an all-day event for a to-do, shown as free time (TRANSP:TRANSPARENT). */
 function eventLines(
   { uid, text: summary, notes, url }: CalendarTodo,
   day: string,
@@ -82,10 +82,10 @@ function eventLines(
 }
 
 /**
- * Creates an iCalendar file (RFC 5545) of to-dos for calendars and task lists. A to-do is a task, and also an event if
- * it is due on a known day, because Google Calendar and Outlook import only events. If the user imports a later export
- * of the same recording, the existing tasks and events are updated.
- * @param now the creation time of the file
+ * Creates an iCalendar file (RFC 5545) of to-dos, for calendars and task lists. Each to-do is a task. If its due date
+ * is known, it is also an event, because Google Calendar and Outlook import only events. Importing a later export of
+ * the same recording updates the existing tasks and events.
+ * @param now the file's creation time
  */
 export function createTodoCalendar(todos: readonly CalendarTodo[], now: Date): string {
   const lines = [

@@ -1,7 +1,7 @@
-/** The parts of the library that the test of subtitles uses. It has no types of its own. */
+/** Types for the parts of the library that the subtitle test uses; the library has none. */
 declare module 'webvtt-parser' {
   export class WebVTTParser {
-    /** @param entities characters by their escaped forms */
+    /** @param entities maps escaped forms to characters */
     constructor(entities: Readonly<Record<string, string>>);
     parse(text: string): {
       readonly cues: readonly {

@@ -1,7 +1,7 @@
 import { makeZip } from 'client-zip';
 import { BlobParts } from './blob-parts.ts';
 
-/** A file of the archive. Its bytes are read only when it is written. */
+/** A file in the archive. Its bytes aren't read until it is written. */
 export type ZipEntry = {
   readonly name: string;
   readonly input: Blob;
@@ -9,8 +9,8 @@ export type ZipEntry = {
 };
 
 /**
- * Creates an archive. Each entry is requested after the previous one has been written. Files are stored without
- * compression, because audio is already compressed.
+ * Creates an archive. Each entry is requested only after the previous one has been written. Files are stored
+ * uncompressed, because audio is already compressed.
  */
 export async function createZip(
   entries: AsyncIterable<ZipEntry>,

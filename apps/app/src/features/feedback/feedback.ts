@@ -4,17 +4,17 @@ import type { FeedbackDraft, FeedbackService } from '../../ports/feedback.ts';
 import { readLog } from '../log.ts';
 
 /**
- * Returns the local storage key of an author's unsent draft. The key does not start with an underscore, so clearing
- * the cache does not remove it.
+ * Returns the local storage key of an author's unsent draft. It has no leading underscore, so clearing the cache
+ * doesn't remove the draft.
  */
 const draftKey = (author: string) => `feedback_draft_${author}`;
 
 const emptyDraft: FeedbackDraft = { kind: 'problem', content: '', contact: '' };
 
 /**
- * Creates the service that sends feedback to the operator of the server.
- * @param owner returns the key of the signed-in account; null while signed out
- * @param signedOutName the key for signed-out users of this server
+ * Creates the service that sends feedback to the server's operator.
+ * @param owner returns the signed-in account's key; null while signed out
+ * @param signedOutName the key to use while signed out
  */
 export function createFeedback(
   client: Pick<Client, 'call'>,
@@ -44,7 +44,7 @@ export function createFeedback(
   };
 }
 
-/** Deletes the unsent draft of an account from this phone. */
+/** Deletes an account's unsent draft from this phone. */
 export function deleteFeedbackDraft(owner: string): void {
   localStorage.removeItem(draftKey(owner));
 }

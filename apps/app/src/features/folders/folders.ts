@@ -1,4 +1,4 @@
-/** The folders of the signed-in account, which are scanned while the app is open. */
+/** The signed-in account's folders, which are scanned while the app is open. */
 import { Coalesced, merged, writable } from '@linnet/base';
 import type { Folder, FolderAccess, FolderStore, FolderSync } from '@linnet/sync';
 import type { FoldersService, PickOutcome, WatchedFolder } from '../../ports/folders.ts';
@@ -6,25 +6,35 @@ import type { FoldersService, PickOutcome, WatchedFolder } from '../../ports/fol
 /** A folder that the user has picked. */
 export type PickedFolder = { readonly id: string; readonly name: string };
 
-/** The platform's access to folders. The platform chooses the ids of folders. */
+/** The platform's access to folders. The platform chooses the folder ids. */
 export type FolderPicker = FolderAccess & {
-  /** Whether picked folders can be remembered. */
+  /** Whether the platform can remember picked folders. */
   readonly canRemember: boolean;
   /**
    * Shows the system's folder picker.
-   * @param added the ids of the folders that the account has added. If the user picks one of them, its id is returned.
+   * @param added the ids of the folders that the account already has. If the user picks one of them, its id is
+   * returned.
    * @returns `canceled` or `forbidden` if no folder was picked
    */
   pick(added: readonly string[]): Promise<PickedFolder | 'canceled' | 'forbidden'>;
-  /** Returns a dropped folder, or null for another item. @param added as for `pick` */
+  /**
+   * Returns a dropped folder, or null if the item is something else.
+   * @param added as for `pick`
+   */
   dropped(item: DataTransferItem, added: readonly string[]): Promise<PickedFolder | null>;
-  /** Asks the user for access if necessary. @returns whether access is granted */
+  /**
+   * Asks the user for access if necessary.
+   * @returns whether access is granted
+   */
   request(id: string, access: 'read' | 'write'): Promise<boolean>;
-  /** Returns the ids of all remembered folders, of any account. */
+  /** Returns the ids of all remembered folders, across accounts. */
   ids(): Promise<readonly string[]>;
   /** Forgets a folder. */
   forget(id: string): Promise<void>;
-  /** Calls the listener whenever folders should be scanned. @returns a function that stops this */
+  /**
+   * Calls the listener whenever folders should be scanned.
+   * @returns a function that stops watching
+   */
   watch(listener: () => void): () => void;
 };
 
@@ -43,17 +53,14 @@ export type Folders = {
   readonly service: FoldersService;
   /** Starts scanning the folders of the signed-in account. */
   start(): void;
-  /** Stops scanning. An import in progress is canceled and repeated after the next start. */
+  /** Stops scanning. An import in progress is canceled, and runs again after the next start. */
   stop(): void;
 };
 
-/**
- * The pause after a scan, as a multiple of the scan's duration. It limits the power that is used for folders with
- * thousands of files.
- */
+/** Pause after a scan, as a multiple of the scan's duration. Saves power with folders of thousands of files. */
 const PAUSE_FACTOR = 5;
 
-/** The longest pause in milliseconds. Even after a long scan that imports files, new files should be found soon. */
+/** Maximum pause in milliseconds, so that new files are found soon even after a long scan that imported files. */
 const MAX_PAUSE_MS = 30_000;
 
 export function createFolders({ store, picker, sync, uid, now, onError }: FoldersOptions): Folders {
@@ -64,7 +71,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
   let session: AbortController | null = null;
   let current: { readonly id: string; readonly control: AbortController } | null = null;
   let unwatch: () => void = () => {};
-  /** The earliest time of the next periodic scan, in milliseconds since 1970. */
+  /** Earliest time for the next periodic scan, in milliseconds since 1970. */
   let nextPeriodicScan = 0;
 
   merged(
@@ -111,7 +118,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
   }
   const scan = () => void pass.run().catch(onError);
 
-  /** Scans the folders, unless the pause after the previous scan is still in progress. */
+  /** Scans the folders, unless the pause after the previous scan isn't over yet. */
   function scanPeriodically(): void {
     if (now() >= nextPeriodicScan) scan();
   }
@@ -131,7 +138,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
 
   const addedIds = () => folders.get()?.map(({ id }) => id) ?? [];
 
-  /** Forgets folders that were removed, or whose account was closed. */
+  /** Forgets folders that were removed or whose account was closed. */
   async function sweep(): Promise<void> {
     const added = await store.ids();
     for (const id of await picker.ids()) if (!added.has(id)) await picker.forget(id);
@@ -168,7 +175,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
         await store.remove(id);
         sync.forget(id);
         await reload();
-        // The platform forgets the folder only at the next start, so that the user can undo the removal.
+        // The platform forgets the folder only on the next start, so the user can still undo the removal.
         return async () => {
           if (!folder) return;
           await store.add(folder);

@@ -3,7 +3,7 @@ import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/s
 import type { DenoiserService, Denoising } from '../../ports/denoiser.ts';
 import type { InUse } from './in-use.ts';
 
-/** The undo period of a deletion in milliseconds, slightly longer than the toast is shown. */
+/** How long a deletion can be undone, in milliseconds. Slightly longer than the toast is shown. */
 const UNDO_MS = 10_000;
 
 export type DenoiserOptions = {
@@ -14,18 +14,18 @@ export type DenoiserOptions = {
 };
 
 /**
- * Creates the service that denoises recordings. A denoised version is used only when its record refers to the file, so
- * a crash can leave behind at most an unused file, which `sweep` deletes.
+ * Creates the service that denoises recordings. A denoised version is used only once its record refers to the file, so
+ * the worst a crash can leave behind is an unused file, which `sweep` deletes.
  */
 export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOptions): {
   readonly service: DenoiserService;
-  /** Deletes the files that no record refers to. */
+  /** Deletes files that no record refers to. */
   sweep(): Promise<void>;
   stop(): void;
 } {
   const state = writable<ReadonlyMap<string, Denoising>>(new Map());
   const running = new Map<string, AbortController>();
-  /** Deleted versions whose files still exist, so that the deletion can be undone. */
+  /** Deleted versions whose files are still there, in case the deletion is undone. */
   const pendingRemovals = new Map<string, { readonly path: string; readonly timer: number }>();
 
   function setState(id: string, denoising: Denoising | null): void {
@@ -49,7 +49,7 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
       (fraction) => setState(id, { status: 'working', fraction }),
       signal,
     );
-    // The recording may have been permanently deleted during the denoising.
+    // The recording may have been permanently deleted while it was denoised.
     if (await records.detail(id)) await records.update(id, { local_noise_file: path });
     else await workshop.removeDenoised(id);
   }

@@ -1,15 +1,14 @@
 import { readerOf } from './read-blob.ts';
 
 /**
- * The assumed rate of compressed audio whose duration cannot be read: 128 kbit/s, the default of common MP3 and AAC
+ * Assumed rate of compressed audio whose duration can't be read: 128 kbit/s, the default of common MP3 and AAC
  * encoders.
  */
 const COMPRESSED_BYTES_PER_SECOND = 128_000 / 8;
 
 /**
- * Estimates the duration of an audio file in seconds without decoding it. The duration of an Ogg Opus or WAV file is
- * read from its header; that of other files is derived from their size. Returns 0 for an unreadable file, because the
- * import reports it later.
+ * Estimates an audio file's duration in seconds without decoding it. For Ogg Opus and WAV, reads it from the header;
+ * for other files, derives it from their size. Returns 0 for an unreadable file, because the import reports that later.
  */
 export async function estimateSeconds(file: Blob): Promise<number> {
   try {

@@ -1,24 +1,24 @@
-/** Asks the user before an import whose transcription would use much of the balance. */
+/** Asks the user before an import whose transcription would use up much of the balance. */
 import { Mutex, writable } from '@linnet/base';
 import { minutesFor } from '@linnet/contract/durations';
 import type { ImportChoice, ImportQuestion } from '../../ports/imports.ts';
 import type { Store } from '../../ports/store.ts';
 import { estimateSeconds } from './file-length.ts';
 
-/** The maximum cost in minutes of files that are transcribed without asking the user. */
+/** Files that cost at most this many minutes are transcribed without asking the user. */
 const CONFIRM_MINUTES = 10;
 
 export type ImportConfirmation = {
-  /** The open question; null if there is none. */
+  /** The open question, or null if there is none. */
   readonly question: Store<ImportQuestion | null>;
   answer(choice: ImportChoice): void;
-  /** Decides how to import files, and asks the user if necessary. Only one question is open at a time. */
+  /** Decides how to import files, asking the user if necessary. Only one question is open at a time. */
   confirm(files: readonly File[]): Promise<ImportChoice>;
 };
 
 /**
- * @param balanceUsed returns the balance that is used to transcribe imports; null if imports are not transcribed
- *   automatically, or if transcription is free
+ * @param balanceUsed returns the balance that pays for transcribing imports; null if imports aren't transcribed
+ * automatically or transcription is free
  */
 export function createImportConfirmation(
   balanceUsed: () => Pick<ImportQuestion, 'leftMinutes'> | null,

@@ -33,7 +33,7 @@ type Parts = Pick<FileImporterOptions, 'audio'> & {
   readonly onError?: (error: unknown) => void;
 };
 
-/** Creates the imports of an account with the given stores. The digest of a file is that of its text. */
+/** Creates an account's import service with the given stores. A file's digest is that of its text. */
 function startImports({ records, audio, workshop = {}, balance = null, ...options }: Parts) {
   const { onStored = () => {}, onError = (error) => expect.fail(String(error)) } = options;
   const importer = new FileImporter({
@@ -167,7 +167,7 @@ it('keeps a file unchanged, and uploads its conversion if the server cannot deco
   });
 });
 
-/** The copies of a recording whose audio is not stored anywhere. */
+/** The copies of a recording whose audio isn't stored anywhere. */
 const noCopies: Copies = {
   recorder: { status: 'absent' },
   phone: { status: 'absent' },
@@ -202,7 +202,7 @@ describe('a file shared by another app', () => {
   /**
    * Creates an import service and adds one shared file.
    * @param records overrides functions of the record store
-   * @param leftovers the ids of imports that a crash has interrupted
+   * @param leftovers ids of imports interrupted by a crash
    */
   async function share(
     convert: (signal: AbortSignal) => Promise<void>,
@@ -341,7 +341,7 @@ describe('a file shared by another app', () => {
 });
 
 describe('an import that would use much of the balance', () => {
-  /** Returns a silent WAV file with the given duration. */
+  /** Returns a silent WAV file of the given duration. */
   function wav(name: string, minutes: number): File {
     const rate = 8000;
     const bytes = minutes * 60 * rate * 2;
@@ -387,7 +387,7 @@ describe('an import that would use much of the balance', () => {
   it('can be continued without transcription or canceled', async () => {
     const { service, added, openQuestion, allAdded } = start({ leftMinutes: null });
     const first = service.add([wav('Only imported.wav', 11)]);
-    // The second question opens after the first one has been answered.
+    // The second question opens once the first one has been answered.
     const second = service.add([wav('Canceled.wav', 12)]);
     expect(await openQuestion()).toMatchObject({ minutes: 11 });
     service.answer('import');

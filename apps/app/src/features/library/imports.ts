@@ -1,7 +1,4 @@
-/**
- * The import of audio files that the user has picked, dropped, or shared from other apps. Files are imported one at a
- * time.
- */
+/** Imports audio files that the user has picked, dropped, or shared from other apps, one at a time. */
 import { writable } from '@linnet/base';
 import {
   AudioStoreError,
@@ -13,14 +10,14 @@ import {
 import type { Import, ImportService } from '../../ports/imports.ts';
 import type { ImportConfirmation } from './import-confirmation.ts';
 
-/** Failures that the file itself causes, so that a retry cannot succeed. */
+/** Failures caused by the file itself, which a retry can't fix. */
 const permanentFailures: ReadonlySet<AudioStoreErrorCode> = new Set([
   'not_audio',
   'no_sound',
   'too_large',
 ]);
 
-/** Returns the failure code of an import error; null for a defect. */
+/** Returns an import error's failure code, or null for an unexpected error. */
 function failureCode(error: unknown): AudioStoreErrorCode | null {
   if (error instanceof StorageFull) return 'storage_full';
   return error instanceof AudioStoreError ? error.code : null;
@@ -31,42 +28,44 @@ export type ImportOptions = {
   readonly confirmation: ImportConfirmation;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Called when a recording is completely imported. */
+  /** Called when a recording has been completely imported. */
   readonly onStored: () => void;
   readonly onError: (error: unknown) => void;
 };
 
-/** A file shared by another app. It persists until `drop` is called, because the phone may end the app at any time. */
+/**
+ * A file shared by another app. It persists until `drop` is called, because the system may kill the app at any time.
+ */
 export type SharedFile = {
-  /** Identifies the file. It is never reused on this phone. */
+  /** Identifies the file. Never reused on this phone. */
   readonly key: string;
   readonly file: File;
   drop(): Promise<void>;
 };
 
-/** Reports shared files that could not be received. */
+/** Reports shared files that couldn't be received. */
 export type SharingFailed = (names: readonly string[], code?: 'storage_full' | 'io_failed') => void;
 
-/** A file with the id of its import, which is unrelated to the id of the recording. */
+/** A file with its import id, which is unrelated to the recording's id. */
 type AddedFile = { readonly id: string; readonly file: File };
 type QueuedFile = AddedFile & { readonly owner: string; readonly autoTranscribe: boolean };
 
 export function createImports(options: ImportOptions): {
   readonly service: ImportService;
   /**
-   * Adds files shared by other apps, except those already being imported. A file is dropped once it has been
-   * imported, canceled, or found to have no audio.
+   * Adds files shared by other apps, except those already being imported. A file is dropped once it has been imported,
+   * canceled, or found to contain no audio.
    */
   addShared(files: readonly SharedFile[]): void;
-  /** Shows shared files that could not be received as failed imports. */
+  /** Shows shared files that couldn't be received as failed imports. */
   addFailed: SharingFailed;
-  /** Cancels all imports. Shared files are not dropped, and are imported after the next sign-in. */
+  /** Cancels all imports. Shared files aren't dropped; they are imported after the next sign-in. */
   stop(): void;
 } {
   const { importer, confirmation, uid, onStored, onError } = options;
   const state = writable<readonly Import[]>([]);
   const queue: QueuedFile[] = [];
-  /** The shared files, by import id. */
+  /** Shared files, keyed by import id. */
   const shared = new Map<string, SharedFile>();
   let current: { readonly id: string; readonly control: AbortController } | null = null;
 
@@ -78,7 +77,7 @@ export function createImports(options: ImportOptions): {
     state.set(state.get().filter((each) => each.id !== id));
   }
 
-  /** Drops a shared file. If dropping fails, the file stays in `shared`, which prevents a second import. */
+  /** Drops a shared file. If that fails, the file stays in `shared`, which prevents a second import. */
   async function dropShared(id: string): Promise<void> {
     await shared
       .get(id)
@@ -91,7 +90,7 @@ export function createImports(options: ImportOptions): {
     const owner = uid();
     if (owner === null) return false;
     const choice = await confirmation.confirm(added.map(({ file }) => file));
-    // After a sign-out, shared files stay stored and are imported at the next start.
+    // After a sign-out, shared files stay stored and are imported on the next start.
     if (uid() !== owner) return false;
     if (choice === 'cancel') {
       for (const { id } of added) await dropShared(id);
@@ -141,7 +140,7 @@ export function createImports(options: ImportOptions): {
         if (control.signal.aborted) removeImport(id);
         else setState(id, { status: 'failed', code: code ?? 'io_failed' });
         if (!control.signal.aborted && !code) onError(error);
-        // Other failures may be temporary, so the file is kept and imported at the next start.
+        // Other failures may be temporary, so keep the file and import it on the next start.
         if (code && permanentFailures.has(code)) await dropShared(id);
       } finally {
         current = null;

@@ -1,5 +1,5 @@
 /**
- * The kind of use of a recording's files.
+ * How a recording's files are being used.
  * - `player`: playback on an open page, which could also play the audio from the cloud
  * - `work`: an export or denoising
  */
@@ -7,13 +7,16 @@ export type Use = 'player' | 'work';
 
 /** Tracks the recordings whose local files are in use and must not be deleted. */
 export type InUse = {
-  /** Marks recordings as in use. @returns a function that ends the use; it may be called repeatedly */
+  /**
+   * Marks recordings as in use.
+   * @returns a function that ends the use; it may be called repeatedly
+   */
   hold(ids: readonly string[], use?: Use): () => void;
   /** @param use limits the check to this kind of use */
   has(id: string, use?: Use): boolean;
 };
 
-/** Creates a tracker in memory. It need not be persisted, because no use outlives the app. */
+/** Creates an in-memory tracker. No use outlives the app, so it needn't be persisted. */
 export function createInUse(): InUse {
   const holds = new Set<{ readonly ids: ReadonlySet<string>; readonly use: Use }>();
   return {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LibraryService } from '../../ports/library.ts';
 import { createLibrary } from './library.ts';
 
-// Imported dynamically, because the type check of the app does not include Node's types.
+// Imported dynamically, because the app's type check doesn't include Node's types.
 const { openNodeSqlite }: { openNodeSqlite(path: string): Promise<SqlDatabase> } = await import(
   '@linnet/local-db/node-sqlite' as string
 );

@@ -1,4 +1,4 @@
-/** The recordings of the signed-in account: live reads from the on-device database, edits and requests. */
+/** The signed-in account's recordings: live reads from the on-device database, edits and requests. */
 import { merged } from '@linnet/base';
 import type { Edit } from '@linnet/contract/operations';
 import {
@@ -22,23 +22,23 @@ export type LibraryOptions = {
   readonly progress: ProgressBoard;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Subscribes to changes of {@link uid}. */
+  /** Subscribes to changes to {@link uid}. */
   readonly onUser: (listener: () => void) => () => void;
-  /** Returns the engine that uploads and transcribes; null while signed out. */
+  /** Returns the engine that uploads and transcribes, or null while signed out. */
   readonly cloud: () => CloudSync | null;
   readonly summarize: LibraryService['summarize'];
   readonly cancelTranscription: LibraryService['cancelTranscription'];
   readonly versions: LibraryService['versions'];
   readonly sound: LibraryService['audio'];
   readonly poll: LibraryService['refresh'];
-  /** Requests a session from the recorder after its transfer has failed. */
+  /** Requests a session from the recorder again after its transfer has failed. */
   readonly refetch: (id: string) => void;
-  /** Returns the engine that downloads from the cloud; null while signed out. */
+  /** Returns the engine that downloads from the cloud, or null while signed out. */
   readonly downloads: () => CloudDownloads | null;
   readonly onError: (error: unknown) => void;
 };
 
-/** Adds the running operation to each row that has one. Other rows stay the same objects and are not re-rendered. */
+/** Adds the running operation to each row that has one. All other rows keep their identity and aren't re-rendered. */
 function withMovement(
   rows: readonly RecordSummary[],
   movements: ReadonlyMap<string, Movement>,
@@ -55,7 +55,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
   const { summarize, versions, sound, refetch, onError } = options;
   const watch = merged(records, { subscribe: onUser });
 
-  /** Applies an edit. It has no effect if the recording was deleted or the user signed out. */
+  /** Applies an edit. Has no effect if the recording was deleted or the user signed out. */
   async function edit(change: Edit): Promise<void> {
     const owner = uid();
     if (owner !== null) await changes.edit(owner, change);
@@ -121,7 +121,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     async deletePermanently(ids) {
       const owner = uid();
       if (owner === null) return;
-      // Another phone may have restored some of the recordings while the user confirmed the deletion.
+      // Another phone may have restored some of the recordings while the user was confirming the deletion.
       const binned = new Set((await records.binned(owner)).map(({ id }) => id));
       const deletable = ids.filter((id) => binned.has(id));
       await editRecordings(deletable, 'delete');
@@ -145,7 +145,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (!detail?.trouble) return;
       await records.update(id, {
         trouble: null,
-        // A failed task must be requested again. A refused request is still stored and is sent again unchanged.
+        // A failed task must be requested again. A refused request is still stored, and is sent again unchanged.
         ...(detail.trouble.code === 'failed' &&
           detail.task && {
             is_trans: isTrans.untranslated,

@@ -12,7 +12,7 @@ const sha256 = sha256From('ab'.repeat(32));
 const verifiedCopy = { status: 'verified', bytes: 10, sha256 } as const;
 const NOW = Date.parse('2026-03-01T08:00:00Z');
 
-/** The operations that were performed, in order. */
+/** The operations performed, in order. */
 let operations: string[];
 /** The digest that the server reports for its copy. */
 let cloudDigest: CloudResult<Sha256 | null>;
@@ -21,15 +21,15 @@ let isServerReachable: boolean;
 let phoneCopy: CopyState;
 let cloudSave: 0 | 1;
 let appSave: 0 | 1;
-/** The time from which the storage setting permits deletion. */
+/** The time from which the storage setting allows deletion. */
 let deletionStart: number;
 /** Recordings being played, exported or denoised. */
 let idsInUse: ReadonlySet<string>;
-/** Recordings whose files cannot be deleted. */
+/** Recordings whose files can't be deleted. */
 let undeletableIds: ReadonlySet<string>;
 let beforeSet: () => Promise<void>;
 let errors: unknown[];
-/** Called when the server receives a digest call. */
+/** Called when the server receives a request for a digest. */
 let onDigestCall: () => void;
 let onPoll: () => void;
 
@@ -44,7 +44,7 @@ function createTestPhoneSpace() {
     records: {
       detail: async () => detail,
       update: async (id, { copies }) => void operations.push(`${id} ${copies?.phone?.status}`),
-      // Also returns the recordings of another account.
+      // Also returns another account's recordings.
       work: async (ids) =>
         new Map(
           ids

@@ -1,6 +1,6 @@
 /**
  * Measures the disk space that Linnet uses on this phone, and frees it on request or according to the storage setting.
- * `createPhoneCopies` decides which copies may be deleted; it never deletes the last copy of a recording.
+ * `createPhoneCopies` decides which copies may be deleted, and never deletes a recording's last copy.
  */
 import {
   type AudioStore,
@@ -16,20 +16,20 @@ import type { SettingsService } from '../../ports/settings.ts';
 import { live } from '../../stores.ts';
 import type { InUse } from './in-use.ts';
 
-/** Reads the sizes of stored files from the platform. All sizes are in bytes. */
+/** Reads the sizes of stored files from the platform, in bytes. */
 export type StoredFiles = {
-  /** Lists the files of recordings. `kind` is the ending of a file name. */
+  /** Lists the recordings' files. `kind` is the file name's extension. */
   audio(): Promise<readonly StoredFile[]>;
-  /** Returns the size of the database. */
+  /** Returns the database's size. */
   database(): Promise<number>;
-  /** Returns the total usage and quota; null if the platform does not report them. */
+  /** Returns the total usage and quota, or null if the platform doesn't report them. */
   estimate(): Promise<{ readonly usage: number; readonly quota: number } | null>;
 };
 
-/** Minimum interval in milliseconds between measurements. A measurement reads the size of every file. */
+/** Minimum interval between measurements in milliseconds. A measurement reads the size of every file. */
 const MEASURE_MS = 1000;
 
-/** The ending of the file names of denoised versions. */
+/** File name extension of denoised versions. */
 const DENOISED_KIND = 'cleaner.ogg';
 
 const totalBytes = (files: readonly { readonly bytes: number }[]) =>
@@ -47,7 +47,7 @@ export type PhoneSpaceOptions = {
   readonly settings: Pick<SettingsService, 'set'>;
   /** Reads the current storage setting and its grace periods. */
   readonly storage: () => Promise<StoragePolicy>;
-  /** Exchanges all changes with the server. */
+  /** Pushes pending changes to the server and pulls its changes. */
   readonly poll: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;
   readonly now: () => Date;
@@ -56,14 +56,14 @@ export type PhoneSpaceOptions = {
 
 export function createPhoneSpace(options: PhoneSpaceOptions): {
   readonly service: PhoneSpaceService;
-  /** Deletes the local copies that the storage setting does not retain. */
+  /** Deletes the local copies that the storage setting doesn't retain. */
   applyStoragePolicy(): Promise<void>;
-  /** Completes deletions that were interrupted when the app ended. */
+  /** Completes deletions that were interrupted when the app was closed. */
   sweep(): Promise<void>;
 } {
   const { records, files, inUse, settings, uid, onError } = options;
 
-  /** Returns the recordings that belong to other accounts. */
+  /** Returns which of the recordings belong to other accounts. */
   async function otherAccounts(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const owner = uid();
     const [workById, summaries, binned] = await Promise.all([

@@ -4,7 +4,7 @@ import type { AudioStore, AudioVersion, AudioWorkshop, RecordStore } from '@linn
 import type { Levels, LibraryService, Sound } from '../../ports/library.ts';
 import type { InUse } from './in-use.ts';
 
-/** The duration of a level in seconds, equal to that of a recorder's packet. */
+/** Duration of one level in seconds, equal to that of a recorder's packet. */
 const LEVEL_SECONDS = 0.02;
 const BYTES_PER_SAMPLE = 2;
 const PCM_FULL_SCALE = 32_768;
@@ -17,11 +17,11 @@ export type SoundsOptions = {
   readonly inUse: Pick<InUse, 'hold'>;
 };
 
-/** Creates the function that finds the playable audio of a recording on this phone or, if it has none, in the cloud. */
+/** Creates the function that finds a recording's playable audio, on this phone or else in the cloud. */
 export function createSounds(options: SoundsOptions): LibraryService['audio'] {
   const { client, records, audio, workshop, inUse } = options;
 
-  /** Finds the audio in the cloud. It requests a new signed URL every time, because an earlier URL may have expired. */
+  /** Finds the audio in the cloud. Always requests a new signed URL, because an earlier one may have expired. */
   async function findInCloud(id: string): Promise<Sound | null> {
     const detail = await records.detail(id);
     if (!detail?.server_id || detail.copies.cloud.status === 'absent') return null;
@@ -39,7 +39,7 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
     const wave = await audio.wave(id);
     const blob = version === 'cleaner' ? await workshop.denoised(id) : wave;
     if (!blob) return null;
-    // The denoised version is compressed and cannot be read in parts, so the levels of the original are used for both.
+    // The denoised version is compressed and can't be read piecemeal, so use the original's levels for both.
     const levels = wave && (await createLevels(wave));
     const url = URL.createObjectURL(blob);
     const revoke = () => {
@@ -61,7 +61,7 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
   };
 }
 
-/** Creates a reader of levels from a WAV file of 16-bit mono PCM. It reads only the requested section of the file. */
+/** Creates a level reader for a 16-bit mono PCM WAV file. It reads only the requested section. */
 async function createLevels(wave: Blob): Promise<Levels> {
   const header = new DataView(await wave.slice(0, WAVE_HEADER_BYTES).arrayBuffer());
   const rate = header.getUint32(WAVE_SAMPLE_RATE_OFFSET, true);

@@ -11,13 +11,13 @@ const POLL_MS = 1000;
 export type SummariesOptions = {
   readonly client: Client;
   readonly records: Pick<RecordStore, 'detail'>;
-  /** Called after a summary has been generated. It should pull the changes from the server. */
+  /** Called after a summary has been generated. It should pull the server's changes. */
   readonly onCreated: () => void;
 };
 
 /**
- * Creates the function that requests a summary and waits until the server has generated it. The summary itself is
- * received with the server's changes, even if the caller no longer waits.
+ * Creates the function that requests a summary and waits until the server has generated it. The summary itself arrives
+ * with the server's changes, even if the caller has stopped waiting.
  */
 export function createSummaries({
   client,

@@ -5,10 +5,10 @@ import type { MembershipService } from '../../ports/membership.ts';
 import type { Outcome } from '../../ports/store.ts';
 
 const ORDERS_PER_PAGE = 20;
-/** The number of transcriptions per page. It is high because the charts need whole weeks. */
+/** Transcriptions per page. The number is high because the charts need whole weeks. */
 const TRANSCRIPTIONS_PER_PAGE = 100;
 
-/** @param onChanged called when the membership or the balance of the account may have changed */
+/** @param onChanged called when the account's membership or balance may have changed */
 export function createMembership({
   client,
   onChanged,

@@ -1,6 +1,6 @@
 /**
- * The account's recorder keys (protocol version 2). They are stored on this phone, and on the server for the
- * account's other phones.
+ * The account's recorder keys (protocol version 2). They are stored on this phone, and on the server for the account's
+ * other phones.
  */
 import { fromHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -8,7 +8,7 @@ import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/
 import { type Transport, TransportError } from '@linnet/device/transport';
 import { type KnownRecorder, knownRecorders } from './known-recorders.ts';
 
-/** The account's binding with a recorder. `key` is in hex, or null in protocol version 1. */
+/** The account's binding with a recorder. `key` is in hex, or null for protocol version 1. */
 export type AccountKey =
   | { readonly status: 'bound'; readonly key: string | null }
   | { readonly status: 'none' }
@@ -24,10 +24,10 @@ export async function loadAccountKey(client: Client, sn: string): Promise<Accoun
 }
 
 /**
- * Opens a session with a known recorder. If the recorder refuses the key stored on this phone, this retries once
- * with the key stored on the server.
+ * Opens a session with a known recorder. If the recorder refuses the key stored on this phone, retries once with the
+ * key stored on the server.
  * @throws DeviceError `binding_unknown` if the recorder has been bound again; otherwise the errors of
- *   `openRecorderSession`
+ * `openRecorderSession`
  * @throws TransportError `connect_failed` if the server is unreachable; otherwise the errors of `connect`
  */
 export async function openKnown(
@@ -48,7 +48,7 @@ export async function openKnown(
     const accountKey = await loadAccountKey(client, known.sn);
     if (accountKey.status === 'unknown') throw new TransportError('connect_failed', { cause });
     if (accountKey.status === 'none' || accountKey.key === known.bindingKey) {
-      // A recorder that refuses version 1 has been bound in version 2, possibly by another account.
+      // A recorder that refuses version 1 has been bound with version 2, possibly by another account.
       throw known.bindingKey === null ? new DeviceError('binding_unknown', { cause }) : cause;
     }
     const { key } = accountKey;

@@ -60,7 +60,7 @@ describe('unbindRecorder', () => {
     expect(await unbindRecorder(client, link)).toEqual({ ok: true, data: null });
     expect(calls).toEqual([unbindingCall, 'unbind', 'disconnect']);
     expect(knownSns()).toEqual([]);
-    // Other accounts on this phone keep their binding.
+    // The phone's other accounts keep their binding.
     expect(knownRecorders.lastUsedFirst('jay')).toHaveLength(1);
   });
 
@@ -121,7 +121,7 @@ describe('knownRecorders', () => {
     knownRecorders.markUsed(uid, sn, 'd2');
     expect(knownSns()).toEqual([sn, 'LN24A7005678']);
     expect(knownRecorders.lastUsedFirst(uid)[0]).toEqual({ ...before, deviceId: 'd2' });
-    // A recorder that was forgotten while it was in use is not stored again.
+    // A recorder that was forgotten while in use isn't stored again.
     knownRecorders.forget(uid, sn);
     knownRecorders.markUsed(uid, sn, 'd3');
     expect(knownSns()).toEqual(['LN24A7005678']);

@@ -18,8 +18,8 @@ type BindingOutcome = Outcome<null, RecorderFailure>;
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const;
 
 /**
- * Connects to a discovered recorder, waits until the user confirms on the recorder, and binds it on the server and
- * this phone. If binding fails, or if another bind or a sign-out interrupts it, nothing is changed.
+ * Connects to a discovered recorder, waits for the user to confirm on the recorder, and binds it on the server and this
+ * phone. If binding fails, or is interrupted by another bind or a sign-out, nothing changes.
  */
 export async function bindRecorder(
   { client, link, log }: { client: Client; link: RecorderLink; log: Log },
@@ -61,8 +61,8 @@ export async function bindRecorder(
 }
 
 /**
- * Binds on the server and the recorder. In protocol version 1, the recorder is bound first and unbound if the server
- * refuses. In version 2, the recorder signs the binding for the server and stores it only at the final `claim`.
+ * Binds on the server and the recorder. In protocol version 1, binds the recorder first and unbinds it if the server
+ * refuses. In version 2, the recorder signs the binding for the server, and stores it only on the final `claim`.
  * @returns the binding key in hex; null in version 1
  */
 async function bindSession(
@@ -75,7 +75,7 @@ async function bindSession(
   const check = await client.call('device/check', { sn }, { signal });
   if (!check.ok) return serverFailure(check.failure, sn);
   const isBoundToAccount = check.data.bound === 'self';
-  // If another phone of the account has bound the recorder, the account's key replaces the user's confirmation.
+  // If another of the account's phones has bound the recorder, the account's key replaces the user's confirmation.
   const accountKey =
     isBoundToAccount && protocolVersion > 1 ? await loadAccountKey(client, sn) : null;
   const knownKey =
@@ -84,13 +84,13 @@ async function bindSession(
   onStep(isBind && protocolVersion > 1 && !knownKey ? 'holding' : 'confirming');
   const confirmed = await attempt(() => session.bind({ signal, ...(knownKey && { knownKey }) }));
   if (!confirmed.ok) return confirmed;
-  // Another account may have signed in while the recorder waited for the confirmation.
+  // Another account may have signed in while the recorder was waiting for confirmation.
   if (signal.aborted) return superseded;
   onStep('binding');
   if (confirmed.data.version === 1) {
     const bound = await client.call('device/binding', { sn }, { signal });
     if (bound.ok) return { ok: true, data: null };
-    // Undo the binding, unless the recorder was already bound before.
+    // Undo the binding, unless the recorder was already bound.
     if (!isBind) await attempt(() => session.unbind());
     return serverFailure(bound.failure, sn);
   }
@@ -106,7 +106,7 @@ async function bindSession(
 }
 
 /**
- * Has the recorder sign the binding with the account.
+ * Has the recorder sign its binding with the account.
  * @returns null if the recorder has no signing key
  * @throws DeviceError
  */
@@ -124,7 +124,7 @@ async function signBinding(
 }
 
 /**
- * Unbinds the connected recorder on the server, the recorder and this phone. It is safe to repeat after an
+ * Unbinds the connected recorder on the server, on the recorder and on this phone. Safe to repeat after an
  * interruption.
  */
 export async function unbindRecorder(client: Client, link: RecorderLink): Promise<BindingOutcome> {
@@ -141,7 +141,7 @@ export async function unbindRecorder(client: Client, link: RecorderLink): Promis
   return { ok: true, data: null };
 }
 
-/** Removes a recorder that is lost, or has lost its binding, from the server and this phone. */
+/** Removes a recorder from the server and this phone because it is lost or has lost its binding. */
 export async function forgetRecorder(
   client: Client,
   link: RecorderLink,
@@ -156,7 +156,7 @@ export async function forgetRecorder(
   return { ok: true, data: null };
 }
 
-/** Unbinds on the server. Succeeds if the recorder is not bound to the account. */
+/** Unbinds on the server. Also succeeds if the recorder isn't bound to the account. */
 async function unbindOnServer(client: Client, sn: string): Promise<BindingOutcome> {
   const answer = await client.call('device/unbinding', { sn });
   if (answer.ok) return { ok: true, data: null };

@@ -1,6 +1,6 @@
 /**
- * Connects a recorder session to `RecorderSync`, which transfers the recorder's sessions to the phone: creates the
- * sync, reads sessions over Wi-Fi if the recorder has opened its network, and restarts the sync after failures.
+ * Ties a recorder connection to `RecorderSync`, which copies recordings to the phone. Creates the sync, reads sessions
+ * over Wi-Fi if the recorder has opened its network, and restarts the sync after failures.
  */
 import {
   type Hotspot,
@@ -28,14 +28,14 @@ import {
   type PhoneCopyOf,
 } from './connection.ts';
 
-/** Interval in milliseconds between retries while storage is full. */
+/** Delay in milliseconds before a retry while storage is full. */
 const STORAGE_FULL_MS = 5000;
-/** Delay in milliseconds before a sync is restarted after a defect. */
+/** Delay in milliseconds before a sync restarts after an unexpected error. */
 const DEFECT_MS = 30_000;
 
 /**
- * Number of chunks (1600 bytes each) written per batch over Wi-Fi. Flushing to disk takes the same time for any
- * amount of data, so large batches are faster.
+ * Number of 1600-byte chunks written per batch over Wi-Fi. A flush costs about the same regardless of size, so large
+ * batches are faster.
  */
 const CHUNKS_PER_BATCH = 160;
 
@@ -59,15 +59,15 @@ export type ConnectionSyncOptions = {
 type NewConnection = Pick<ConnectionOptions, 'missing' | 'onMissing'> & {
   readonly session: RecorderSession;
   readonly status: RecorderStatus;
-  /** The account that owns the recordings. */
+  /** The account that the recordings belong to. */
   readonly uid: string;
-  /** The recorder's network if the session uses it. */
+  /** The recorder's network, if the session uses it. */
   readonly network: Hotspot | undefined;
-  /** Returns to Bluetooth. Called after everything has been transferred over Wi-Fi. */
+  /** Returns to Bluetooth. Called once everything has been transferred over Wi-Fi. */
   readonly closeWifi: () => Promise<void>;
 };
 
-/** Creates the connection of a new session. Call `runSync` to start its sync. */
+/** Creates the connection for a new session. Call `runSync` to start its sync. */
 export function createSyncedConnection(
   options: ConnectionSyncOptions,
   { session, status, uid, network, closeWifi, ...functions }: NewConnection,
@@ -110,8 +110,7 @@ export function createSyncedConnection(
 }
 
 /**
- * Reads a session over the recorder's network: over HTTP in protocol version 1, over the encrypted link in
- * version 2.
+ * Reads a session over the recorder's network: over HTTP in protocol version 1, over the encrypted link in version 2.
  */
 function readOverWifi(
   session: RecorderSession,
@@ -126,8 +125,8 @@ function readOverWifi(
 type SyncEnd = 'link_lost' | 'no_room' | 'defect';
 
 /**
- * Runs a sync until the link is lost or `signal` aborts. When storage is full or a defect occurs, it restarts the
- * sync over the same link, so that the user can continue to control the recorder.
+ * Runs a sync until the link is lost or `signal` aborts. If storage is full or an unexpected error occurs, restarts the
+ * sync over the same link, so that the user can still control the recorder.
  */
 export async function runSync(
   sync: RecorderSync,
@@ -143,7 +142,10 @@ export async function runSync(
   }
 }
 
-/** Runs a sync once. @returns the reason why it ended */
+/**
+ * Runs a sync once.
+ * @returns why it ended
+ */
 async function runSyncOnce(
   sync: RecorderSync,
   onError: (error: unknown) => void,

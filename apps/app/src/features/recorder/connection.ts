@@ -1,4 +1,4 @@
-/** An open connection to a recorder, and the recorder's state as derived from its status, events and session list. */
+/** An open connection to a recorder, with the recorder's state derived from its status, events and session list. */
 import { type Writable, writable } from '@linnet/base';
 import {
   DeviceError,
@@ -11,10 +11,10 @@ import { linnetCapabilities, type OptionalFunction } from '@linnet/recorders';
 import { type RecorderSync, startOf } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** Delay in milliseconds between a recording command and the following status read, as specified. */
+/** Delay in milliseconds between a recording command and the status read that follows it, as specified. */
 const STATUS_AFTER_MS = 1000;
 
-/** Returns the state of a session's copy on the phone. */
+/** Returns the state of the phone's copy of a session. */
 export type PhoneCopyOf = (recordId: string) => RecorderSessionRow['onPhone'];
 
 export type Connection = {
@@ -22,12 +22,15 @@ export type Connection = {
   readonly sync: RecorderSync;
   /** The recorder's state as shown on pages. */
   readonly view: Writable<ConnectedRecorder>;
-  /** Reads the status from the recorder and updates the view. @throws DeviceError */
+  /**
+   * Reads the recorder's status and updates the view.
+   * @throws DeviceError
+   */
   readStatus(): Promise<void>;
-  /** Reads the status after a delay of one second, which the specification requires after recording commands. */
+  /** Reads the status after one second, the delay that the specification requires after recording commands. */
   readStatusSoon(): void;
   /**
-   * Runs commands of an optional function. If the recorder doesn't know a command, the function is removed from the
+   * Runs an optional function's commands. If the recorder doesn't know one of them, the function is removed from the
    * view's capabilities.
    * @throws any error of `run`
    */
@@ -41,14 +44,14 @@ export type ConnectionOptions = {
   readonly sync: RecorderSync;
   readonly status: RecorderStatus;
   readonly phoneCopy: PhoneCopyOf;
-  /** The functions that this recorder is known to lack. */
+  /** Functions this recorder is known to lack. */
   readonly missing: readonly OptionalFunction[];
   /** Called when the recorder turns out to lack a function. */
   readonly onMissing: (name: OptionalFunction) => void;
   readonly onError: (error: unknown) => void;
 };
 
-/** The media by the kind of the transport. Software recorders are connected over the network. */
+/** Media by transport kind. Software recorders are connected over the network. */
 const media: Readonly<Record<TransportKind, ConnectedRecorder['medium']>> = {
   'web-bluetooth': 'bluetooth',
   'capacitor-ble': 'bluetooth',
@@ -198,7 +201,7 @@ function fromStatus({
   };
 }
 
-/** Converts the elapsed time of a recording to its start and pause times. */
+/** Converts a recording's elapsed time to its start and pause times. */
 function recordingTimes(
   elapsedMs: number,
   isPaused: boolean,

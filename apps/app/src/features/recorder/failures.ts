@@ -27,7 +27,9 @@ export function serverFailure(
   return { ok: false, failure: { kind: 'server', failure, sn } };
 }
 
-/** Runs an operation and converts errors of the device package to failures. Other errors are defects and propagate. */
+/**
+ * Runs an operation and converts the device package's errors to failures. Other errors are unexpected and propagate.
+ */
 export async function attempt<T>(run: () => Promise<T>): Promise<Outcome<T, RecorderFailure>> {
   try {
     return { ok: true, data: await run() };

@@ -32,7 +32,7 @@ const descriptor = (projectCode: string): FirmwareDescriptor => ({
 
 /**
  * Stubs `fetch` with a server that publishes firmware.
- * @param delays the promises that delay responses, by model
+ * @param delays promises that delay responses, keyed by model
  */
 function stubServer(delays: Readonly<Record<string, Promise<unknown>>> = {}): void {
   vi.stubGlobal('fetch', async (address: string) => {
@@ -43,7 +43,7 @@ function stubServer(delays: Readonly<Record<string, Promise<unknown>>> = {}): vo
   });
 }
 
-/** Returns a connected recorder that accepts an update when the test resolves `accepted`. */
+/** Returns a connected recorder that accepts an update once the test resolves `accepted`. */
 function createFakeRecorder(
   { sn, projectCode }: { sn: string; projectCode: string },
   firmwareVersion = OLD_VERSION,
@@ -114,7 +114,7 @@ function setUp() {
 }
 type App = ReturnType<typeof setUp>;
 
-/** Runs an update of recorder A until the recorder has accepted the image and disconnects to restart. */
+/** Runs an update of recorder A up to the point where it has accepted the image and disconnects to restart. */
 async function updateUntilRestart(app: App): Promise<void> {
   const a = createFakeRecorder(RECORDER_A);
   app.connect(a);
@@ -222,7 +222,7 @@ describe('an offer', () => {
     second.resolve();
     await checkC;
     expect(app.offered.get()).toMatchObject({ status: 'found' });
-    // The late response is for the previous recorder and is ignored.
+    // The late response is for the previous recorder, so it is ignored.
     first.resolve();
     await checkA;
     const started = app.start();

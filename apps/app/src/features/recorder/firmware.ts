@@ -1,5 +1,5 @@
 /**
- * The firmware update: checks which version the server offers, downloads the image, sends it to the recorder, and
+ * Firmware updates. Checks which version the server offers, downloads the image, sends it to the recorder, and
  * determines the outcome after the recorder has restarted.
  */
 import { writable } from '@linnet/base';
@@ -26,7 +26,7 @@ import { attempt, notConnected } from './failures.ts';
 import { fetchDescriptor, fetchImage } from './published-firmware.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-/** The progress in percent when the image has been sent. A downgrade then waits for the user's confirmation. */
+/** Progress in percent once the image has been sent. A downgrade then waits for the user's confirmation. */
 const SENT_PERCENT = 99;
 
 export type Firmware = {
@@ -48,16 +48,16 @@ type UpdateReport = NonNullable<ConnectedRecorder['updated']>;
 export function createFirmware({ server, link, log, onError }: FirmwareOptions): Firmware {
   const offered = writable<OfferedFirmware>({ status: 'unknown' });
   const update = writable<FirmwareUpdate>({ status: 'idle' });
-  /** The full descriptor of the offered firmware. */
+  /** The full descriptor of the firmware on offer. */
   let descriptor: FirmwareDescriptor | null = null;
   let abort = new AbortController();
-  /** Incremented to invalidate pending responses of the server. */
+  /** Incremented to invalidate pending server responses. */
   let lastCheckId = 0;
   /** The connection over which the last update was sent. */
   let sentOver: Connection | null = null;
-  /** The last recorder report that was processed. */
+  /** The last recorder report processed. */
   let lastReport: object | null = null;
-  /** The lost connection for which a search has already been started. */
+  /** The lost connection for which a search has already started. */
   let searchedFor: Connection | null = null;
 
   async function check(): Promise<void> {
@@ -142,8 +142,8 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
   }
 
   /**
-   * Determines the outcome of an update from the recorder's report, or, if it sends none, from the version that runs
-   * after the restart.
+   * Determines an update's outcome from the recorder's report or, if it sends none, from the version it runs after
+   * restarting.
    */
   function checkOutcome(): void {
     if (link.state.get().status === 'none') forget();
@@ -177,7 +177,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     update.set({ status: 'done', version });
   }
 
-  /** Reconnects to the recorder after it has disconnected to restart. */
+  /** Reconnects after the recorder has disconnected in order to restart. */
   function reconnect(sn: string): void {
     if (searchedFor === sentOver) return;
     searchedFor = sentOver;
@@ -197,7 +197,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
 
   function cancel(): void {
     const state = update.get();
-    // Once the recorder has received the complete image, it installs the image, so canceling is no longer possible.
+    // The recorder installs the image as soon as it has all of it, so it's too late to cancel.
     const isSending = state.status === 'sending' && state.percent < SENT_PERCENT;
     if (state.status !== 'fetching' && !isSending) return;
     abort.abort();

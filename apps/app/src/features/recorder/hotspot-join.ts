@@ -8,10 +8,7 @@ import { attemptOrReport } from './failures.ts';
 import type { KnownRecorder } from './known-recorders.ts';
 import type { RecorderNetworks } from './recorder-networks.ts';
 
-/**
- * The time in milliseconds that the recorder keeps its network open while no device connects (PROTOCOL.md,
- * section 4).
- */
+/** How long the recorder keeps its network open while no device connects, in milliseconds (PROTOCOL.md, section 4). */
 const JOIN_MS = 60_000;
 /** Interval in milliseconds between connection attempts. */
 const RETRY_MS = 1000;
@@ -29,14 +26,14 @@ type JoinRequest = {
   readonly network: Hotspot;
   readonly recorder: KnownRecorder;
   readonly signal: AbortSignal;
-  /** Called if the system did not join the network, so that the user must join it manually. */
+  /** Called if the system didn't join the network and the user must join it manually. */
   readonly onRefused: () => void;
   /** Called with the session over Wi-Fi. If it throws a DeviceError, the attempt counts as failed. */
   readonly accept: (session: RecorderSession) => Promise<void>;
 };
 
 /**
- * Attempts to connect repeatedly until this device has joined the network.
+ * Keeps trying to connect until this device has joined the network.
  * @returns whether a session was accepted before the recorder closed its network
  */
 export async function connectOverHotspot(
@@ -53,10 +50,10 @@ export async function connectOverHotspot(
   void joinNetwork(options, request).then((hasJoined) => {
     if (!hasJoined) return;
     deadline = clock.now() + JOIN_MS;
-    // Abort an attempt that started before this device joined; it would fail only after a long timeout.
+    // Abort any attempt that started before this device joined; it would fail only after a long timeout.
     attemptEnd.abort();
   });
-  // The secret of protocol version 2 is valid for one link only.
+  // In protocol version 2, the secret is valid for only one link.
   let isSecretUsed = false;
   while (!isSecretUsed && clock.now() < deadline) {
     attemptEnd = new AbortController();
@@ -76,7 +73,7 @@ export async function connectOverHotspot(
   return false;
 }
 
-/** Asks the system to join the network, if this platform supports it, and to leave it when the signal aborts. */
+/** Asks the system to join the network, if this platform supports that, and to leave it when the signal aborts. */
 async function joinNetwork(
   { networks, log, onError }: HotspotJoinOptions,
   { network, signal, onRefused }: JoinRequest,

@@ -1,16 +1,16 @@
 import type { RememberedRecorder } from '@linnet/device/transport';
 import type { OptionalFunction } from '@linnet/recorders';
 
-/** The local storage key of the recorders bound on this phone, as specified. */
+/** Local storage key for the recorders bound on this phone, as specified. */
 const KEY = 'BIND_DEVICE';
 
-/** A recorder bound on this phone. Only the account that bound it can see it. */
+/** A recorder bound on this phone, visible only to the account that bound it. */
 export type KnownRecorder = RememberedRecorder & {
   readonly sn: string;
   readonly uid: string;
-  /** The binding key in hex; null if the recorder was bound in version 1 of the protocol. */
+  /** Binding key in hex; null if the recorder was bound with protocol version 1. */
   readonly bindingKey: string | null;
-  /** The functions that the recorder has reported as unknown. They apply to one firmware version only. */
+  /** Functions that the recorder has reported as unknown, which holds for one firmware version only. */
   readonly missing?: {
     readonly firmwareVersion: string;
     readonly functions: readonly OptionalFunction[];
@@ -32,22 +32,22 @@ export const knownRecorders = {
     load()
       .filter((recorder) => recorder.uid === uid)
       .toReversed(),
-  /** Stores a recorder as the last used one. */
+  /** Stores a recorder as the most recently used one. */
   remember(recorder: KnownRecorder): void {
     const others = load().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);
   },
-  /** Marks a recorder as the last used one and updates its device id. Ignores forgotten recorders. */
+  /** Marks a recorder as most recently used and updates its device id. Ignores forgotten recorders. */
   markUsed(uid: string, sn: string, deviceId: string): void {
     const recorder = load().find((each) => each.uid === uid && each.sn === sn);
     if (recorder) this.remember({ ...recorder, deviceId });
   },
-  /** Returns the functions that a recorder lacks with this firmware, as far as it has been asked. */
+  /** Returns the functions that a recorder with this firmware is known to lack. */
   missingFunctions(uid: string, sn: string, firmwareVersion: string): readonly OptionalFunction[] {
     const missing = load().find((each) => each.uid === uid && each.sn === sn)?.missing;
     return missing?.firmwareVersion === firmwareVersion ? missing.functions : [];
   },
-  /** Stores that a recorder lacks a function with this firmware. Ignores forgotten recorders. */
+  /** Records that a recorder with this firmware lacks a function. Ignores forgotten recorders. */
   addMissing(uid: string, sn: string, firmwareVersion: string, name: OptionalFunction): void {
     const known = this.missingFunctions(uid, sn, firmwareVersion);
     const functions = [...known.filter((each) => each !== name), name];
@@ -59,7 +59,7 @@ export const knownRecorders = {
       ),
     );
   },
-  /** Deletes an account's keys, so that the next user of this browser cannot access its recorders. */
+  /** Deletes an account's keys, so that the next user of this browser can't access its recorders. */
   removeKeys(uid: string): void {
     save(load().map((each) => (each.uid === uid ? { ...each, bindingKey: null } : each)));
   },

@@ -17,7 +17,7 @@ type EventWithoutEpoch = Event extends infer E
     : never
   : never;
 
-/** Wraps the state machine and the last work that it requested. */
+/** Wraps the state machine and the last work it requested. */
 class Machine {
   state: LinkMachine<string, string> = disconnected;
   work: LinkWork<string> | null = null;
@@ -78,7 +78,7 @@ describe('the link to the recorders', () => {
     });
     const tap = { ...connect, byTap: true };
     expect(new Machine(...outOfRange, tap).work).toMatchObject({ type: 'open', byTap: true });
-    // A tap supersedes an automatic attempt, but not an attempt that an earlier tap has started.
+    // A tap supersedes an automatic attempt, but not one started by an earlier tap.
     const connecting = new Machine(...outOfRange, { type: 'waited' }, tap);
     expect(connecting.work).toMatchObject({ type: 'open', byTap: true });
     expect(connecting.send(tap).work).toBeNull();
@@ -151,7 +151,7 @@ describe('the link to the recorders', () => {
     const joined = new Machine(...hotspotOpened, { ...opened, overWifi: true, connection: 'two' });
     expect(joined.link).toMatchObject({ status: 'connected', overWifi: true, connection: 'two' });
     expect(joined.send(lost).link).toEqual(returning);
-    // The reason stays `wifi` until the recorder is connected, regardless of how the attempts fail.
+    // The reason stays `wifi` until the recorder is connected, however the attempts fail.
     joined.send({ type: 'waited' }).send(failed('not_found'));
     expect(joined.link).toEqual(returning);
   });

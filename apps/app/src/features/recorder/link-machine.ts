@@ -1,7 +1,7 @@
 /**
- * The state machine of the link to the account's recorders. `transition` maps a state and an event to the next state
- * and the work it requires; `recorder-link.ts` performs that work. The machine has no side effects, reads no clock,
- * and treats connections and networks as opaque values.
+ * State machine for the link to the account's recorders. `transition` maps a state and an event to the next state and
+ * the work it requires; `recorder-link.ts` performs that work. The machine has no side effects, reads no clock, and
+ * treats connections and networks as opaque values.
  *
  * The specification defines three connection statuses: 0 (idle), 1 (connecting) and 2 (connected). The states `none`,
  * `idle`, `unavailable` and `hotspot` correspond to 0, `connecting` and `reconnecting` to 1, and `connected` to 2.
@@ -9,26 +9,26 @@
 import type { CloseReason } from '@linnet/device/transport';
 import type { NetworkJoining } from '../../ports/recorder.ts';
 
-/** Delays in milliseconds before successive attempts to reconnect. The last delay repeats. */
+/** Delays in milliseconds before successive reconnection attempts. The last one repeats. */
 export const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 
 /**
- * The reason for reconnecting: the recorder is out of range, it is connected to another phone, or the link is
+ * Why the link is reconnecting: the recorder is out of range, it is connected to another phone, or the link is
  * returning from the recorder's network to Bluetooth.
  */
 export type RetryReason = 'lost' | 'busy' | 'wifi';
 /**
- * The reason for an idle link: the user disconnected, the browser requires a tap, or the recorder has no binding
- * with this account.
+ * Why the link is idle: the user disconnected, the browser requires a tap, or the recorder has no binding with this
+ * account.
  */
 export type IdleReason = 'closed' | 'needs_tap' | 'unbound';
 
-/** The state of the link. `C` is the type of an open connection, `N` that of a recorder's network. */
+/** The link's state. `C` is the type of an open connection, `N` that of a recorder's network. */
 export type Link<C, N> =
   /** No recorder is remembered. */
   | { readonly status: 'none' }
   | { readonly status: 'idle'; readonly reason: IdleReason }
-  /** A recorder is being bound over a separate link, until `opened` or `bind_ended`. */
+  /** A recorder is being bound over a separate link. Lasts until `opened` or `bind_ended`. */
   | { readonly status: 'binding' }
   /** The Bluetooth adapter is off. The link reopens when the user turns it on. */
   | { readonly status: 'unavailable' }
@@ -39,7 +39,7 @@ export type Link<C, N> =
       readonly reason: RetryReason | null;
     }
   | { readonly status: 'reconnecting'; readonly reason: RetryReason }
-  /** The recorder opened its network, and this device must join it. */
+  /** The recorder has opened its network, and this device must join it. */
   | {
       readonly status: 'hotspot';
       readonly sn: string;
@@ -62,15 +62,15 @@ export type LinkMachine<C, N> = {
 };
 
 /**
- * An input of the machine. `epoch` identifies the work that produced the event; events of superseded work are
+ * An input to the machine. `epoch` identifies the work that produced the event; events from superseded work are
  * ignored.
  */
 export type LinkEvent<C, N> =
-  /** `remembered` states whether the account has recorders. */
+  /** `remembered`: whether the account has recorders. */
   | { readonly type: 'disconnect'; readonly remembered: boolean }
   | { readonly type: 'bind' }
   | { readonly type: 'bind_ended'; readonly epoch: number; readonly remembered: boolean }
-  /** `sn` is the requested recorder; null tries all recorders, the last used one first. */
+  /** `sn` is the requested recorder. If null, all recorders are tried, starting with the most recently used one. */
   | { readonly type: 'connect'; readonly sn: string | null; readonly byTap: boolean }
   | {
       readonly type: 'opened';
@@ -79,7 +79,7 @@ export type LinkEvent<C, N> =
       readonly overWifi: boolean;
       readonly connection: C;
     }
-  /** `codes` contains the failure of each recorder that was tried, in order. */
+  /** `codes` lists the failure of each recorder tried, in order. */
   | { readonly type: 'failed'; readonly epoch: number; readonly codes: readonly string[] }
   | { readonly type: 'closed'; readonly epoch: number; readonly reason: CloseReason }
   | { readonly type: 'waited'; readonly epoch: number }
@@ -89,15 +89,15 @@ export type LinkEvent<C, N> =
       readonly network: N;
       readonly joining: NetworkJoining;
     }
-  /** The system did not join the network, so the user must join it manually. */
+  /** The system didn't join the network, so the user must join it manually. */
   | { readonly type: 'join_refused'; readonly epoch: number }
   | { readonly type: 'unjoined'; readonly epoch: number }
   | { readonly type: 'leave_wifi' }
-  /** The adapter that all remembered recorders use was turned on or off. */
+  /** The adapter that all remembered recorders use has been turned on or off. */
   | { readonly type: 'adapter'; readonly isReady: boolean }
   | { readonly type: 'page_visible' };
 
-/** The work that a new state requires. It ends with an event, or is superseded when the epoch changes. */
+/** The work that a new state requires. It either ends with an event or is superseded when the epoch changes. */
 export type LinkWork<N> =
   | {
       readonly type: 'open';
@@ -115,7 +115,7 @@ export const disconnected: LinkMachine<never, never> = {
   tries: 0,
 };
 
-/** The failure codes after which a retry cannot succeed, with the resulting state. */
+/** Failure codes that a retry can't fix, with the state each leads to. */
 const idleReasons: ReadonlyMap<string, IdleReason | 'radio_off'> = new Map([
   ['chooser_needed', 'needs_tap'],
   ['unsupported', 'needs_tap'],
@@ -133,7 +133,7 @@ const idleReasons: ReadonlyMap<string, IdleReason | 'radio_off'> = new Map([
 /** Returns whether a failure code means that the recorder no longer has a binding with this account. */
 export const isUnbound = (code: string) => idleReasons.get(code) === 'unbound';
 
-/** Enters a state and supersedes the work of the previous state. */
+/** Enters a state, superseding the previous state's work. */
 function enter<C, N>(
   machine: LinkMachine<C, N>,
   link: Link<C, N>,
@@ -161,7 +161,7 @@ function retryLater<C, N>(machine: LinkMachine<C, N>, reason: RetryReason): Tran
   return enter(next, { status: 'reconnecting', reason }, { type: 'wait', ms });
 }
 
-/** Retries later if the failure of any recorder may be temporary; otherwise stops. */
+/** Schedules a retry if any recorder's failure may be temporary; otherwise stops. */
 function afterFailure<C, N>(
   machine: LinkMachine<C, N>,
   retryReason: RetryReason | null,
@@ -176,7 +176,9 @@ function afterFailure<C, N>(
     : enter(machine, { status: 'idle', reason });
 }
 
-/** Returns the next state after an event, and the work it requires. Superseded work is indicated by a new `epoch`. */
+/**
+ * Returns the next state after an event, and the work it requires. A new `epoch` means that earlier work is superseded.
+ */
 export function transition<C, N>(
   machine: LinkMachine<C, N>,
   event: LinkEvent<C, N>,
@@ -198,7 +200,7 @@ export function transition<C, N>(
       return event.remembered ? open(reset) : enter(reset, { status: 'none' });
     case 'connect': {
       const { sn, byTap } = event;
-      // Connecting must not interrupt a binding. `bind_ended` reconnects the recorders.
+      // Connecting must not interrupt a bind. `bind_ended` reconnects the recorders.
       if (link.status === 'binding') return unchanged;
       const isAnotherRecorder = sn !== null && 'sn' in link && link.sn !== sn;
       const isInProgress =
@@ -246,13 +248,13 @@ export function transition<C, N>(
   }
 }
 
-/** Opens the link when the adapter is turned on, as specified, unless a connection is already in progress. */
+/** Opens the link when the adapter is turned on, as specified, unless a connection attempt is already in progress. */
 function adapterOn<C, N>(machine: LinkMachine<C, N>): Transition<C, N> {
   const isWaiting = ['idle', 'unavailable', 'reconnecting'].includes(machine.link.status);
   return isWaiting ? open(machine) : { machine, work: null };
 }
 
-/** Pauses a Bluetooth link when the adapter is turned off. Wi-Fi and binding links detect a loss on their own. */
+/** Pauses a Bluetooth link when the adapter is turned off. Wi-Fi and binding links notice a loss on their own. */
 function adapterOff<C, N>(machine: LinkMachine<C, N>): Transition<C, N> {
   const { link } = machine;
   const overBluetooth =

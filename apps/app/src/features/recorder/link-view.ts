@@ -8,8 +8,8 @@ type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 type AnonymousState = Without<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
 
 /**
- * Maps the link to the state that pages show. Waiting for a retry and the retry itself are both shown as
- * `reconnecting`, and a binding as `connecting`.
+ * Maps the link to the state that pages show. Waiting for a retry and the retry itself both appear as `reconnecting`,
+ * and binding appears as `connecting`.
  */
 export function toLinkState(
   link: Exclude<Link<Connection, Hotspot>, { status: 'none' }>,

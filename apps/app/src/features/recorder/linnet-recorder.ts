@@ -1,4 +1,4 @@
-/** Implements {@link Recorder} for a bound recorder, using the link to it. */
+/** Implements {@link Recorder} for a bound recorder, over the link to it. */
 import { writable } from '@linnet/base';
 import { type Recorder, type RecorderActivity, recorderCapabilities } from '@linnet/recorders';
 import type { LinkState, RecorderFailure, RecorderService } from '../../ports/recorder.ts';
@@ -32,13 +32,13 @@ function activityOf(before: RecorderActivity, link: LinkState, now: number): Rec
     : before;
 }
 
-/** @param now returns the time in milliseconds since 1970 */
+/** @param now returns the current time in milliseconds since 1970 */
 export function createLinnetRecorder(
   recorder: LinnetOptions,
   now: () => number,
 ): Recorder<RecorderFailure> {
   const activity = writable(disconnected);
-  // The last connected recorder's. A recorder that is out of range keeps recording.
+  // Capabilities of the last connected recorder, which keeps recording while it is out of range.
   let capabilities = recorderCapabilities.linnet;
   const update = () => {
     const link = recorder.link.get();

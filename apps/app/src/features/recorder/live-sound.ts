@@ -2,11 +2,11 @@ import { writable } from '@linnet/base';
 import type { LiveSound } from '@linnet/recorders';
 import type { Store } from '../../ports/store.ts';
 
-/** Number of packets (20 ms each) that are combined into one level. */
+/** Number of packets (20 ms each) combined into one level. */
 const PACKETS_PER_LEVEL = 5;
-/** Number of levels kept in memory. They cover 30 seconds, which is more than the widest screen shows. */
+/** Number of levels kept in memory: 30 seconds' worth, more than the widest screen shows. */
 const MAX_LEVELS = 300;
-/** Maximum number of chunks being measured. During a burst, further chunks are skipped. */
+/** Maximum number of chunks being measured at once. During a burst, further chunks are skipped. */
 const MAX_PENDING = 10;
 
 const silence: LiveSound = { recordId: null, levelCount: 0, levels: [] };
@@ -14,16 +14,16 @@ const silence: LiveSound = { recordId: null, levelCount: 0, levels: [] };
 /** Live loudness of the recording in progress. */
 export type LiveLevels = {
   readonly sound: Store<LiveSound>;
-  /** Adds the levels of consecutive packets of a recording, 0–255 each. */
+  /** Adds the levels (0–255) of a recording's consecutive packets. */
   add(recordId: string, packets: Uint8Array): void;
-  /** Clears the levels for another recording. */
+  /** Clears the levels before another recording. */
   reset(): void;
 };
 
-/** Collects the levels of a recording in progress. */
+/** Collects a recording's levels while it is in progress. */
 export function createLiveLevels(): LiveLevels {
   const sound = writable(silence);
-  /** Levels of packets that do not form a complete level yet. */
+  /** Levels of packets that don't add up to a complete level yet. */
   let rest: number[] = [];
   return {
     sound,
@@ -51,7 +51,7 @@ export function createLiveLevels(): LiveLevels {
   };
 }
 
-/** Live loudness, measured from the packets of a recorder. */
+/** Measures live loudness from a recorder's packets. */
 export type LiveSoundMeter = {
   readonly sound: Store<LiveSound>;
   /** Measures a chunk of the recording in progress and appends its levels. */

@@ -1,13 +1,13 @@
 import type { RecordWork } from '@linnet/sync';
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** The state of a phone copy while no transfer is in progress. */
+/** The state of the phone's copy while no transfer is in progress. */
 export type RestingCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 /**
- * Returns the state of a session's copy on the phone. The criteria must match those that `RecorderSync` uses to select
- * the sessions to transfer.
- * @param work the sync state of the record; undefined if the session is not in the database yet
+ * Returns the state of the phone's copy of a session. The criteria must match those `RecorderSync` uses to select the
+ * sessions to transfer.
+ * @param work the record's sync state; undefined if the session isn't in the database yet
  * @param isDeleted whether the user has permanently deleted the recording
  */
 export function restingCopy(

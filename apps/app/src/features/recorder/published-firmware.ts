@@ -8,7 +8,7 @@ import type { FirmwareImage } from '@linnet/device/session';
 import type { FirmwareFailure } from '../../ports/firmware.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Time limit in milliseconds for downloading an image: a few megabytes over a slow network. */
+/** Timeout in milliseconds for downloading an image: a few megabytes over a slow network. */
 const IMAGE_TIMEOUT_MS = 120_000;
 
 /** Matches an Ed25519 signature: 64 bytes in base64. */
@@ -17,7 +17,7 @@ const signaturePattern = /^[A-Za-z0-9+/]{86}==$/;
 /**
  * Fetches the server's firmware descriptor for a model. A timestamp in the URL bypasses all caches, as specified.
  * @param server the server's origin
- * @returns null if the server publishes no firmware for the model
+ * @returns null if the server publishes no firmware for this model
  */
 export async function fetchDescriptor(
   server: string,
@@ -35,7 +35,7 @@ export async function fetchDescriptor(
     : { ok: false, failure: { kind: 'malformed' } };
 }
 
-/** Downloads the image of a descriptor and verifies it. */
+/** Downloads a descriptor's image and verifies it. */
 export async function fetchImage(
   { url, size, crc16: checksum, sha256, version, signature }: FirmwareDescriptor,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export async function fetchImage(
     : { ok: false, failure: { kind: 'damaged' } };
 }
 
-/** Fetches a public file from the server, without sending credentials. */
+/** Fetches a public file from the server without sending credentials. */
 async function get<T>(
   url: string,
   timeoutMs: number,
@@ -70,7 +70,7 @@ async function get<T>(
   }
 }
 
-/** Parses a descriptor by the rules of the contract's schema, without adding the schema library to the app bundle. */
+/** Parses a descriptor by the contract's schema rules, without pulling the schema library into the app bundle. */
 export function parseDescriptor(text: string, projectCode: string): FirmwareDescriptor | null {
   let json: Partial<FirmwareDescriptor> | null;
   try {

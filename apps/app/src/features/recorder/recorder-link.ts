@@ -1,7 +1,7 @@
 /**
- * The link to the account's recorders: opens a connection, monitors it, and reopens it after a loss. All decisions
- * are made by the state machine in `link-machine.ts`; this module performs the work that the machine requests and
- * reports the results as events. Work is tagged with the machine's epoch, and results of an older epoch are ignored.
+ * The link to the account's recorders. Opens a connection, monitors it, and reopens it after a loss. The state machine
+ * in `link-machine.ts` makes all decisions; this module performs the work that the machine requests and reports the
+ * results as events. Work is tagged with the machine's epoch, and results from an older epoch are ignored.
  */
 import { writable } from '@linnet/base';
 import { DeviceError, type Hotspot, type RecorderSession } from '@linnet/device/session';
@@ -35,13 +35,13 @@ export type RecorderLinkOptions = ConnectionSyncOptions &
   RecorderOpenerOptions &
   HotspotJoinOptions;
 
-/** A period in which only the binding of a recorder may use the link. */
+/** A period in which only the bind in progress may use the link. */
 export type BindPeriod = {
   /** Aborts when the period ends: by `end`, another bind, or a sign-out. */
   readonly signal: AbortSignal;
   /**
-   * Makes the newly bound recorder's session the current connection. Closes the session if this fails.
-   * @throws DeviceError `aborted` after the period has ended; otherwise the errors of `session.status`
+   * Makes the newly bound recorder's session the current connection. On failure, closes the session.
+   * @throws DeviceError `aborted` once the period has ended; otherwise the errors of `session.status`
    */
   adopt(session: RecorderSession, recorder: KnownRecorder): Promise<void>;
   /** Reconnects remembered recorders, unless a session was adopted or the period was superseded. */
@@ -53,11 +53,11 @@ export type RecorderLink = {
   readonly history: Store<Omit<LinkHistory, 'signal'>>;
   /** The open connection, or null. */
   current(): Connection | null;
-  /** The uid of the account that owns the recorders, or null. */
+  /** The uid of the account that the recorders belong to, or null. */
   owner(): string | null;
-  /** Changes the account. Close the previous account's link first. */
+  /** Switches accounts. Close the previous account's link first. */
   setOwner(uid: string | null): void;
-  /** Closes the link, so that a recorder can be bound over a separate one. */
+  /** Closes the link so that a recorder can be bound over a separate one. */
   beginBind(): Promise<BindPeriod>;
   /** Asks the recorder to open its Wi-Fi network, and connects over it once this device has joined. */
   openWifi(): Promise<LinkOutcome>;
@@ -65,15 +65,16 @@ export type RecorderLink = {
   closeWifi(): Promise<void>;
   /**
    * Connects to a remembered recorder, with automatic retries.
-   * @param options.byTap whether the user requested the connection, so that the browser's chooser may open
-   * @param options.sn the requested recorder; null tries all recorders, the last used one first
+   * @param options.byTap whether the user requested the connection, which allows the browser's chooser to open
+   * @param options.sn the requested recorder; if null, all recorders are tried, starting with the most recently used
+   * one
    */
   connect(options: { byTap: boolean; sn?: string | null }): Promise<LinkOutcome>;
   /** Closes the link without reopening it automatically. */
   disconnect(): Promise<void>;
-  /** Call this when the transport of the given kind becomes available or unavailable. */
+  /** Call this when the given kind of transport becomes available or unavailable. */
   adapterChanged(kind: TransportKind, isReady: boolean): void;
-  /** Call this when the page becomes visible. A pending retry then starts immediately. */
+  /** Call this when the page becomes visible, to start a pending retry immediately. */
   pageVisible(): void;
 };
 
@@ -84,14 +85,17 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   const history = writable<Omit<LinkHistory, 'signal'>>({ since: null, lastLoss: null });
   let uid: string | null = null;
   let machine: LinkMachine<Connection, Hotspot> = disconnected;
-  /** Aborts the work of the current epoch when it is superseded. */
+  /** Aborts the current epoch's work when it is superseded. */
   let work = new AbortController();
-  /** The last link loss of each recorder, by serial number. */
+  /** Each recorder's last link loss, keyed by serial number. */
   const losses = new Map<string, NonNullable<LinkHistory['lastLoss']>>();
-  /** Settles when the previous link is closed. Await it before opening another link. */
+  /** Settles once the previous link is closed. Await it before opening another link. */
   let closing: Promise<unknown> = Promise.resolve();
 
-  /** Applies an event and starts the resulting work. @returns the outcome if the event opens a link */
+  /**
+   * Applies an event and starts the resulting work.
+   * @returns the outcome if the event opens a link
+   */
   function dispatch(event: LinkEvent<Connection, Hotspot>): Promise<LinkOutcome> | null {
     const previous = machine;
     const next = transition(previous, event);
@@ -110,7 +114,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       const since = machine.link.status === 'connected' ? clock.now() : null;
       history.set({ ...history.get(), since });
     }
-    // Only visible changes are logged; otherwise repeated retries would fill the log.
+    // Log only visible changes; otherwise repeated retries would fill the log.
     if (from !== to) log('link.state', { from, to });
     return next.work && startWork(next.work);
   }
@@ -189,8 +193,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   };
 
   /**
-   * Makes a new session the current connection and starts transferring its sessions. Closes the session if this
-   * fails.
+   * Makes a new session the current connection and starts transferring its recordings. On failure, closes the session.
    * @throws DeviceError `aborted` when superseded; otherwise the errors of `session.status`
    */
   async function accept(session: RecorderSession, link: NewLink): Promise<void> {
@@ -211,7 +214,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         missing: knownRecorders.missingFunctions(owner, sn, firmwareVersion),
         onMissing: (name) => knownRecorders.addMissing(owner, sn, firmwareVersion, name),
       });
-      // A browser may assign the recorder a new device id after a restart. Later searches need the new id.
+      // After a restart, a browser may give the recorder a new device id, which later searches need.
       const isSameTransport = session.kind === recorder.kind;
       const deviceId = isSameTransport ? session.deviceId : recorder.deviceId;
       knownRecorders.markUsed(owner, recorder.sn, deviceId);
@@ -235,7 +238,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     );
   }
 
-  /** Treats disabled Bluetooth as a lost link if the account's recorders also use another transport. */
+  /**
+   * Returns the close reason when Bluetooth is off: a lost link if the account's recorders also use another transport.
+   */
   function radioOff(): CloseReason {
     const kinds = new Set(accountRecorders().map(({ kind }) => kind));
     return kinds.size > 1 ? 'link_lost' : 'radio_off';
@@ -254,7 +259,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     return { ok: true, data: null };
   }
 
-  /** Connects over the recorder's network, or returns to Bluetooth if this device has not joined it in time. */
+  /** Connects over the recorder's network, or returns to Bluetooth if this device hasn't joined it in time. */
   async function join(network: Hotspot, epoch: number, signal: AbortSignal): Promise<void> {
     await closing;
     const owner = uid;
@@ -322,7 +327,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     },
     adapterChanged(kind, isReady) {
       const recorders = accountRecorders();
-      // While a recorder can still be reached over another transport, the retries continue.
+      // Keep retrying as long as a recorder can be reached over another transport.
       const isRelevant = isReady
         ? recorders.length > 0
         : recorders.every((recorder) => recorder.kind === kind);

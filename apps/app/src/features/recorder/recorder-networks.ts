@@ -1,8 +1,8 @@
-/** Joins the networks of recorders on platforms that allow apps to join a network. */
+/** Joins recorders' networks on platforms that let apps join a network. */
 export type RecorderNetworks = {
   /**
-   * Joins a network after the user has agreed, and leaves it when `signal` aborts.
-   * @returns false if the user refused or joining failed, so that the user must join manually
+   * Joins a network with the user's consent, and leaves it when `signal` aborts.
+   * @returns false if the user refused or joining failed, in which case the user must join manually
    */
   join(network: RecorderNetwork, signal: AbortSignal): Promise<boolean>;
 };

@@ -1,4 +1,4 @@
-/** Opens sessions with remembered recorders, each over the transport that it was found on. */
+/** Opens sessions with remembered recorders, each over the transport on which it was found. */
 import type { Client } from '@linnet/contract/client';
 import { DeviceError, type RecorderSession } from '@linnet/device/session';
 import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';
@@ -19,19 +19,19 @@ export type RecorderOpenerOptions = {
 type OpenRequest = {
   /** The recorders to try, in order. */
   readonly recorders: readonly KnownRecorder[];
-  /** Whether the user requested the connection, so that the browser's chooser may open. */
+  /** Whether the user requested the connection, which allows the browser's chooser to open. */
   readonly byTap: boolean;
   readonly signal: AbortSignal;
   /**
-   * Called with the session of a recorder that responds. If it throws a DeviceError, the recorder counts as failed
-   * and the next one is tried.
+   * Called with the session of a recorder that responds. If it throws a DeviceError, that recorder counts as failed and
+   * the next one is tried.
    */
   readonly accept: (session: RecorderSession, recorder: KnownRecorder) => Promise<void>;
 };
 
 type OpenResult =
   | { readonly ok: true }
-  /** `failure` is the failure of the first recorder; `codes` contains one code for each recorder that was tried. */
+  /** `failure` is the first recorder's failure. `codes` has one code for each recorder tried. */
   | {
       readonly ok: false;
       readonly failure: RecorderFailure;
@@ -39,17 +39,17 @@ type OpenResult =
     };
 
 export type RecorderOpener = {
-  /** Tries the recorders in sequence until one of them connects. */
+  /** Tries the recorders one after another until one connects. */
   open(request: OpenRequest): Promise<OpenResult>;
-  /** Clears the failures of a recorder after it has connected. */
+  /** Clears a recorder's failures after it has connected. */
   clearFailures(sn: string): void;
 };
 
 export function createRecorderOpener(options: RecorderOpenerOptions): RecorderOpener {
   const { client, finders, log, onError } = options;
-  /** The serial numbers of recorders without a binding. These are retried only when the user requests it. */
+  /** Serial numbers of recorders without a binding. They are retried only at the user's request. */
   const unboundSns = new Set<string>();
-  /** The last failure of each recorder, by serial number. Repeated failures are not logged. */
+  /** Each recorder's last failure, keyed by serial number. Repeated failures aren't logged. */
   const lastFailures = new Map<string, string>();
 
   async function reopen(
@@ -115,7 +115,7 @@ export function createRecorderOpener(options: RecorderOpenerOptions): RecorderOp
   };
 }
 
-/** Returns an error if the session belongs to a different recorder, or to a recorder that is not bound. */
+/** Returns an error if the session belongs to a different recorder or an unbound one. */
 function bindingMismatch(
   { info }: RecorderSession,
   { sn }: KnownRecorder,

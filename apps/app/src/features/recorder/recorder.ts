@@ -1,6 +1,6 @@
 /**
- * The recorder service behind the pages. It searches for recorders, forwards commands to the open connection, and
- * combines the state of the link with the phone's copies. `recorder-link.ts` opens and reopens the connection.
+ * The recorder service behind the pages. Searches for recorders, forwards commands to the open connection, and combines
+ * the link's state with the phone's copies. `recorder-link.ts` opens and reopens the connection.
  */
 import { writable } from '@linnet/base';
 import {
@@ -38,28 +38,28 @@ import { createTransfer } from './transfer.ts';
 type TransportKind = RecorderTransport['kind'];
 
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onLiveChunk'> & {
-  /** The server's origin, which publishes firmware. */
+  /** The server's origin. The server publishes firmware. */
   readonly server: string;
   /** Returns the loudness of each received packet, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
-  /** Permanently deletes a recording after the user has deleted its last copy. */
+  /** Permanently deletes a recording once the user has deleted its last copy. */
   readonly deletePermanently: (recordId: string) => Promise<void>;
 };
 
-/** The recorder of the signed-in account. Call `start` after sign-in and `stop` before sign-out. */
+/** The signed-in account's recorder. Call `start` after sign-in and `stop` before sign-out. */
 export type Recorder = {
   readonly service: RecorderService;
   start(uid: string): void;
   stop(): Promise<void>;
   /** Unbinds the connected recorder. Call it after the server has released the binding. */
   unbindConnected(): Promise<void>;
-  /** Deletes the account's recorder keys from this phone. The server retains them. */
+  /** Deletes the account's recorder keys from this phone. The server keeps them. */
   removeKeys(uid: string): void;
   /** Starts a pending reconnection immediately. Call it when the page becomes visible. */
   pageVisible(): void;
   /** Rechecks which sessions may be deleted from the recorder under the storage policy. */
   storagePolicyChanged(): void;
-  /** Transfers a recording's session from the recorder again, if that recorder is connected. */
+  /** Transfers a recording from the recorder again, if that recorder is connected. */
   refetch(recordId: string): void;
 };
 
@@ -72,10 +72,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const firmware = createFirmware({ server: options.server, link, log, onError });
   const settings = createSettingsWriter();
   const transfer = createTransfer({ link, records, progress, clock: options.clock, onError });
-  /** The signal strength of each device in dBm, measured by the last search. */
+  /** Each device's signal strength in dBm, as measured by the last search. */
   const signals = writable<ReadonlyMap<string, number>>(new Map());
   const history = withSignal(link, signals);
-  /** The phone copy of each listed session according to the database, by record id. */
+  /** The phone's copy of each listed session according to the database, keyed by record id. */
   const restingCopies = new Map<string, RestingCopy>();
 
   async function updateTransports(): Promise<void> {
@@ -100,7 +100,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   function phoneCopy(id: string): RecorderSessionRow['onPhone'] {
     const transferProgress = progress.get().get(id);
-    // All bytes have been transferred, and the playable file is being written.
+    // All bytes have been transferred; the playable file is being written.
     if (transferProgress?.step === 'prepare') return { status: 'moving', percent: 99 };
     if (transferProgress?.step === 'fetch') {
       const percent = Math.min(99, Math.round(transferProgress.fraction * 100));
@@ -109,7 +109,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return { status: restingCopies.get(id) ?? restingCopy(undefined, false) };
   }
 
-  /** Returns whether a recording has neither playable audio nor a transcript, on any device or the server. */
+  /** Returns whether a recording has no playable audio and no transcript, on any device or the server. */
   async function hasNoCopy(id: string): Promise<boolean> {
     const record = await records.detail(id);
     if (!record || record.is_local === isLocal.onServer || record.is_trans === isTrans.translated) {
@@ -129,7 +129,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     liveSound.reset();
   });
   records.subscribe(() => void updateCopies().catch(onError));
-  // If listing the sessions changes no record, the database does not notify subscribers, so read the copies here.
+  // Read the copies here: if listing the sessions changes no record, the database doesn't notify its subscribers.
   let isUpdatingCopies = false;
   link.state.subscribe(() => {
     const sessions = link.current()?.sync.sessions ?? [];
@@ -237,7 +237,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       ),
     listSessions: () =>
       whenConnected(({ sync }) =>
-        // The list can still be shown when full storage prevents saving it.
+        // If storage is full, the list can't be saved, but it can still be shown.
         attempt(() => sync.refresh().then(() => null, ignoreStorageFull)),
       ),
     transfer: transfer.service,
@@ -262,8 +262,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     deleteSession: (sessionId) =>
       whenConnected(({ sync }) =>
         attempt(async () => {
-          // If storage is full, the recorder still deletes the session, and the next session list updates the
-          // database.
+          // If storage is full, the recorder still deletes the session, and the next session list updates the database.
           const id = await sync.deleteOnRecorder(sessionId).catch(ignoreStorageFull);
           if (id !== null && (await hasNoCopy(id))) {
             await options.deletePermanently(id).catch(ignoreStorageFull);
@@ -292,7 +291,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     async unbindConnected() {
       const unbound = await whenConnected(({ session }) => attempt(() => session.unbind()));
-      // Nothing else is needed to free the recorder, because the server has already released its binding.
+      // The server has already released the binding, so nothing else is needed to free the recorder.
       if (!unbound.ok) log('unbind.recorder_unreachable', { kind: unbound.failure.kind });
     },
     removeKeys: knownRecorders.removeKeys,
@@ -309,13 +308,13 @@ function candidateKey({ kind, deviceId }: { kind: string; deviceId: string }): s
   return `${kind}/${deviceId}`;
 }
 
-/** Ignores a StorageFull error, which the `diskSpace` store already reports. Rethrows other errors. */
+/** Ignores a StorageFull error, which the `diskSpace` store already reports. Rethrows anything else. */
 function ignoreStorageFull(error: unknown): null {
   if (error instanceof StorageFull) return null;
   throw error;
 }
 
-/** Adds the connected recorder's signal strength to the history of the link. */
+/** Adds the connected recorder's signal strength to the link's history. */
 function withSignal(
   link: RecorderLink,
   signals: Store<ReadonlyMap<string, number>>,

@@ -1,4 +1,4 @@
-/** The recorders that the record button can control, and the choice among them. */
+/** The recorders that the record button can control, and the user's choice among them. */
 import { merged, writable } from '@linnet/base';
 import type { Recorder, RecorderKind } from '@linnet/recorders';
 import type { RecorderFailure, RecorderService } from '../../ports/recorder.ts';
@@ -22,7 +22,7 @@ function isBusy({ activity }: Recorder<unknown>): boolean {
   return !['disconnected', 'unavailable', 'idle'].includes(activity.get().state);
 }
 
-/** Combines the recorders. By default, the bound recorder is used, or this device if no recorder is bound. */
+/** Combines the recorders. Defaults to the bound recorder, or to this device if none is bound. */
 export function createRecorders(options: RecordersOptions): RecordersService {
   const { linnet, thisDevice, link, onError } = options;
   const byKind: Readonly<Record<RecorderKind, Recorder<RecorderFailure>>> = {
@@ -52,7 +52,7 @@ export function createRecorders(options: RecordersOptions): RecordersService {
   thisDevice.microphone
     .availability()
     .then((availability) => {
-      // If the user has denied access, the app explains this when the button is pressed.
+      // If the user has denied access, pressing the button explains that.
       canUseMicrophone =
         availability.status === 'ready' || availability.code === 'permission_denied';
       update();

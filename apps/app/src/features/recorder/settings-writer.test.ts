@@ -13,7 +13,7 @@ const initialSettings: RecorderSettings = {
   micGain: 'normal',
 };
 
-/** Returns a connection that records its commands. The test resolves the response to each command. */
+/** Returns a connection that records its commands. The test resolves the response to each. */
 function createFakeConnection() {
   const commands: unknown[] = [];
   const responses: PromiseWithResolvers<void>[] = [];

@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts';
 import { attempt } from './failures.ts';
 
 /**
- * Creates a writer for the recorder's settings. It applies one change at a time, because each write contains all
- * settings and concurrent changes would overwrite each other.
+ * Creates a writer for the recorder's settings. It applies one change at a time: each write contains all settings, so
+ * concurrent changes would overwrite each other.
  */
 export function createSettingsWriter() {
   const mutex = new Mutex();

@@ -21,44 +21,47 @@ import type { MicrophoneService } from '../../ports/recorders.ts';
 import { createLiveLevels } from './live-sound.ts';
 
 /**
- * Local storage keys of this device's serial number as a recorder, of the chosen microphone, and of the notice that is
- * shown before the first call.
+ * Local storage keys for this device's serial number as a recorder, for the chosen microphone, and for the notice shown
+ * before the first call.
  */
 const SERIAL_KEY = 'MICROPHONE_SERIAL';
 const INPUT_KEY = 'MICROPHONE_INPUT';
 const CALL_NOTICE_KEY = 'CALL_NOTICE_READ';
 
 /**
- * Session storage key of the recording that continues after a reload. Browsers keep it for this tab only. It is absent
- * while the recording is paused, and during a call, because sharing needs a tap.
+ * Session storage key of the recording to continue after a reload. Session storage is private to this tab. The key is
+ * absent while the recording is paused, and during a call, because sharing audio needs a tap.
  */
 const ACTIVE_KEY = 'MICROPHONE_ACTIVE';
 
 export type ThisDeviceOptions = Omit<MicrophoneRecorderOptions, 'serial' | 'onLevels'> & {
-  /** Prevents this device from sleeping. @returns a function that allows sleep again */
+  /**
+   * Keeps this device awake.
+   * @returns a function that allows sleep again
+   */
   readonly keepAwake: () => () => void;
   /** Whether this page is a reload of the previous one. */
   readonly wasReloaded: () => boolean;
 };
 
-/** The microphone of this device as a recorder. */
+/** This device's microphone as a recorder. */
 export type ThisDevice = {
   readonly recorder: Recorder<RecorderFailure>;
   readonly microphone: MicrophoneService;
   /** This device's serial number as a recorder. */
   readonly serial: string;
   /**
-   * Continues the recording that was active before a reload. Offers to continue or complete another one that was
-   * interrupted. Resolves when the state is known; errors are reported to `onError`.
+   * Continues the recording that was active before a reload, and offers to continue or complete any other interrupted
+   * one. Resolves once the state is known; errors go to `onError`.
    */
   start(uid: string): Promise<void>;
   /** Completes the recording in progress. */
   stop(): Promise<void>;
-  /** Retries creating the files of a recording. */
+  /** Retries creating a recording's files. */
   complete(recordId: string): void;
 };
 
-/** Returns the serial number of this device, which is created on the first call. */
+/** Returns this device's serial number, creating it on the first call. */
 function loadSerial(): string {
   const stored = localStorage.getItem(SERIAL_KEY);
   if (stored !== null) return stored;
@@ -88,14 +91,14 @@ function activityOf(now: MicrophoneRecorderState): RecorderActivity {
   }
 }
 
-/** Returns the capabilities in this browser. Calls cannot be recorded if the browser cannot share audio. */
+/** Returns the capabilities in this browser. Calls can't be recorded in browsers that can't share audio. */
 function capabilitiesOf({ sharesAudio }: Microphone): RecorderCapabilities {
   const all = recorderCapabilities['this-device'];
   if (sharesAudio) return all;
   return { ...all, sharesAudio, scenes: all.scenes.filter((scene) => scene !== 'call') };
 }
 
-/** Remembers the recording that a reload continues. */
+/** Stores which recording to continue after a reload. */
 function rememberActive(now: MicrophoneRecorderState): void {
   if (now.status === 'recording' && now.pausedAt === null && now.sharing === 'none') {
     sessionStorage.setItem(ACTIVE_KEY, now.id);
@@ -145,7 +148,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     }
   }
 
-  /** Continues the recording that a reload has interrupted, unless the browser would prompt the user. */
+  /** Continues the recording that a reload interrupted, unless the browser would prompt the user. */
   async function continueAfterReload(): Promise<void> {
     const now = engine.state.get();
     if (now.status !== 'interrupted' || now.recording.id !== activeBefore) return;
@@ -154,7 +157,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     try {
       await engine.continue(input.get());
     } catch (error) {
-      // The recording stays interrupted, and the user decides how to proceed.
+      // The recording stays interrupted, and the user decides what to do.
       if (!failureOf(error)) throw error;
     }
   }

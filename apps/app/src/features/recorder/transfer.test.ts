@@ -47,7 +47,7 @@ function createFakeConnection(name: string, sessionIds: readonly Id[] | null = i
   };
 }
 
-/** Returns the link state of a connected recorder. */
+/** Returns a connected recorder's link state. */
 function connected(medium: 'bluetooth' | 'wifi' = 'bluetooth'): LinkState {
   const sessions = ids.map((id) => ({
     sessionId: toSessionId(id),
@@ -107,7 +107,7 @@ function createTestTransfer() {
   });
 }
 
-/** Waits until pending updates have settled. */
+/** Waits for pending updates to settle. */
 async function settle(): Promise<void> {
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
 }
@@ -121,7 +121,7 @@ async function setLinkState(state: LinkState, connection: typeof current = curre
   await settle();
 }
 const transferState = () => transfer.service.state.get();
-/** Returns the status of each file by record id. */
+/** Returns each file's status, keyed by record id. */
 function fileStatuses(state: TransferState): Record<string, string> {
   if (!('files' in state)) return {};
   return Object.fromEntries(state.files.map((file) => [file.recordId, file.state.status]));
@@ -327,7 +327,7 @@ describe('a transfer', () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     await setLinkState(state, createFakeConnection('second', []));
     expect(transferState()).toMatchObject({ status: 'ended', end: 'left' });
-    // The session list of another recorder changes nothing, and no files are requested from it.
+    // Another recorder's session list changes nothing, and no files are requested from that recorder.
     expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'waiting' });
     expect(calls).toEqual(['first request 1,2']);
   });

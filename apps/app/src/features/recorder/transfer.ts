@@ -1,6 +1,6 @@
 /**
- * The transfer of selected recordings from the recorder. `RecorderSync` moves the data over the open link and resumes
- * after interruptions; this module requests the selection with priority and tracks its progress and outcome.
+ * Transfers selected recordings from the recorder. `RecorderSync` moves the data over the open link and resumes after
+ * interruptions; this module requests the selection with priority, and tracks its progress and outcome.
  */
 import { Coalesced, merged, writable } from '@linnet/base';
 import type {
@@ -21,12 +21,12 @@ import type {
 import { notConnected } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-/** The period in milliseconds over which the transfer rate is averaged. */
+/** Period in milliseconds over which the transfer rate is averaged. */
 const RATE_MS = 5000;
-/** The minimum period in milliseconds that must be measured before a rate is reported. */
+/** Minimum period in milliseconds to measure before reporting a rate. */
 const MIN_RATE_MS = 1000;
 
-/** The parts of the open connection that a transfer uses. */
+/** The parts of the open connection that a transfer needs. */
 type Source = { readonly sync: Pick<RecorderSync, 'sessions' | 'request' | 'withdraw'> };
 
 export type TransferOptions = {
@@ -41,17 +41,17 @@ export type TransferOptions = {
 
 type RunningTransfer = {
   readonly medium: 'bluetooth' | 'wifi';
-  /** Serial number of the recorder that has the files. */
+  /** Serial number of the recorder that holds the files. */
   readonly sn: string;
   /** The files as of the last update. */
   files: readonly TransferFile[];
   /** The connection over which the files were requested. */
   requestedOver: Source | null;
-  /** The total of received bytes at recent points in time, newest last. */
+  /** The total number of bytes received at recent points in time, newest last. */
   samples: readonly { readonly at: number; readonly bytes: number }[];
 };
 
-/** The outcome of `start` if another start, a cancellation or a sign-out superseded it. */
+/** The outcome of `start` if another start, a cancellation or a sign-out supersedes it. */
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const satisfies {
   ok: false;
   failure: RecorderFailure;
@@ -63,7 +63,7 @@ const noSuchSession = {
 
 export function createTransfer(options: TransferOptions): {
   readonly service: TransferService;
-  /** Clears the transfer. Call it when the account signs out. */
+  /** Clears the transfer. Call it on sign-out. */
   forget(): void;
 } {
   const { link, records, progress, clock, onError } = options;
@@ -81,7 +81,7 @@ export function createTransfer(options: TransferOptions): {
     work: RecordWork | undefined,
     sessions: readonly ListedSession[] | null,
   ): TransferFile {
-    // A finished file keeps its state, even if the user deletes its copy on the phone later.
+    // A finished file keeps its state, even if the user later deletes the phone's copy.
     if (file.state.status === 'came' || file.state.status === 'gone') return file;
     const copy = work?.copies.phone;
     if (!work || !copy) return { ...file, state: { status: 'gone' } };
@@ -196,7 +196,7 @@ export function createTransfer(options: TransferOptions): {
         if (files.length === 0) return noSuchSession;
         const workById = await records.work(files.map(({ recordId }) => recordId));
         for (const [id, { trouble }] of workById) {
-          // Clear the failure of an earlier attempt, which would otherwise count as the outcome of this one.
+          // Clear an earlier attempt's failure; otherwise it would count as the outcome of this one.
           if (trouble?.step === 'fetch') await records.update(id, { trouble: null });
         }
         if (generation !== ownGeneration) return superseded;
@@ -234,7 +234,7 @@ function isConnectedTo(link: LinkState, sn: string): boolean {
   return link.status === 'connected' && link.sn === sn;
 }
 
-/** Returns whether another recorder has become the current one, or this recorder has lost its binding. */
+/** Returns whether another recorder has become the current one or this one has lost its binding. */
 function hasLeft(link: LinkState, sn: string): boolean {
   if (link.status === 'none' || link.sn !== sn) return true;
   return link.status === 'idle' && link.reason === 'unbound';

@@ -13,7 +13,7 @@ export type SearchIndexerOptions = {
 
 /** Creates the indexer, which updates the search index in small steps while the app is idle. */
 export function createSearchIndexer({ search, watch, pause, onError }: SearchIndexerOptions): {
-  /** Changes with each step. */
+  /** Changes with every step. */
   readonly backlog: Store<SearchBacklog>;
   stop(): void;
 } {

@@ -69,7 +69,7 @@ async function setUp(serverMatches: readonly (readonly [id: string, name: string
   return { service, server, records, requests };
 }
 
-/** Waits until the results satisfy a condition and returns them. */
+/** Waits until the results satisfy a condition, then returns them. */
 async function waitForResults(
   live: ReturnType<Awaited<ReturnType<typeof setUp>>['service']['find']>,
   condition: (results: SearchResults) => boolean,

@@ -1,4 +1,4 @@
-/** The full-text search. It searches the recordings on this phone immediately, and the server for further matches. */
+/** Full-text search. Searches the recordings on this phone immediately, and asks the server for further matches. */
 import { merged, writable } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { foldedWords } from '@linnet/contract/folding';
@@ -8,7 +8,7 @@ import type { Store } from '../../ports/store.ts';
 import { live } from '../../stores.ts';
 import { searchServer } from './server-search.ts';
 
-/** Delay in milliseconds between the last keystroke and the server search. */
+/** Delay in milliseconds from the last keystroke to the server search. */
 const DEBOUNCE_MS = 300;
 
 export type SearchOptions = {
@@ -17,7 +17,7 @@ export type SearchOptions = {
   readonly clock: Pick<Clock, 'sleep'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Subscribes to database commits and to changes of {@link uid}. */
+  /** Subscribes to database commits and to changes to {@link uid}. */
   readonly watch: (listener: () => void) => () => void;
   readonly backlog: Store<SearchBacklog>;
   /** Whether the server is reachable. */
@@ -32,7 +32,7 @@ type ServerSearch =
 export function createSearch(options: SearchOptions): SearchService {
   const { search, client, clock, uid, watch, backlog, server, onError } = options;
 
-  /** Returns the matches of the server that were not found on this phone, except deleted recordings. */
+  /** Returns the server's matches that weren't found on this phone, except deleted recordings. */
   async function serverOnlyMatches(
     found: readonly FoundRecord[],
     more: boolean,
@@ -78,7 +78,7 @@ export function createSearch(options: SearchOptions): SearchService {
           server: serverState.status,
           elsewhere: await serverOnlyMatches(found, more, serverState),
         };
-        // If nothing has changed, the same object is returned, so that no component re-renders.
+        // If nothing has changed, return the same object so that no component re-renders.
         if (JSON.stringify(results) !== JSON.stringify(lastResults)) lastResults = results;
         return lastResults ?? results;
       }
@@ -100,7 +100,7 @@ export function createSearch(options: SearchOptions): SearchService {
           if (keyword.trim() !== '' && serverSearch.get().status !== 'done') {
             clock.sleep(DEBOUNCE_MS, stop.signal).then(
               () => searchOnServer(stop.signal).catch(onError),
-              // The subscriber has unsubscribed during the delay, so no search is needed.
+              // The subscriber unsubscribed during the delay, so no search is needed.
               () => {},
             );
           }

@@ -4,10 +4,13 @@ import { limits } from '@linnet/contract/limits';
 import { type FoundRecord, maxMatches } from '@linnet/sync';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Maximum number of matches. A low limit suffices, because most recordings are found on this phone. */
+/** Maximum number of matches. A low limit is enough, because most recordings are found on this phone. */
 const MAX_RESULTS = 50;
 
-/** Searches on the server. @returns the matches, with the ids that recordings have on phones */
+/**
+ * Searches on the server.
+ * @returns the matches, with the ids that the recordings have on phones
+ */
 export async function searchServer(
   client: Client,
   keyword: string,

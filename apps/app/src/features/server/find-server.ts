@@ -3,10 +3,10 @@ import type { AddressFailure, FoundServer } from '../../ports/server-address.ts'
 import type { Outcome } from '../../ports/store.ts';
 import { parseAddress } from './server-address.ts';
 
-/** HTTP statuses that a proxy returns if the server behind it is unavailable. */
+/** HTTP statuses that a proxy returns when the server behind it is unavailable. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Checks whether the address entered by the user is that of a Linnet server. */
+/** Checks whether the address that the user entered leads to a Linnet server. */
 export async function findServer(input: string): Promise<Outcome<FoundServer, AddressFailure>> {
   const address = parseAddress(input);
   if (!address) return { ok: false, failure: 'not_address' };
@@ -39,7 +39,7 @@ async function toAddressFailure(failure: CallFailure, address: string): Promise<
   }
 }
 
-/** Finds the cause of a network error. Browsers report the same error for all causes. */
+/** Finds the cause of a network error. Browsers report the same error whatever the cause. */
 async function classifyNetworkError(address: string): Promise<AddressFailure> {
   if (!navigator.onLine) return 'offline';
   const { protocol, hostname } = new URL(address);

@@ -3,19 +3,19 @@ import type { Client } from '@linnet/contract/client';
 import type { ServerFacts, ServerState } from '../../ports/server.ts';
 import { cacheEntry } from '../cache.ts';
 
-/** Returns the cache entry of the last known facts, which makes them available offline. */
+/** Returns the cache entry with the last known facts, which keeps them available offline. */
 const factsCache = () => cacheEntry<ServerFacts>('_server_facts_3');
 
-/** Interval in milliseconds between requests while the server is unreachable. */
+/** Interval between requests in milliseconds while the server is unreachable. */
 const RETRY_MS = 15_000;
 
 export type ServerWatch = {
   readonly state: Writable<ServerState>;
-  /** Call this after each call of the server. */
+  /** Call this after every call to the server. */
   reportReachable(isReachable: boolean): void;
 };
 
-/** Fetches the facts of the server, and tracks whether it is reachable. */
+/** Fetches the server's facts and tracks whether it is reachable. */
 export function watchServer(client: Client): ServerWatch {
   const cache = factsCache();
   const saved = cache.read();
@@ -35,7 +35,7 @@ export function watchServer(client: Client): ServerWatch {
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let isLoading = false;
 
-  /** Fetches the facts, unless a request is in progress. */
+  /** Fetches the facts, unless a request is already in progress. */
   async function load(): Promise<void> {
     if (isLoading) return;
     isLoading = true;

@@ -4,11 +4,11 @@ export type DueDeletionsOptions = {
   readonly earliestDeletions: StorageSettings['earliestDeletions'];
   /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Deletes the copies that the storage setting does not retain and whose grace period has ended. */
+  /** Deletes the copies that the storage setting doesn't retain and whose grace period is over. */
   readonly deleteDue: () => void;
 };
 
-/** Runs the deletions of the storage setting: at each check, and at the end of each grace period. */
+/** Runs the storage setting's deletions: on every check, and at the end of each grace period. */
 export function createDueDeletions({ earliestDeletions, now, deleteDue }: DueDeletionsOptions): {
   check(): void;
   stop(): void;

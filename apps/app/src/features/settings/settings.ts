@@ -8,12 +8,15 @@ export type SettingsOptions = {
   readonly caughtUp: SettingsService['caughtUp'];
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Subscribes to changes of {@link uid}. */
+  /** Subscribes to changes to {@link uid}. */
   readonly onUser: (listener: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 };
 
-/** Creates the service for the settings of the signed-in account. They are changed locally and synced to other phones. */
+/**
+ * Creates the service for the signed-in account's settings. Changes apply locally and sync to the account's other
+ * phones.
+ */
 export function createSettings({
   changes,
   caughtUp,

@@ -41,7 +41,7 @@ it('notifies subscribers only of changes to storage settings', () => {
   const set = (...value: DatedSetting[]) => all.set({ status: 'ready', value });
   set();
   expect([notifications, storageSettings.cloud()?.autoSync]).toEqual([1, true]);
-  // Changes of other settings.
+  // Changes to other settings.
   set(setting('files', 'view', '{}'));
   set(setting('files', 'view', '{}'), setting('cloud_setting', 'wifi_only', '0'));
   expect(notifications).toBe(1);

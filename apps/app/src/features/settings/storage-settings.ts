@@ -7,22 +7,22 @@ import {
 } from '@linnet/sync';
 import type { SettingsService } from '../../ports/settings.ts';
 
-/** The local storage key of the storage setting, as specified. The app itself only writes it. */
+/** Local storage key of the storage setting, as specified. The app only writes it. */
 const KEY = 'SAVE_SETTING';
 
 /** Reads the storage setting and the cloud settings. */
 export type StorageSettings = {
   /** Returns the storage setting. Until the settings are loaded, it retains all copies. */
   readonly save: () => SaveSetting;
-  /** Returns the time from which the storage setting permits deletion in each location. */
+  /** Returns the time from which the storage setting allows deletion in each location. */
   readonly earliestDeletions: () => ReturnType<typeof earliestDeletions>;
-  /** Returns the cloud settings; null until they are loaded. */
+  /** Returns the cloud settings, or null until they are loaded. */
   readonly cloud: () => CloudSetting | null;
-  /** Subscribes to changes of these settings. Changes of other settings are ignored. */
+  /** Subscribes to changes to these settings only. */
   subscribe(listener: () => void): () => void;
 };
 
-/** Creates the reader, and writes each change of the storage setting to local storage. */
+/** Creates the reader, which also mirrors every change of the storage setting to local storage. */
 export function createStorageSettings(all: SettingsService['all']): StorageSettings {
   const settings = () => {
     const state = all.get();

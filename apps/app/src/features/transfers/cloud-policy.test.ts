@@ -8,7 +8,7 @@ function membership(isVip: boolean) {
   return { isVip, plan: null, expiresAt: null, leftMinutes: 0, subscription: null };
 }
 
-/** Creates the policies of a member on Wi-Fi with default settings. */
+/** Creates a member's policies on Wi-Fi with default settings. */
 function policies(
   overrides: Partial<CloudPoliciesOptions> & { isVip?: boolean; autoSync?: boolean },
 ) {

@@ -1,4 +1,7 @@
-/** Decides what is uploaded, transcribed and downloaded automatically, based on membership, settings and network. */
+/**
+ * Decides what is uploaded, transcribed and downloaded automatically, based on the membership, the settings and the
+ * network.
+ */
 import type { CloudPolicy, DownloadPolicy } from '@linnet/sync';
 import { isMember } from '../../ports/member.ts';
 import type { NetworkKind } from '../../ports/network.ts';
@@ -11,28 +14,28 @@ import type { StorageSettings } from '../settings/storage-settings.ts';
 export type CloudPoliciesOptions = {
   readonly account: Pick<Account['service'], 'membership' | 'state'>;
   readonly settings: Pick<StorageSettings, 'save' | 'cloud'>;
-  /** Returns the facts that the server last reported; null before its first response. */
+  /** Returns the facts that the server last reported, or null before its first response. */
   readonly facts: () => Pick<ServerFacts, 'billing' | 'languages'> | null;
   readonly network: Pick<Store<NetworkKind>, 'get'>;
-  /** Returns whether all changes on the server have been read since the sign-in. */
+  /** Returns whether all of the server's changes have been read since the sign-in. */
   readonly isCaughtUp: () => boolean;
-  /** Returns the language of the interface as a BCP-47 tag. */
+  /** Returns the interface language as a BCP 47 tag. */
   readonly language: () => string;
 };
 
 export type CloudPolicies = {
   readonly upload: () => CloudPolicy;
   readonly download: () => DownloadPolicy;
-  /** Returns the reason why automatic uploads are paused; null if they are not. */
+  /** Returns why automatic uploads are paused, or null if they aren't. */
   readonly pauseReason: () => PendingWork['uploadPause'];
-  /** Returns whether imports are transcribed automatically and use minutes of the balance. */
+  /** Returns whether imports are transcribed automatically using minutes from the balance. */
   readonly importsUseMinutes: () => boolean;
 };
 
 export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicies {
   const { account, settings, facts, network, isCaughtUp, language } = options;
 
-  /** Every account counts as a member on servers without billing. */
+  /** On a server without billing, every account counts as a member. */
   const hasMembership = () =>
     facts()?.billing === 'off' ||
     isMember(account.membership.get(), account.state.get(), new Date());
@@ -40,7 +43,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
   const isLanguageSupported = () =>
     facts()?.languages.some(({ language: supported }) => supported === language()) === true;
 
-  /** Returns the policy for uploads. Nothing may be sent before the settings have been loaded. */
+  /** Returns the upload policy. Nothing may be sent before the settings have loaded. */
   function upload(): CloudPolicy {
     const cloud = settings.cloud();
     const isAutomatic = hasMembership() && cloud?.autoSync === true;
@@ -53,7 +56,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
 
   return {
     upload,
-    // Wait for the changes from the server, because another phone may have changed the setting.
+    // Wait for the server's changes, because another phone may have changed the setting.
     download: () => ({
       all: isCaughtUp() && settings.save().appSave === 1,
       mayReceive: upload().maySend,
@@ -63,7 +66,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
       if (settings.save().cloudSave === 0) return 'cloud_off';
       return settings.cloud()?.autoSync === false ? 'switched_off' : null;
     },
-    // Automatic transcription is turned on by default, so it is assumed to be on until the settings are loaded.
+    // Automatic transcription is on by default, so assume that it is until the settings have loaded.
     importsUseMinutes: () =>
       hasMembership() &&
       settings.cloud()?.autoSync !== false &&

@@ -1,6 +1,6 @@
 /**
- * Lists the recordings with pending work, each with the reason why it is waiting. The reasons follow the rules that the
- * sync engines use to select their work.
+ * Lists recordings with pending work, and why each is waiting. The reasons follow the rules by which the sync engines
+ * select their work.
  */
 import {
   type ChangeStore,
@@ -27,15 +27,15 @@ export type PendingWorkOptions = {
   readonly uid: () => string | null;
   readonly policy: () => CloudPolicy;
   readonly downloadPolicy: () => DownloadPolicy;
-  /** Returns whether downloads are paused because this phone has too little disk space. */
+  /** Returns whether downloads are paused because this phone is low on disk space. */
   readonly isDownloadSpaceLow: () => boolean;
-  /** Returns the state of the server connection of each engine. */
+  /** Returns each engine's connection state. */
   readonly reaches: () => readonly CloudReach[];
   readonly isRecorderConnected: () => boolean;
   readonly hasDiskSpace: () => boolean;
   readonly uploadPause: () => PendingWork['uploadPause'];
   readonly lastSync: () => number | null;
-  /** Subscribes to changes of any of the above. */
+  /** Subscribes to changes to any of the above. */
   readonly watch: (listener: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 };
@@ -60,7 +60,7 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     return waiting?.status === 'waiting' ? { reason: 'offline', failure: waiting.failure } : null;
   }
 
-  /** Returns the pending upload or transcription of a recording. */
+  /** Returns a recording's pending upload or transcription. */
   function cloudWork(queued: QueuedRecord): PendingRecord | null {
     const { id, trouble } = queued;
     if (trouble && trouble.step !== 'fetch') {
@@ -79,7 +79,7 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     return { id, step: 'transcribe', why: offlineReason() ?? defaultReason };
   }
 
-  /** Returns the pending download of a recording. */
+  /** Returns a recording's pending download. */
   function downloadWork(row: RecordSummary): PendingRecord | null {
     const { id, phoneRetention } = row;
     const { all, mayReceive } = downloadPolicy();
@@ -95,7 +95,7 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     return { id, step: 'download', why: networkReason ?? offlineReason() ?? defaultReason };
   }
 
-  /** Returns the pending transfer of a recording from the recorder. */
+  /** Returns a recording's pending transfer from the recorder. */
   function recorderWork({ id, copies, trouble }: RecordSummary): PendingRecord | null {
     const isOnPhone = copies.phone.status === 'verified';
     if (copies.recorder.status === 'absent' || isOnPhone || copies.cloud.status === 'verified') {

@@ -5,9 +5,10 @@ import type { CloudResult } from '@linnet/sync';
 const failed = (failure: CallFailure): CloudResult<null> => ({ ok: false, failure });
 
 /**
- * Downloads an object from a byte offset. If the storage ignores the range and sends the complete object, the bytes
- * before the offset are skipped.
- * @param onPiece called with each piece in order and the total size. The next piece is read after the promise resolves.
+ * Downloads an object from a byte offset. If the storage ignores the range and sends the complete object, skips the
+ * bytes before the offset.
+ * @param onPiece called with each piece in order and the total size. The next piece is read only after its promise
+ * resolves.
  * @throws the error if `onPiece` rejects
  */
 export async function readObject(
@@ -39,7 +40,7 @@ export async function readObject(
     } catch (error) {
       return toFailure(error);
     }
-    // The offset is the end of the object, so there is nothing to download.
+    // The offset is at the end of the object, so there is nothing to download.
     if (response.status === 416) return { ok: true, data: null };
     if (!response.ok || !response.body) return failed({ kind: 'http', status: response.status });
     const isPartial = response.status === 206;

@@ -1,4 +1,4 @@
-/** Implements the cloud ports of the sync engines with server calls and transfers of objects. */
+/** Implements the sync engines' cloud ports with server calls and object transfers. */
 import { type AudioKind, kindOfMediaType, oggKind } from '@linnet/audio/kind';
 import { fewerPeaks } from '@linnet/audio/peaks';
 import { toBase64, toHex, withUtcOffset } from '@linnet/base';
@@ -16,7 +16,7 @@ import {
 import { readObject } from './read-object.ts';
 import { storeObject } from './store-object.ts';
 
-/** The maximum number of ids in a `task/index` request. */
+/** Maximum number of ids in a `task/index` request. */
 const MAX_IDS = 1000;
 
 /** Creates the cloud port for uploads and downloads. */
@@ -35,7 +35,7 @@ export function createServerCloud(client: Client): Cloud {
       const kind = kindOf(file);
       const stored = await uploadAudio(client, file, kind, record.id, onProgress, signal);
       if (!stored.ok) return stored;
-      // The server compares the hash with the stored object and rejects a damaged upload.
+      // The server compares this hash with the stored object and rejects a damaged upload.
       const sha256 = toHex(
         new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())),
       );
@@ -50,7 +50,7 @@ export function createServerCloud(client: Client): Cloud {
     },
 
     async download(serverId, fromByte, onPiece, signal) {
-      // Each attempt requests a new signed URL, because signed URLs expire quickly.
+      // Signed URLs expire quickly, so every attempt requests a new one.
       const result = await client.call('task/index', { ids: [serverId], limit: 1 });
       if (!result.ok) return result;
       const url = result.data.list[0]?.url;
@@ -88,7 +88,10 @@ function kindOf({ type }: Blob): AudioKind {
   return kindOfMediaType(type) ?? oggKind;
 }
 
-/** Uploads an audio file to the server's object storage. @returns the URL of the object */
+/**
+ * Uploads an audio file to the server's object storage.
+ * @returns the object's URL
+ */
 async function uploadAudio(
   client: Client,
   file: Blob,

@@ -6,8 +6,8 @@ import { type PostOutcome, postForm } from '../../runtime/post-form.ts';
 
 /**
  * Uploads a file to the server's object storage.
- * @param onProgress called with the sent fraction of the file, 0–1
- * @returns the URL of the object
+ * @param onProgress called with the fraction of the file sent so far, 0–1
+ * @returns the object's URL
  */
 export async function storeObject(
   grant: UploadGrant,
@@ -21,7 +21,7 @@ export async function storeObject(
     preparedForm?.fields ?? (await signCosPost(grant, { contentType, size: file.size }));
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
-  // The file must be the last field, because the storage may ignore fields that follow it.
+  // The file must be the last field, because the storage may ignore any fields after it.
   form.append('file', file, name);
   const outcome = await postForm(preparedForm?.url ?? uploadUrl, form, onProgress, signal);
   return outcome.status === 204

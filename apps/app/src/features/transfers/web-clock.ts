@@ -1,6 +1,6 @@
 import type { Clock } from '@linnet/sync';
 
-/** The clock of the browser. */
+/** The browser's clock. */
 export const webClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
@@ -18,9 +18,9 @@ export const webClock: Clock = {
     }),
 };
 
-/** The time in milliseconds after which a busy page counts as idle. */
+/** Time in milliseconds after which even a busy page counts as idle. */
 const IDLE_TIMEOUT_MS = 2000;
-/** The delay in milliseconds that replaces idle callbacks in browsers without them. */
+/** Delay in milliseconds that stands in for idle callbacks in browsers without them. */
 const STEP_GAP_MS = 60;
 
 /** Resolves when the page is idle. */

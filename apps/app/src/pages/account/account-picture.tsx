@@ -5,7 +5,7 @@ import './account-picture.css';
 
 type User = Extract<AccountState, { status: 'signed-in' }>['user'];
 
-/** Shows the user's picture, or the first letter of the name if there is no picture or it fails to load. */
+/** Shows the user's picture, or the first letter of their name if there is no picture or it fails to load. */
 export function AccountPicture({ user, size }: { user: User; size: 56 | 112 }) {
   const language = useLanguage();
   const [failedUrl, setFailedUrl] = useState<string | null>(null);

@@ -20,7 +20,7 @@ import {
 } from './password-validation.ts';
 import './entry.css';
 
-/** The field to which a server code refers. */
+/** The field that each server code refers to. */
 const fieldOfCode: Readonly<Record<number, Name>> = {
   [codes.wrongOldPassword]: 'old_password',
   [codes.weakPassword]: 'password',
@@ -29,7 +29,7 @@ const fieldOfCode: Readonly<Record<number, Name>> = {
 
 const emptyForm = { old_password: '', password: '', repassword: '' };
 
-/** The form for changing the password: old password, new password and its confirmation. */
+/** The form for changing the password: old password, new password and confirmation. */
 export default function ChangePasswordPage() {
   const { t } = useTranslation();
   const { profile } = useServices();

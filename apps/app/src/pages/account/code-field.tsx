@@ -26,7 +26,7 @@ function useCountdown(deadline: number): number {
   return secondsLeft;
 }
 
-/** The field for the six-digit code, with a button that sends a code. */
+/** The field for the six-digit code, with a button that sends one. */
 export function CodeField({
   value,
   error,
@@ -38,9 +38,9 @@ export function CodeField({
 }: {
   value: string;
   error: string | null;
-  /** The address that received the last code. */
+  /** The address that the last code was sent to. */
   sentTo: string | null;
-  /** When the next code may be requested, in milliseconds since 1970; 0 if it may be requested immediately. */
+  /** When the next code may be requested, in milliseconds since 1970; 0 means immediately. */
   nextAt: number;
   isSending: boolean;
   onChange(code: string): void;

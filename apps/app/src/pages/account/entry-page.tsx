@@ -25,7 +25,7 @@ export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'for
   useEffect(() => {
     if (lastMode.current === mode) return;
     lastMode.current = mode;
-    // Each form starts at the top, regardless of the previous scroll position.
+    // Start each form at the top, regardless of the previous scroll position.
     heading.current?.closest('main')?.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, [mode]);
@@ -36,6 +36,12 @@ export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'for
     forgot: t('account.forgotTitle'),
   }[mode];
 
+  // A user resetting a password has an account.
+  const question = {
+    'sign-in': t('account.noAccount'),
+    'sign-up': t('account.haveAccount'),
+    forgot: null,
+  }[mode];
   return (
     <main className="entry" data-face={mode}>
       <title>{`${title} · Linnet`}</title>
@@ -62,7 +68,7 @@ export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'for
             <NewPasswordForm key={mode} mode={mode} />
           )}
           <p className="entry-other">
-            {t(mode === 'sign-in' ? 'account.noAccount' : 'account.haveAccount')}{' '}
+            {question !== null && `${question} `}
             <PageLink
               to={(mode === 'sign-in' ? paths.register : paths.entry) + search}
               transition="switch"

@@ -1,7 +1,7 @@
 import type { FailureText } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 
-/** Shows a failure reported by the server, beside the submit button. The code is in small print. */
+/** Shows a failure reported by the server beside the submit button, with the code in small print. */
 export function FormFailure({ text }: { text: FailureText }) {
   const { t } = useTranslation();
   return (

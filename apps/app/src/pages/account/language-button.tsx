@@ -4,7 +4,7 @@ import { interfaceLanguages, useLanguage, useTranslation } from '../../i18n/inde
 import { useChooseLanguage } from '../../ui/choose-language.ts';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
 
-/** Switches the interface language. The label is the current language. */
+/** Switches the interface language. Its label is the current language. */
 export function LanguageButton() {
   const { t } = useTranslation();
   const language = useLanguage();

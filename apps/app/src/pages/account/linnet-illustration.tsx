@@ -1,10 +1,10 @@
-/** Bar heights of the illustration: speech, a pause, speech. */
+/** Bar heights: speech, a pause, speech. */
 const barHeights = [
   6, 10, 8, 16, 28, 40, 26, 44, 60, 38, 52, 30, 18, 24, 12, 8, 6, 6, 8, 6, 6, 8, 6, 6, 10, 20, 34,
   26, 46, 58, 40, 30, 44, 22, 14, 18, 10, 6,
 ];
 
-/** Illustrates the linnet on a waveform drawn as a branch. */
+/** Illustration of a linnet on a branch drawn as a waveform. */
 export function LinnetIllustration() {
   const step = 8;
   const middle = 150;

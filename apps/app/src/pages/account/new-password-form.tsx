@@ -13,7 +13,7 @@ import { FormFailure } from './form-failure.tsx';
 import { fieldOfFailure, useAccountForm } from './use-account-form.ts';
 import { type AccountField, type AccountForm, emailError } from './validation.ts';
 
-/** Form values while the user reads an agreement. They are held in memory only. */
+/** The form's values while the user reads an agreement. They are held in memory only. */
 let savedForm: {
   readonly form: AccountForm;
   readonly sentTo: string | null;
@@ -28,7 +28,7 @@ const agreementPaths: Readonly<Record<string, string>> = {
 /** The consent sentence, with a link to each agreement. */
 function Agreements({ onLeave }: { onLeave(): void }) {
   const { t } = useTranslation();
-  // The parts are groups of three: plain text, agreement name, link text.
+  // The parts come in groups of three: plain text, agreement name, link text.
   const parts = t('account.agree').split(/<(\w+)>(.*?)<\/\1>/);
   return parts.map((part, index) => {
     if (index % 3 === 1) return null;
@@ -48,7 +48,7 @@ function Agreements({ onLeave }: { onLeave(): void }) {
   });
 }
 
-/** The form for registration and password reset: email, code and new password. */
+/** The form for sign-up and password reset: email, code and new password. */
 export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();
@@ -57,7 +57,7 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
   const show = useToast();
   const [isBusy, setBusy] = useState(false);
   const [isSending, setSending] = useState(false);
-  // Restore the values only on return from an agreement.
+  // Restore the values only when returning from an agreement.
   const [restoredForm] = useState(() => (mode === 'sign-up' ? savedForm : null));
   useEffect(() => {
     savedForm = null;

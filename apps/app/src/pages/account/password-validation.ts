@@ -1,7 +1,4 @@
-/**
- * Validates the form for changing the password in the app (specification, section 5). Errors are translation
- * keys.
- */
+/** In-app validation of the change-password form (specification, section 5). Errors are translation keys. */
 import { limits } from '@linnet/contract/limits';
 
 type PasswordError =

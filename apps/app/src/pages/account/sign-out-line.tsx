@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 
-/** Signs the user out, after a confirmation that lists what stays on the device. */
+/** Signs the user out after a confirmation that lists what stays on the device. */
 export function SignOutLine() {
   const { t } = useTranslation();
   const { account } = useServices();

@@ -10,7 +10,7 @@ import {
   validateForm,
 } from './validation.ts';
 
-/** The field to which a server code refers. */
+/** The field that each server code refers to. */
 const fieldOfCode: Readonly<Record<number, AccountField>> = {
   [codes.wrongCode]: 'code',
   [codes.weakPassword]: 'password',
@@ -19,12 +19,12 @@ const fieldOfCode: Readonly<Record<number, AccountField>> = {
   [codes.unknownAccount]: 'email',
 };
 
-/** Returns the field to which a failure belongs, or null. */
+/** Returns the field that a failure belongs to, or null. */
 export function fieldOfFailure(failure: CallFailure): AccountField | null {
   return failure.kind === 'server' ? (fieldOfCode[failure.code] ?? null) : null;
 }
 
-/** Manages the state of an account form: values, validation errors and server failure. */
+/** Manages an account form's state: values, validation errors and server failure. */
 export function useAccountForm(mode: FormMode, initialForm: Partial<AccountForm>) {
   const [form, setForm] = useState<AccountForm>({
     email: '',

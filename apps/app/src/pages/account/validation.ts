@@ -1,7 +1,4 @@
-/**
- * Validates the account forms in the app (specification, section 5). Errors are translation keys under
- * `account`.
- */
+/** In-app validation of the account forms (specification, section 5). Errors are translation keys under `account`. */
 
 import { limits } from '@linnet/contract/limits';
 
@@ -27,7 +24,7 @@ export type AccountForm = {
 export type AccountField = keyof AccountForm;
 export type FormErrors = Partial<Record<AccountField, FormError>>;
 
-/** Matches a local part, an @ and a domain with a dot. The server validates more strictly. */
+/** Matches a local part, an @, and a domain with a dot. The server validates more strictly. */
 const emailPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
 /**
@@ -44,7 +41,7 @@ function codeError(code: string): FormError | null {
   return /^\d{6}$/.test(code) ? null : 'code_length';
 }
 
-/** Passwords that already exist are not checked for their length. */
+/** The length of an existing password isn't checked. */
 function passwordError(mode: FormMode, password: string): FormError | null {
   if (password === '') return 'password_required';
   const isTooShort = mode !== 'sign-in' && password.length < limits.password.minLength;

@@ -29,7 +29,7 @@ type BoundLink = Exclude<LinkState, { status: 'none' }>;
 /** The first protocol version that encrypts the link. */
 const FIRST_SEALED_VERSION = 2;
 
-/** Shows the connection to the recorder: transport, duration, and the last failure with remedies. */
+/** Shows the connection to the recorder: transport, duration, and the last failure with its remedies. */
 export default function BluetoothConnectionPage() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);
@@ -160,7 +160,10 @@ function AdapterNotices() {
   );
 }
 
-/** Lists the connection's start, last loss, signal, encryption and protocol, and the recorder's serial number. */
+/**
+ * Lists when the connection started and was last lost, its signal, encryption and protocol, and the recorder's serial
+ * number.
+ */
 function ConnectionFacts({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -238,7 +241,7 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
   );
 }
 
-/** Removes a recorder from the account without a connection. A connected recorder is unbound instead (`UnbindLine`). */
+/** Removes a recorder that isn't connected from the account. A connected one is unbound instead (`UnbindLine`). */
 function ForgetLine({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const { recorder } = useServices();

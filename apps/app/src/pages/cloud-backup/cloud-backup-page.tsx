@@ -17,7 +17,7 @@ import { ProgressRing } from '../../ui/ring.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import './cloud-backup.css';
 
-/** Shows the share of backed-up recordings as a ring chart. */
+/** Shows the proportion of recordings backed up as a ring chart. */
 function BackupChart({ backedUp, total }: { backedUp: number; total: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -46,7 +46,7 @@ function BackupChart({ backedUp, total }: { backedUp: number; total: number }) {
   );
 }
 
-/** Shows automatic upload: its switch, allowed networks, and progress. */
+/** Shows automatic upload: its switch, the allowed networks, and the progress. */
 export default function CloudBackupPage() {
   const { t } = useTranslation();
   const language = useLanguage();

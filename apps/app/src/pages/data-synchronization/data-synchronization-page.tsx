@@ -39,7 +39,7 @@ function useWaitReason() {
   };
 }
 
-/** Shows a pending recording, with its progress as a percentage or the reason why it is waiting. */
+/** Shows a pending recording with its progress as a percentage, or why it is waiting. */
 function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: ListedRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -93,10 +93,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
   );
 }
 
-/**
- * Lists pending transfers between recorder, phone and server, with the progress of each or the reason why it is
- * waiting.
- */
+/** Lists pending transfers between recorder, phone and server, each with its progress or why it is waiting. */
 export default function DataSynchronizationPage() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -1,8 +1,8 @@
 import type { PendingRecord, PendingWork } from '../../ports/pending-work.ts';
 
 /**
- * Returns the pending recordings, and the total including pending edits. Recordings that are no longer in the
- * list are omitted, because the state may be older than a deletion.
+ * Returns the pending recordings, and the total including pending edits. Leaves out recordings that are no longer in
+ * the list, because the state may predate a deletion.
  * @param isKnown whether a recording is in the list
  */
 export function pendingItems(

@@ -10,7 +10,7 @@ import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import './data-synchronization.css';
 
-/** Returns the text of an edit, for copying, or an empty string if the edit has no text. */
+/** Returns an edit's text for copying, or an empty string if it has none. */
 function editText(op: Operation): string {
   switch (op.type) {
     case 'recording.rename':
@@ -34,7 +34,7 @@ function editText(op: Operation): string {
   }
 }
 
-/** The translation key of each kind of edit. */
+/** Translation key of each kind of edit. */
 const kinds = {
   'recording.rename': 'title',
   'recording.tag': 'tag',
@@ -105,7 +105,7 @@ function RejectedEdit({ edit }: { edit: RefusedEdit }) {
 }
 
 /**
- * Lists edits that the server rejected, with the reason and a button to copy the text. Renders nothing if there
+ * Lists edits that the server rejected, each with the reason and a button to copy its text. Renders nothing if there
  * are none.
  */
 export function RejectedEdits() {

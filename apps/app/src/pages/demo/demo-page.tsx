@@ -8,10 +8,10 @@ import { tabs } from '../file-detail/tabs.ts';
 import '../file-detail/file-detail.css';
 import './demo.css';
 
-/** Tabs with content in the demo. The player replaces the audio tab. */
+/** Tabs that have content in the demo. The player stands in for the audio tab. */
 const demoTabs = tabs.filter(({ name }) => name !== 'audio' && name !== 'knowledge');
 
-/** Shows the demo recording, which is available without an account or a recorder. */
+/** Shows the demo recording, which needs neither an account nor a recorder. */
 export default function DemoPage() {
   const { t } = useTranslation();
   const { library, account } = useServices();

@@ -15,16 +15,14 @@ import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
 /**
- * Returns the steps of a binding, in order.
+ * Returns the steps of binding, in order.
  * @param needsLongPress whether the user confirms with a long press
  */
 function bindSteps(needsLongPress: boolean): readonly Exclude<BindStep, 'done'>[] {
   return ['connecting', 'checking', needsLongPress ? 'holding' : 'confirming', 'binding'];
 }
 
-/**
- * Returns the recorder's serial number if binding failed because the server doesn't know the recorder, otherwise null.
- */
+/** Returns the recorder's serial number if binding failed because the server doesn't know it, or null. */
 function unknownSerial(failure: RecorderFailure): string | null {
   const isUnknown =
     failure.kind === 'server' &&
@@ -33,14 +31,13 @@ function unknownSerial(failure: RecorderFailure): string | null {
   return isUnknown ? failure.sn : null;
 }
 
-/** Shows the serial number to send to the server's operator. It is copied automatically if possible. */
+/** Shows the serial number to send to the server's operator, and copies it automatically if possible. */
 function SerialNumber({ sn }: { sn: string }) {
   const { t } = useTranslation();
   const copy = useCopy();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
-    // The clipboard is unavailable over plain HTTP, and some browsers require a user gesture, so the copy
-    // button remains.
+    // The clipboard is unavailable over plain HTTP, and some browsers require a user gesture, so keep the copy button.
     navigator.clipboard?.writeText(sn).then(
       () => setCopied(true),
       () => setCopied(false),
@@ -88,7 +85,7 @@ function BindFailed({
   );
 }
 
-/** Shows the progress of a binding by step: in progress, done, or failed with the reason and a remedy. */
+/** Shows the progress of binding step by step: in progress, done, or failed with the reason and a remedy. */
 export function BindProgress({
   recorder,
   step,
@@ -104,8 +101,8 @@ export function BindProgress({
 }) {
   const { t } = useTranslation();
   const [needsLongPress, setNeedsLongPress] = useState(step === 'holding');
-  // The recorder determines the confirmation gesture when the binding is requested. From then on, the long-press step
-  // stays in the list.
+  // The recorder decides on the confirmation gesture when binding is requested. From then on, the long-press step stays
+  // in the list.
   if (!needsLongPress && step === 'holding') setNeedsLongPress(true);
   const steps = bindSteps(needsLongPress);
   const isConfirming = !failure && (step === 'confirming' || step === 'holding');

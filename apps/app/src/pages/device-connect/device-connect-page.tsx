@@ -18,7 +18,7 @@ import { Searching } from './searching.tsx';
 import { TransportList } from './transport-list.tsx';
 import './device-connect.css';
 
-/** The stage of connecting a recorder. */
+/** The stage that connecting a recorder has reached. */
 type Stage =
   | { readonly at: 'choosing'; readonly failure: RecorderFailure | null }
   | { readonly at: 'searching'; readonly kind: RecorderTransport['kind'] }
@@ -35,19 +35,19 @@ type Stage =
       readonly failure: RecorderFailure;
     };
 
-/** Finds and binds a recorder, or connects the recorder that is already bound. */
+/** Finds and binds a recorder, or connects the one that is already bound. */
 export default function DeviceConnectPage() {
   const { t } = useTranslation();
   const { recorder, recorders } = useServices();
   const link = useStore(recorder.link);
   const [parameters] = useSearchParams();
   const [stage, setStage] = useState<Stage>({ at: 'choosing', failure: null });
-  // A bound recorder is offered first, unless another one was requested.
+  // Offer a bound recorder first, unless another one was requested.
   const snToBindAgain = parameters.get('again');
   const hasStarted = useRef(false);
   const [wantsAnother, setWantsAnother] = useState(parameters.get('another') !== null);
 
-  /** @returns the recorders that were found */
+  /** @returns the recorders found */
   const search = async (kind: RecorderTransport['kind']): Promise<readonly FoundRecorder[]> => {
     setStage({ at: 'searching', kind });
     const result = await recorder.find(kind);
@@ -70,7 +70,7 @@ export default function DeviceConnectPage() {
       setStage({ at: 'failed', recorder: found, step: lastStep, failure: result.failure });
     }
   };
-  /** Binds a recorder again that has lost its binding: searches where it was found the last time. */
+  /** Binds a recorder that has lost its binding again. Searches where it was last found. */
   const bindAgain = async (sn: string) => {
     const known = recorder.known().find((each) => each.sn === sn);
     if (!known) return setWantsAnother(true);

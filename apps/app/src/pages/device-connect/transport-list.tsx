@@ -33,7 +33,7 @@ const transportLabels = {
   },
 } as const;
 
-/** Returns the translation key of the reason. A phone and a browser without Bluetooth need different texts. */
+/** Returns the translation key of the reason. Phones and browsers without Bluetooth need different messages. */
 function unavailableReasonKey(kind: RecorderTransport['kind'], code: Unavailable['code']) {
   return kind === 'capacitor-ble' && code === 'unsupported' ? 'no_bluetooth' : code;
 }
@@ -79,7 +79,7 @@ function ConnectionRow({
   );
 }
 
-/** Records with the microphone of this device, which needs no connection. */
+/** Records with this device's microphone, which needs no connection. */
 function ThisDeviceRow() {
   const { t } = useTranslation();
   const { recorders } = useServices();
@@ -105,7 +105,7 @@ function ThisDeviceRow() {
   );
 }
 
-/** Imports from a USB recorder, a memory card or another folder. */
+/** Imports from a USB recorder, a memory card or any other folder. */
 function FolderRow() {
   const { t } = useTranslation();
   return (
@@ -120,7 +120,7 @@ function FolderRow() {
   );
 }
 
-/** Lists all transports, with the reason for each one that is unavailable. */
+/** Lists all transports, and says why any of them is unavailable. */
 export function TransportList({
   failure,
   onChoose,

@@ -5,7 +5,7 @@ import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Reports that the connected recorder's session list is unavailable. Its new recordings are not transferred. */
+/** Reports that the connected recorder's session list is unavailable, so its new recordings aren't transferred. */
 export function ListFailedNotice() {
   const { t } = useTranslation();
   const { recorder } = useServices();

@@ -25,7 +25,7 @@ import { ProgressRing } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { newestFirst } from '../wifi/sessions.ts';
 
-/** Returns the state of a session's transfer, or `recording` while the recorder still writes to it. */
+/** Returns the state of a session's transfer, or `recording` while the recorder is still writing to it. */
 function sessionState(session: RecorderSessionRow) {
   return session.stillRecording ? 'recording' : session.onPhone.status;
 }
@@ -35,16 +35,14 @@ function isManual(session: RecorderSessionRow): boolean {
   return ['stopped', 'cloud'].includes(sessionState(session));
 }
 
-/**
- * Returns whether a transfer can be requested. The request moves a queued session to the front of the queue.
- */
+/** Returns whether a transfer can be requested. Requesting a queued session moves it to the front of the queue. */
 function canTransfer(session: RecorderSessionRow): boolean {
   return isManual(session) || sessionState(session) === 'waiting';
 }
 
 /**
- * Returns the translation key of the warning that is shown before a session is deleted from the recorder. The warning
- * depends on which copies remain.
+ * Returns the translation key of the warning shown before a session is deleted from the recorder, which depends on what
+ * other copies there are.
  */
 function deletionWarning({ onPhone }: RecorderSessionRow) {
   if (onPhone.status === 'whole') return 'sessions.deleteSafe';

@@ -9,8 +9,8 @@ import { joinPath } from '../wifi/join-path.ts';
 import { bytesLeft, canReachRecorder } from '../wifi/sessions.ts';
 
 /**
- * Minimum amount of audio, in bytes, for which Wi-Fi is offered. Over Bluetooth, this amount would take more than a
- * minute.
+ * Minimum amount of audio, in bytes, for which Wi-Fi is offered. This much would take more than a minute over
+ * Bluetooth.
  */
 const MIN_WIFI_BYTES = 5e6;
 

@@ -45,7 +45,7 @@ export function FormatChips<Format extends string>({
   );
 }
 
-/** Chips that select any number of options. */
+/** Chips for selecting any number of options. */
 export function CheckChips<Value extends string>({
   label,
   options,

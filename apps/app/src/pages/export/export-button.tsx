@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Export } from './export.tsx';
 
-/** Opens the export of a recording. */
+/** Opens the export sheet for a recording. */
 export function ExportButton({ id }: { id: string }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

@@ -3,7 +3,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
 
-/** Previews the beginning of the text, for human-readable formats. */
+/** Previews the beginning of the text in human-readable formats. */
 export function ExportPreview({ id, choice }: { id: string; choice: ExportChoice }) {
   const { t } = useTranslation();
   const { exports } = useServices();

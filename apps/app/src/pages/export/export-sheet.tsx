@@ -19,7 +19,7 @@ import './export.css';
 
 type FormProps = { readonly ids: readonly string[]; readonly offer: ExportOffer; onDone(): void };
 
-/** For several recordings, all options are offered without checking the contents. */
+/** With multiple recordings, offer every option without checking what each contains. */
 const allOptions: ExportOffer = {
   parts: exportParts,
   marked: true,
@@ -128,12 +128,12 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
     </div>
   );
 
-  /** Returns the translated reason why the text would be empty, or null. */
+  /** Returns the translated reason why the text would be empty, or null if it wouldn't. */
   function findEmptyReason(
     { parts, text: format, what: content }: ExportChoice,
     contents: ExportOffer,
   ) {
-    // An empty text is acceptable if the audio is included.
+    // Empty text is fine if audio is included.
     if (format === 'json' || content === 'both') return null;
     if (contents.parts.length === 0) return t('export.noText');
     const selectedParts = hasParts(format) ? parts : ['transcript'];
@@ -159,7 +159,7 @@ function SingleExport({ id, onDone }: { id: string; onDone(): void }) {
     setOffer(null);
     exports.offer(id).then(
       (found) => setOffer(found ?? 'gone'),
-      // The app's log has the details. The sheet only offers a retry.
+      // The app's log has the details; the sheet only offers a retry.
       () => setOffer('failed'),
     );
   }, [exports, id]);
@@ -181,7 +181,7 @@ function SingleExport({ id, onDone }: { id: string; onDone(): void }) {
   return <ExportForm ids={ids} offer={offer} onDone={onDone} />;
 }
 
-/** The export sheet, with content, format, and buttons for saving, sharing and printing. */
+/** The export sheet: content, format, and buttons to save, share and print. */
 export default function ExportSheet({ ids, onClose }: { ids: readonly string[]; onClose(): void }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -2,11 +2,11 @@ import type { Setting } from '@linnet/contract';
 import { exportParts } from '../../export-parts.ts';
 import type { ExportChoice, SoundFormat, TextFormat } from '../../ports/exports.ts';
 
-/** The last choice is stored as one synced setting. */
+/** The last choice is stored as a single synced setting. */
 export const exportGroup = 'export';
 export const choiceKey = 'choice';
 
-/** The display order. A record makes the compiler check that no format is missing. */
+/** Display order. As a record, it makes the compiler check that no format is missing. */
 const textFormatOrder: Readonly<Record<TextFormat, number>> = {
   txt: 0,
   md: 1,
@@ -72,10 +72,10 @@ function parseChoice(value: string): ExportChoice {
 }
 
 /**
- * Returns whether parts of the content can be selected for a format. Subtitles contain only the transcript, and
- * JSON contains everything.
+ * Returns whether the user can choose which parts a format includes. Subtitles contain only the transcript, and JSON
+ * contains everything.
  */
 export const hasParts = (format: TextFormat) => !['srt', 'vtt', 'json'].includes(format);
 
-/** Returns whether the choice requires membership, as everything except plain text and audio does. */
+/** Returns whether the choice requires membership. Only plain text and audio don't. */
 export const isForMembers = ({ what, text }: ExportChoice) => what !== 'sound' && text !== 'txt';

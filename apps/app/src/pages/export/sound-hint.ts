@@ -2,9 +2,9 @@ import { isImportId } from '@linnet/sync';
 import type { ExportChoice, SoundFormat } from '../../ports/exports.ts';
 
 /**
- * Returns the format whose hint is true for all exported recordings, or null. An Ogg Opus file holds the audio as it was
- * recorded only if the app or a recorder recorded it: a WAV file that was imported is encoded for the export, and so is
- * a denoised version.
+ * Returns the format whose hint is true for every exported recording, or null. An Ogg Opus file holds the audio as
+ * recorded only if the app or a recorder recorded it; imported WAV files and denoised versions are encoded for the
+ * export.
  * @param ids the recordings
  */
 export function soundHint(

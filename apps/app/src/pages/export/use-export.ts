@@ -14,11 +14,11 @@ import type { Outcome } from '../../ports/store.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { choiceKey, exportGroup, lastChoice } from './remembered-choice.ts';
 
-/** The state of an export. */
+/** An export's state. */
 export type ExportWork =
   | { readonly status: 'idle' }
   | { readonly status: 'working'; readonly progress: ExportProgress | null }
-  /** The export took longer than the browser's user activation lasts, so sharing requires another tap. */
+  /** The export outlasted the browser's user activation, so sharing needs another tap. */
   | { readonly status: 'ready'; readonly exported: ExportedFile }
   | { readonly status: 'failed'; readonly failure: ExportFailure };
 
@@ -27,7 +27,7 @@ export function useExportChoice() {
   const { settings } = useServices();
   const changeSetting = useChangeSetting();
   const stored = useStore(settings.all);
-  // A new choice shows immediately, before the setting is saved.
+  // Show a new choice immediately, before the setting is saved.
   const [chosen, setChosen] = useState<ExportChoice | null>(null);
   const choice = chosen ?? (stored.status === 'ready' ? lastChoice(stored.value) : null);
   function choose(changes: Partial<ExportChoice>): void {
@@ -39,7 +39,7 @@ export function useExportChoice() {
   return { choice, choose };
 }
 
-/** Exports, shares and prints recordings, and tracks the state of the export. */
+/** Exports, shares and prints recordings, and tracks the export's state. */
 export function useExport(ids: readonly string[], choice: ExportChoice, onDone: () => void) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -57,7 +57,7 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
 
   /**
    * Runs one export.
-   * @returns the outcome; null if the export was canceled
+   * @returns the outcome, or null if the export was canceled
    */
   async function run<T>(
     attempt: (signal: AbortSignal) => Promise<Outcome<T, ExportFailure>>,

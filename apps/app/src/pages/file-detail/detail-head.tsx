@@ -15,12 +15,12 @@ import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { PlaceLine } from './place-line.tsx';
 
-/** Names with more characters than this are shown in a smaller font, to leave space for the content. */
+/** Names longer than this many characters are shown in a smaller font, to leave room for the content. */
 const longNameLength = 44;
 
 /**
- * The top bar, with a back button unless the list is visible, the name once the heading has scrolled out of
- * view, and actions (`children`).
+ * The top bar. Shows the back button when the list is hidden, the name once the heading scrolls away, and `children` as
+ * actions.
  */
 export function DetailBar({
   name,
@@ -28,7 +28,7 @@ export function DetailBar({
   children,
 }: {
   name?: string;
-  /** Target of the back button when there is no history. */
+  /** The back button's target when there is no history. */
   parent?: string;
   children?: ReactNode;
 }) {
@@ -119,7 +119,7 @@ function Title({ record }: { record: OpenRecord }) {
   return (
     <div className="detail-title" data-long={name.length > longNameLength || undefined}>
       <h1 className="display" ref={heading} tabIndex={-1} dir="auto">
-        {/* A click on the text starts editing. Keyboard users have the pencil button. */}
+        {/* Clicking the text starts editing. Keyboard users can use the pencil button. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
         <span onClick={() => setDraft(name)}>{name}</span>
@@ -131,7 +131,7 @@ function Title({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Shows the name, time, location and duration of a recording. */
+/** Shows a recording's name, time, location and duration. */
 export function DetailHead({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -9,7 +9,7 @@ import { DetailBar } from './detail-head.tsx';
 import { RecordingView } from './recording-view.tsx';
 import './file-detail.css';
 
-/** The page of a recording. */
+/** The recording page. */
 export default function FileDetailPage() {
   const { t } = useTranslation();
   const { library } = useServices();

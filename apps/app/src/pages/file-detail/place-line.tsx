@@ -5,7 +5,7 @@ import { PageLink } from '../../page-kit/navigation.tsx';
 import { placePath } from '../../page-kit/paths.ts';
 import type { OpenRecord } from './open-record.ts';
 
-/** Shows the location with a link to the map, or a link that sets a location. */
+/** Shows the location with a link to the map, or a link for setting a location. */
 export function PlaceLine({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { id, place } = record;

@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
 import type { TabName } from './tabs.ts';
 
-/** A tab with the number of its items; null if they are not counted. */
+/** A tab with its number of items, or null if they aren't counted. */
 type CountedTab = { readonly name: TabName; readonly items: number | null };
 
 /** Scrolls the selected tab into view, initially and after a resize. */
@@ -22,12 +22,14 @@ function useTabInView(tab: TabName) {
       tabButton?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     });
     observer.observe(tabs);
+    // Tabs grow when their item counts arrive.
+    for (const tabButton of tabs.children) observer.observe(tabButton);
     return () => observer.disconnect();
   }, [tab]);
   return list;
 }
 
-/** Shows the tabs in a row that scrolls, with a menu of all tabs at its end. Must be inside `Tabs.Root`. */
+/** Shows the tabs in a scrolling row that ends with a menu of all tabs. Must be inside `Tabs.Root`. */
 export function RecordingTabs({
   tabs,
   selected,
@@ -76,7 +78,10 @@ export function RecordingTabs({
           label:
             items === null
               ? t(`detail.${name}`)
-              : `${t(`detail.${name}`)} (${formatCount(items, language)})`,
+              : t('detail.tabWithCount', {
+                  name: t(`detail.${name}`),
+                  formatted: formatCount(items, language),
+                }),
           checked: name === selected,
           run: () => onSelect(name),
         }))}

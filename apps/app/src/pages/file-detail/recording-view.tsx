@@ -28,7 +28,7 @@ import type { TabProps } from './tab.ts';
 import { firstTab, isTabName, type TabName, tabs } from './tabs.ts';
 import { useReading } from './use-reading.ts';
 
-/** Identifies the audio to play: the phone's copy, otherwise the cloud's. Returns null if there is neither. */
+/** Identifies the audio to play: the phone's copy, or else the cloud's. Returns null if there is neither. */
 function audioSource({ localfile, copies }: OpenRecord): string | null {
   if (localfile) return localfile;
   const { status } = copies.phone;
@@ -58,7 +58,7 @@ function useSetMarker(id: string, player: Player) {
   };
 }
 
-/** Returns the tab in the address, with functions that navigate to a tab or a paragraph. */
+/** Returns the tab in the address, and functions that navigate to a tab or a paragraph. */
 function useTabAddress(pathOf: (place: RecordingPlace) => string) {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
@@ -84,11 +84,11 @@ export function RecordingView({
   record: OpenRecord;
   /** Returns the recording's address for a tab or a paragraph. */
   pathOf?(place: RecordingPlace): string;
-  /** Target of the back button when there is no history. */
+  /** The back button's target when there is no history. */
   parent?: string;
   /** The available tabs. */
   visibleTabs?: typeof tabs;
-  /** Whether transcript and summary are read-only. */
+  /** Whether the transcript and the summary are read-only. */
   readOnly?: boolean;
   /** Actions for the recording. */
   actions?: ReactNode;

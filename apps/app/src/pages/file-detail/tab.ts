@@ -10,10 +10,10 @@ import type { Player } from './player/use-player.ts';
 export type TabProps = {
   readonly record: OpenRecord;
   readonly state: RowState;
-  /** The analysis; null if the recording has none or this app does not support its version. */
+  /** The analysis; null if the recording has none or this app doesn't support its version. */
   readonly document: SummaryDocument | null;
   readonly player: Player;
-  /** Whether transcript and summary are read-only. */
+  /** Whether the transcript and the summary are read-only. */
   readonly readOnly: boolean;
   readonly audioVersion: AudioVersion;
   onSelectVersion(version: AudioVersion): void;
@@ -32,8 +32,6 @@ export type TabProps = {
 export type Tab<Name extends string> = {
   readonly name: Name;
   readonly Panel: ComponentType<TabProps>;
-  /**
-   * Returns the number of items, or null for a tab without a count. Tabs without items are moved to the end.
-   */
+  /** Returns the number of items, or null for a tab that doesn't count them. Tabs without items move to the end. */
   count(record: OpenRecord, document: SummaryDocument | null): number | null;
 };

@@ -1,16 +1,16 @@
 import { type UIEvent, useState } from 'react';
 
-/** Distances in pixels from the top: reading starts below the first, and ends above the second. */
+/** Distances from the top in pixels: scrolling below the first starts reading, scrolling above the second ends it. */
 const START_PX = 120;
 const END_PX = 40;
 /**
- * The minimum scrollable distances in pixels. The compact player makes the scroll container higher, which must not end
+ * Minimum scrollable distances in pixels. The compact player makes the scroll container taller, which must not end
  * reading.
  */
 const MIN_START_PX = 320;
 const MIN_PX = 200;
 
-/** Returns whether the page is scrolled down, so that its bars leave space for reading, with the scroll handler. */
+/** Returns whether the page is scrolled down, in which case its bars make room for reading, and the scroll handler. */
 export function useReading() {
   const [isReading, setIsReading] = useState(false);
   const onScroll = ({ currentTarget }: UIEvent<HTMLElement>) => {

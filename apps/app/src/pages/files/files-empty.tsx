@@ -4,7 +4,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 
-/** Shows the empty state of the list, with its only available action. */
+/** The list's empty state, with the only action available. */
 export function FilesEmpty() {
   const { t } = useTranslation();
   const services = useServices();
@@ -17,7 +17,7 @@ export function FilesEmpty() {
   }
   const hasRecorder = link.status !== 'none';
   if (!hasRecorder && recorder === 'this-device') {
-    // Automatic transcription assumes that recordings are in the language of the app.
+    // Automatic transcription assumes that recordings are in the app's language.
     const isTranscribed = facts?.languages.some((known) => known.language === language) ?? true;
     return (
       <EmptyState

@@ -68,7 +68,7 @@ export function FilesTotal({
   );
 }
 
-/** A link to the search page, styled as a search field. The `/` key also opens it. */
+/** A link to the search page that looks like a search field. The `/` key also opens it. */
 export function SearchEntry() {
   const { t } = useTranslation();
   const navigateTo = useNavigateTo();

@@ -9,7 +9,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 
-/** The menu of actions on the list. */
+/** The menu of list actions. */
 export function FilesMenu({
   onPick,
   onRefresh,

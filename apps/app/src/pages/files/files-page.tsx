@@ -54,7 +54,7 @@ const TagDialog = lazyPage<TagDialogProps>(async () => ({
 
 const noRecords: readonly ListedRecord[] = [];
 
-/** Lists all recordings, newest first, or the recordings that match the filters. */
+/** Lists all recordings, or those that match the filters, newest first. */
 export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -71,7 +71,7 @@ export default function FilesPage() {
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const attachScroller = useCallback(
     (element: HTMLElement | null) => {
-      // Nothing depends on the scroller until the records are loaded, so it may render in a transition.
+      // Nothing depends on the scroller until the records have loaded, so it may render in a transition.
       if (library.records.get().status === 'ready') setScroller(element);
       else startTransition(() => setScroller(element));
     },
@@ -164,7 +164,7 @@ export default function FilesPage() {
           <SelectionHead selection={selection} total={records.length} />
         </>
       )}
-      {/* The heading keeps its space, so that the list does not shift under the finger when selection starts. */}
+      {/* The heading keeps its space so that the list doesn't shift under the finger when selection starts. */}
       <div className="files-top" inert={isSelecting}>
         <FilesHead
           isPage={!isSidePanel}

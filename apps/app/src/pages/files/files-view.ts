@@ -5,13 +5,13 @@ import type { ListedRecord } from './row-state.ts';
 /** An inclusive range of local calendar days such as `2026-11-21`. An open end is an empty string. */
 export type DayRange = { readonly from: string; readonly to: string };
 
-/** Filters and sort order of the list; null means no filter. */
+/** The list's filters and sort order; null means no filter. */
 export type FilesView = {
   /** A period up to now (specification, section 9), or a range of days. */
   readonly time: 'week' | 'month' | 'quarter' | DayRange | null;
   readonly type: Scene | null;
   readonly transcript: 'translated' | 'untranslated' | null;
-  /** `app`: on this phone and not in the cloud. */
+  /** A period up to now (specification, section 9), or a range of days. */
   readonly place: 'app' | 'cloud' | null;
   readonly tag: string | null;
   /** The date to sort by, newest first. */
@@ -71,7 +71,7 @@ export function serializeView({ time, type, transcript, place, tag, sort }: File
   return JSON.stringify({ time, type, transcript, place, tag, sort });
 }
 
-/** Subtracts calendar months. A day that is missing in the target month becomes that month's last day. */
+/** Subtracts calendar months. If the target month lacks the day, returns that month's last day. */
 function monthsBefore(now: Date, months: number): Date {
   const target = new Date(now);
   target.setMonth(now.getMonth() - months, 1);
@@ -80,7 +80,7 @@ function monthsBefore(now: Date, months: number): Date {
   return target;
 }
 
-/** Returns the bounds of a period in milliseconds since 1970. The second bound is exclusive. */
+/** Returns a period's bounds in milliseconds since 1970. The second one is exclusive. */
 function timeBounds(time: FilesView['time'], now: Date): readonly [number, number] {
   switch (time) {
     case null:

@@ -45,7 +45,7 @@ function Chip(props: {
   );
 }
 
-/** A bar with a chip for the sort order, a chip for each filter, and a chip that clears the filters. */
+/** A bar with a chip for the sort order, one for each filter, and one that clears the filters. */
 export function FilterBar({
   view,
   tags,
@@ -181,7 +181,7 @@ export function FilterBar({
   );
 }
 
-/** Adds the selected tag to the list, even if no recording has the tag anymore. */
+/** Adds the selected tag to the list, even if no recording has it anymore. */
 function withSelectedTag(tags: readonly string[], selectedTag: string | null): readonly string[] {
   return selectedTag === null || tags.includes(selectedTag) ? tags : [selectedTag, ...tags];
 }

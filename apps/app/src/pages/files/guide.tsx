@@ -9,16 +9,16 @@ const group = 'guide';
 const key = 'files';
 const seen = 'seen';
 
-/** Matches what the user may be busy with. */
+/** Matches elements that the user may be busy with. */
 const openPopup = '[role="menu"], [role="dialog"], [role="alertdialog"]';
 
 const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
 
 /**
- * Introduces the list's features once, when the first recordings exist and none of them is on its way. A synced setting
- * records that the introduction was shown, so that other phones do not repeat it. Therefore the introduction waits for
- * the server's settings. If the user records during this visit, or has a menu or dialog open, the introduction waits for
- * the next one, so that it doesn't cover the stop button, the new recording, or the dialog.
+ * Introduces the list's features once, when the first recordings exist and none of them is still on its way. A synced
+ * setting records that the introduction was shown, so that other phones don't repeat it; the introduction therefore
+ * waits for the server's settings. If the user records during this visit, or has a menu or dialog open, it waits for
+ * the next visit, so that it doesn't cover the stop button, the new recording, or the dialog.
  */
 export function Guide({ records }: { records: readonly ListedRecord[] }) {
   const { recorder, settings } = useServices();
@@ -39,7 +39,7 @@ export function Guide({ records }: { records: readonly ListedRecord[] }) {
   const mayOpen = isDue && !isFilling;
   const [isReady, setReady] = useState(false);
   useEffect(() => {
-    // An open card is a dialog itself, and stays open while the list fills.
+    // An open card is itself a dialog, and stays open while the list fills.
     if (!mayOpen || isReady) return;
     // If the code fails to load, the card is shown on a later visit. The list is unaffected.
     GuideCard.preload().then(

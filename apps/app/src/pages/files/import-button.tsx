@@ -4,10 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 
-/**
- * File types accepted by the system's file picker. The extensions are for systems that don't recognize a media
- * type.
- */
+/** File types for the system's file picker. The extensions are for systems that don't recognize a media type. */
 const accept =
   'audio/*,video/mp4,video/webm,.wav,.mp3,.m4a,.aac,.ogg,.oga,.opus,.flac,.weba,.webm,.mp4,.mov';
 
@@ -34,7 +31,7 @@ export function ImportButton() {
         data-testid="import-files"
         onChange={({ currentTarget }) => {
           imports.add([...(currentTarget.files ?? [])]).catch(reportError);
-          // Allow the same file to be selected a second time.
+          // Allow the same file to be selected again.
           currentTarget.value = '';
         }}
       />

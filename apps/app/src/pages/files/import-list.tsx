@@ -20,7 +20,7 @@ function FailedImport({ id, name, code }: { id: string; name: string; code: Fail
   const key = code === 'file_missing' ? 'io_failed' : code;
   return (
     <Notice
-      // The bidi isolation keeps the quotation marks around a name in another script in place.
+      // Without bidi isolation, the quotation marks around a name in another script would move.
       message={t(`imports.${key}.what`, { name: isolate(name) })}
       detail={t(`imports.${key}.means`)}
       code={`import ${code}`}

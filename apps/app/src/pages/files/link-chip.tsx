@@ -6,7 +6,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Battery } from '../../ui/recorder.tsx';
 
-/** A chip with the recorder's connection state, which links to the recorder's page. */
+/** A chip that shows the recorder's connection state and links to the recorder's page. */
 export function LinkChip() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -3,7 +3,7 @@ import type { FilesView } from './files-view.ts';
 import type { Line } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** A heading or a recording in the flat list for virtual scrolling. */
+/** A heading or a recording, in the flat list used for virtual scrolling. */
 export type ListEntry = Line &
   (
     | { readonly kind: 'heading'; readonly group: DayGroup }
@@ -20,7 +20,7 @@ function groupKey(group: DayGroup): string {
 /**
  * Groups recordings under headings for the future, today, yesterday and months.
  * @param records newest first
- * @param by the date by which they are sorted
+ * @param by the date that they are sorted by
  * @param now the time that defines today
  */
 export function listEntries(

@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import './pull-to-refresh.css';
 
-/** Indicator distance in pixels that triggers a refresh. The finger moves twice as far. */
+/** Distance in pixels at which the indicator triggers a refresh. The finger moves twice as far. */
 const triggerPixels = 64;
 const maxPixels = 96;
 
 /**
- * Refreshes a list when the user pulls it down from its top. Only the indicator moves, not the list. The menu
- * has the same action.
+ * Refreshes a list when the user pulls it down from the top. Only the indicator moves, not the list. The menu offers
+ * the same action.
  */
 export function PullToRefresh({
   scroller,
@@ -43,7 +43,7 @@ export function PullToRefresh({
       if (!from || !touch) return;
       const down = touch.clientY - from.y;
       const aside = Math.abs(touch.clientX - from.x);
-      // A horizontal movement swipes a row, and an upward movement scrolls.
+      // A horizontal movement swipes a row, and an upward one scrolls.
       if (now === 0 && (down <= 0 || aside > down)) {
         from = null;
         return;

@@ -7,10 +7,10 @@ import { RecordRow, type RowProps, rowPlaceholder } from './record-row.tsx';
 import { RowList } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** The scroll position in pixels and the last opened row. Both are restored the next time the list is mounted. */
+/** The scroll position in pixels and the most recently opened row, restored the next time the list mounts. */
 let savedScrollTop = 0;
 let savedRow: string | null = null;
-/** The last opened row. Becomes {@link savedRow} when the list unmounts. */
+/** The most recently opened row. Becomes {@link savedRow} when the list unmounts. */
 let openedRow: string | null = null;
 
 /** Lists recordings with virtual scrolling. */
@@ -23,7 +23,7 @@ export function RecordList({
   ...actions
 }: {
   records: readonly ListedRecord[];
-  /** The date by which the recordings are sorted. */
+  /** The date that the recordings are sorted by. */
   by: FilesView['sort'];
   scroller: HTMLElement;
   currentId: string | null;
@@ -41,7 +41,7 @@ export function RecordList({
     [],
   );
 
-  // A press anywhere else closes a row that is swiped open.
+  // Pressing anywhere else closes a row that is swiped open.
   useEffect(() => {
     const closeSwiped = ({ target }: PointerEvent) => {
       for (const row of scroller.querySelectorAll('.swipe')) {
@@ -53,7 +53,7 @@ export function RecordList({
     return () => document.removeEventListener('pointerdown', closeSwiped, { capture: true });
   }, [scroller]);
 
-  // Return the focus to the row that was opened, once it is rendered.
+  // Return focus to the row that was opened, once it is rendered.
   useEffect(() => {
     if (!savedRow) return;
     const isFocusFree = document.activeElement === document.body;

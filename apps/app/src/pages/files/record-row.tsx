@@ -102,8 +102,8 @@ function RowEnd({
 }
 
 /**
- * The actions revealed by swiping a row. The browser handles scrolling and snapping. For keyboards and screen
- * readers, the row's menu has the same actions.
+ * The actions revealed by swiping a row. The browser handles scrolling and snapping. Keyboard and screen reader users
+ * have the same actions in the row's menu.
  */
 function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; onBin(): void }) {
   const scrollBack = (event: MouseEvent, action: () => void) => {
@@ -127,7 +127,7 @@ function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; 
   );
 }
 
-/** Returns the time of a recording, as shown in its row. */
+/** Returns a recording's time as shown in its row. */
 function recordingTime(record: ListedRecord, sameDay: boolean, language: string): string {
   return (sameDay ? formatTimeOfDay : formatShortDate)(record.create_date, language);
 }
@@ -147,8 +147,8 @@ export function rowPlaceholder(
 }
 
 /**
- * Shows the text of a row.
- * @param when the recording's time, or a text to show instead
+ * Shows a row's content.
+ * @param when the recording's time, or something to show instead
  */
 export function RowBody({
   record,
@@ -227,11 +227,11 @@ export type RowProps = {
   readonly record: ListedRecord;
   /** Whether the recording is open beside the list. */
   readonly current: boolean;
-  /** Whether the heading above already states the day. */
+  /** Whether the heading above already shows the day. */
   readonly sameDay: boolean;
   /** Whether the recording is selected; null outside selection mode. */
   readonly picked: boolean | null;
-  /** Whether scrolling has stopped with this row in view. Only then are its menu and swipe actions rendered. */
+  /** Whether scrolling has stopped with this row in view. Its menu and swipe actions are rendered only then. */
   readonly settled: boolean;
   onMenu(record: ListedRecord, anchor: Element): void;
   onRename(record: ListedRecord): void;

@@ -1,12 +1,9 @@
 export { recordingName as nameOf } from '../../i18n/record-name.ts';
 
-/** Maximum length of summary previews (specification, section 9). */
+/** Maximum length of summary previews in characters (specification, section 9). */
 const previewLength = 60;
 
-/**
- * Returns the start of a summary on one line. A summary longer than 60 characters is truncated and ends with
- * '...'.
- */
+/** Returns the start of a summary on one line, truncated to 60 characters and '...' if it is longer. */
 export function preview(summary: string): string {
   const line = summary.replace(/\s+/g, ' ').trim();
   const characters = [...line];

@@ -15,7 +15,7 @@ import {
   useState,
 } from 'react';
 
-/** The height class of a line. */
+/** A line's height class. */
 type Shape = 'heading' | 'plain' | 'withPreview';
 
 /** A line of the list. */
@@ -26,11 +26,11 @@ export type Line = {
 /** The content of a line's placeholder during fast scrolling. */
 export type Placeholder = { readonly name: string; readonly meta: string };
 
-/** Returns the local storage key of a shape's line height, in pixels, as measured in the previous run. */
+/** Returns the local storage key for a shape's line height in pixels, as measured in the previous run. */
 const heightKey = (shape: Shape) => `line-height.${shape}`;
 const storedHeight = (shape: Shape) => Number(localStorage.getItem(heightKey(shape)));
 
-/** Estimated heights in pixels of lines that are not rendered yet. Accurate estimates avoid layout shifts. */
+/** Estimated heights in pixels of lines that haven't been rendered yet. Accurate estimates avoid layout shifts. */
 const estimatedHeights: Record<Shape, number> = {
   heading: storedHeight('heading') || 40,
   plain: storedHeight('plain') || 76,
@@ -40,21 +40,19 @@ const estimatedHeights: Record<Shape, number> = {
 const measuredShapes = new Set<Shape>();
 
 /**
- * Uses the height of the first rendered line of a shape as the estimate for its other lines, now and in the next run.
+ * Uses the height of a shape's first rendered line as the estimate for all its other lines, now and in the next run.
  */
 function updateEstimate(shape: Shape, height: number): void {
   if (measuredShapes.has(shape)) return;
   measuredShapes.add(shape);
   if (estimatedHeights[shape] === height) return;
   estimatedHeights[shape] = height;
-  // Write in a separate task, so that an error because storage is full does not break the list.
+  // Write in a separate task, so that an error because storage is full doesn't break the list.
   setTimeout(() => localStorage.setItem(heightKey(shape), String(height)));
 }
 /** Minimum number of lines rendered beyond either edge of the viewport. */
 const overscan = 6;
-/**
- * The rendered range changes by this many lines at a time, because most of the cost is per frame rather than per line.
- */
+/** The rendered range changes by this many lines at a time, because rendering costs more per frame than per line. */
 const groupSize = 4;
 
 function expandRange(range: Range): Range {
@@ -77,7 +75,7 @@ const PlaceholderRow = memo(function SketchedRow({ name, meta }: Placeholder) {
 });
 
 /**
- * Detects fast scrolling, which starts when one update scrolls by more than the viewport's height and lasts until
+ * Detects fast scrolling. It starts when a single update scrolls by more than the viewport's height, and lasts until
  * scrolling stops.
  */
 function useFastScroll() {
@@ -94,8 +92,8 @@ function useFastScroll() {
 }
 
 /**
- * A virtual list. During fast scrolling it renders placeholders. Controls (`settled`) are rendered once
- * scrolling stops.
+ * A virtual list. It renders placeholders during fast scrolling, and the lines' controls (`settled`) once scrolling
+ * stops.
  */
 export function RowList<L extends Line>({
   lines,
@@ -114,7 +112,7 @@ export function RowList<L extends Line>({
   start?: number;
   onMove?(offset: number): void;
   onClick?(event: MouseEvent): void;
-  /** Returns the placeholder of a line, or null for a line that is always fully rendered. */
+  /** Returns a line's placeholder, or null for a line that is always fully rendered. */
   placeholder(line: L): Placeholder | null;
   children(line: L, settled: boolean): ReactNode;
 }) {
@@ -129,7 +127,7 @@ export function RowList<L extends Line>({
   );
   const detectFastScroll = useFastScroll();
   const isFast = useRef(false);
-  // The first render covers only the visible lines. The overscan is rendered in a transition.
+  // The first render covers only the visible lines. The overscan follows in a transition.
   const [hasOverscan, setHasOverscan] = useState(false);
   useEffect(() => startTransition(() => setHasOverscan(true)), []);
   const virtual = useVirtualizer({
@@ -152,7 +150,7 @@ export function RowList<L extends Line>({
       );
     },
     initialOffset: start,
-    // Renders the first rows together with the page, before the viewport is measured.
+    // Render the first rows together with the page, before the viewport is measured.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
     onChange: ({ scrollOffset }) => {
       if (scrollOffset !== null) onMove?.(scrollOffset);

@@ -9,21 +9,21 @@ import {
 } from '@linnet/sync';
 import type { Moving } from '../../ports/library.ts';
 
-/** The state of a recording, as shown at the end of its row and on its page. `percent` is between 0 and 100. */
+/** A recording's state, as shown at the end of its row and on its page. `percent` is between 0 and 100. */
 export type RowState =
   | { readonly kind: 'on-recorder' }
   /** The recorder is still recording. The transfer runs at the same time. */
   | { readonly kind: 'recording' }
-  /** A recording of this device's microphone that was interrupted, and can be continued. */
+  /** A recording from this device's microphone that was interrupted and can be continued. */
   | { readonly kind: 'interrupted' }
-  /** `paused`: partially transferred, with the recorder out of range. */
+  /** `paused`: partially transferred, and the recorder is out of range. */
   | { readonly kind: 'fetching'; readonly percent: number; readonly paused: boolean }
   /** Complete on the phone, with nothing in progress. */
   | { readonly kind: 'local' }
   | { readonly kind: 'uploading'; readonly percent: number }
   /** In the cloud and not transcribed, with nothing in progress. */
   | { readonly kind: 'cloud' }
-  /** `at`: the server's current step and its progress; null while queued. */
+  /** `at`: the server's current step and its progress, or null while queued. */
   | {
       readonly kind: 'transcribing';
       readonly percent: number;
@@ -37,7 +37,7 @@ export type RowState =
       readonly failure: CallFailure | null;
     };
 
-/** The fields from which the state is derived. List rows and full recordings both have them. */
+/** The fields that the state is derived from. List rows and full recordings both have them. */
 export type StateSource = Pick<
   RecordSummary,
   'is_local' | 'is_trans' | 'process' | 'copies' | 'audioBytes' | 'trouble' | 'sn'
@@ -53,8 +53,8 @@ function progressPercent(fraction: number): number {
 }
 
 /**
- * Returns the state of a recording. A transcript takes precedence over everything except a failed or pending
- * re-transcription. Failures are next, followed by the furthest stage of recorder → phone → cloud → transcript.
+ * Returns a recording's state. A transcript takes precedence over everything but a failed or pending re-transcription.
+ * Next come failures, then the furthest stage of recorder → phone → cloud → transcript.
  */
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
@@ -76,9 +76,9 @@ export function rowState(record: StateSource): RowState {
   if (movement?.step === 'upload') {
     return { kind: 'uploading', percent: progressPercent(movement.fraction) };
   }
-  // A download is not a stage on the way to a transcript, because the recording is already in the cloud.
+  // A download isn't a stage on the way to a transcript, because the recording is already in the cloud.
   if (movement && movement.step !== 'download') {
-    // `prepare` creates the playable file at the end of a transfer and is not a separate stage.
+    // `prepare` creates the playable file at the end of a transfer and isn't a separate stage.
     const fraction = movement.step === 'prepare' ? 1 : movement.fraction;
     return { kind: 'fetching', percent: progressPercent(fraction), paused: false };
   }
@@ -99,7 +99,7 @@ export function rowState(record: StateSource): RowState {
 }
 
 /**
- * Returns whether a recording is being transferred or transcribed, so that its row will change soon.
+ * Returns whether a recording is being transferred or transcribed, so that its row will soon change.
  * @param isConnected whether the recorder is connected
  */
 export function isOnItsWay(record: StateSource, isConnected: boolean): boolean {
@@ -109,8 +109,8 @@ export function isOnItsWay(record: StateSource, isConnected: boolean): boolean {
 }
 
 /**
- * Returns the share of the recording on this phone or in the cloud, from 0 to 1. It is the crimson part of the
- * waveform.
+ * Returns the fraction of the recording that is on this phone or in the cloud, from 0 to 1. The waveform shows it in
+ * crimson.
  */
 export function transferredShare(record: StateSource): number {
   const state = rowState(record);

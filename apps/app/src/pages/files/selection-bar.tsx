@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import './selection-bar.css';
 import type { Selection } from './use-selection.ts';
 
-/** Returns whether a key press belongs to a text field or to an overlay above the list. */
+/** Returns whether a key press is meant for a text field or for an overlay above the list. */
 function isHandledElsewhere({ target }: KeyboardEvent): boolean {
   return (
     target instanceof Element &&
@@ -17,8 +17,8 @@ function isHandledElsewhere({ target }: KeyboardEvent): boolean {
 }
 
 /**
- * Replaces the list's heading in selection mode with the count, a select-all button and a close button. Ctrl+A
- * selects all, and Escape closes.
+ * Replaces the list's heading in selection mode, with the count, a select-all button and a close button. Ctrl+A selects
+ * all; Escape closes.
  */
 export function SelectionHead({
   selection,
@@ -33,7 +33,7 @@ export function SelectionHead({
   const { picked, toggleAll, end } = selection;
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The focused element may have been removed. The selection's actions follow the heading in tab order.
+    // The focused element may have been removed. The selection's actions come right after the heading in tab order.
     head.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
@@ -65,7 +65,7 @@ export function SelectionHead({
   );
 }
 
-/** The toolbar with the selection's actions, at the bottom of the screen. */
+/** The toolbar at the bottom of the screen, with the selection's actions. */
 export function SelectionBar({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (

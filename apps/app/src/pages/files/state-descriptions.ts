@@ -4,7 +4,7 @@ import type { RowState } from './row-state.ts';
 
 type TroubleState = Extract<RowState, { kind: 'trouble' }>;
 
-/** Returns the message and the details of a failure. The details state its effect on the recording. */
+/** Returns a failure's message, and details that explain how it affects the recording. */
 export function describeTrouble(
   t: TFunction,
   state: TroubleState,
@@ -31,7 +31,7 @@ export function describeTrouble(
   }
 }
 
-/** Describes a state, for screen readers and titles. */
+/** Describes a state for screen readers and tooltips. */
 export function describeState(t: TFunction, state: RowState, language: string): string {
   switch (state.kind) {
     case 'on-recorder':

@@ -23,13 +23,13 @@ export type TagDialogProps = {
   onClose(): void;
 };
 
-/** Returns whether all, some or none of the records have the tag, as a value of `aria-pressed`. */
+/** Returns whether all, some or none of the records have the tag, as an `aria-pressed` value. */
 function tagState(records: readonly Tagged[], tag: string): 'true' | 'false' | 'mixed' {
   const taggedCount = records.filter(({ tags }) => tags.includes(tag)).length;
   return taggedCount === 0 ? 'false' : taggedCount === records.length ? 'true' : 'mixed';
 }
 
-/** Adds or removes tags of recordings with one tap each, and creates new tags. */
+/** Adds tags to recordings or removes them, with one tap each, and creates new tags. */
 export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogProps) {
   const { t } = useTranslation();
   const [knownTags, setKnownTags] = useState(inUse);
@@ -73,7 +73,7 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
                       disabled={state !== 'true' && isFull(each)}
                       onClick={() => {
                         onTag(each, state !== 'true');
-                        // The text was typed to find the tag. `Done` must not add it as another one.
+                        // The text was typed to find the tag, so `Done` must not add it as another one.
                         setText('');
                       }}
                     >

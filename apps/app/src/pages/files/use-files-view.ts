@@ -7,8 +7,8 @@ const group = 'files';
 const key = 'view';
 
 /**
- * Returns the filters and sort order of the list, which are stored as a synced setting. They survive a reload, and
- * apply on every phone and while a recording is open beside the list. The list's heading shows active filters.
+ * Returns the list's filters and sort order, which are stored as a synced setting. They survive a reload and apply on
+ * every phone, including while a recording is open beside the list. The list's heading shows active filters.
  * @returns null until the setting is loaded
  */
 export function useFilesView(): {
@@ -18,7 +18,7 @@ export function useFilesView(): {
   const { settings } = useServices();
   const save = useChangeSetting();
   const allSettings = useStore(settings.all);
-  // A new choice shows immediately, before it is saved.
+  // Show a new choice immediately, before it is saved.
   const [pendingView, setPendingView] = useState<string | null>(null);
   const stored =
     allSettings.status === 'ready'

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Returns a function that fetches changes from the server and shows the outcome. */
+/** Returns a function that fetches the server's changes and shows the outcome. */
 export function useRefresh(): { readonly isRefreshing: boolean; refresh(): void } {
   const { t } = useTranslation();
   const { library } = useServices();

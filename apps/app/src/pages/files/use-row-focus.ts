@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react';
 import { isFocusLost } from '../../page-kit/navigation.tsx';
 
 /**
- * Moves the focus to the next row when the focused row disappears, or to the heading if no row is left. Focus
- * inside the row's menu counts as well.
+ * When the focused row disappears, moves focus to the next row, or to the heading if no row is left. Focus inside the
+ * row's menu counts too.
  */
 export function useRowFocus(
   scroller: HTMLElement | null,
   records: readonly { readonly id: string }[],
 ): void {
-  /** The last focused row and its index. */
+  /** The most recently focused row and its index. */
   const last = useRef<{ readonly id: string; readonly index: number } | null>(null);
   const latestRecords = useRef(records);
   latestRecords.current = records;

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ListedRecord } from './row-state.ts';
 
-/** How a recording was selected: toggled, or as a range from the previous one. */
+/** How a recording was selected: toggled, or as a range starting from the previous one. */
 export type PickMode = 'toggle' | 'range';
 
 /** The recordings selected in a list. */
@@ -19,7 +19,7 @@ export type Selection<Item extends { readonly id: string } = ListedRecord> = {
 };
 
 /**
- * Manages the selection in a list.
+ * Manages a list's selection.
  * @param list in display order
  */
 export function useSelection<Item extends { readonly id: string }>(

@@ -16,7 +16,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type Summary = NonNullable<WatchedFolder['state']['latest']>;
 
-/** Shows the counts of the latest scan that are not zero. */
+/** Shows the latest scan's counts, except zeros. */
 function SummaryNotes({ summary }: { summary: Summary }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -31,7 +31,7 @@ function SummaryNotes({ summary }: { summary: Summary }) {
   ));
 }
 
-/** Lists the files that could not be imported, with the reasons. */
+/** Lists the files that couldn't be imported, and why. */
 function FailedFiles({ failed }: Pick<Summary, 'failed'>) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -1,4 +1,4 @@
-/** A memory card and a folder that holds a sound wave. */
+/** A memory card, and a folder that holds a sound wave. */
 export function FolderDrawing() {
   return (
     <svg

@@ -12,7 +12,7 @@ import { FolderCard } from './folder-card.tsx';
 import { FolderDrawing } from './folder-drawing.tsx';
 import './folders.css';
 
-/** Lets the user pick a folder that this browser remembers. */
+/** Lets the user pick a folder for this browser to remember. */
 function PickButton({ isFirst }: { isFirst: boolean }) {
   const { t } = useTranslation();
   const { folders } = useServices();
@@ -42,7 +42,7 @@ function PickButton({ isFirst }: { isFirst: boolean }) {
   );
 }
 
-/** Imports the audio files of a folder once, in browsers that cannot remember folders. */
+/** Imports a folder's audio files once, in browsers that can't remember folders. */
 function OnceButton() {
   const { t } = useTranslation();
   const { imports } = useServices();
@@ -65,7 +65,7 @@ function OnceButton() {
       <input
         ref={(element) => {
           input.current = element;
-          // Set the attribute directly, because React does not support it. All browsers do.
+          // Set the attribute directly: all browsers support it, but React doesn't.
           element?.setAttribute('webkitdirectory', '');
         }}
         type="file"
@@ -73,7 +73,7 @@ function OnceButton() {
         data-testid="folder-files"
         onChange={({ currentTarget }) => {
           importFolder([...(currentTarget.files ?? [])]);
-          // Allow the same folder to be selected a second time.
+          // Allow the same folder to be selected again.
           currentTarget.value = '';
         }}
       />
@@ -81,7 +81,7 @@ function OnceButton() {
   );
 }
 
-/** The folders from which new audio files are imported. */
+/** The folders that new audio files are imported from. */
 export default function FoldersPage() {
   const { t } = useTranslation();
   const { folders } = useServices();

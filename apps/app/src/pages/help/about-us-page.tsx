@@ -15,7 +15,7 @@ const promises = ['kept', 'yours', 'easy', 'open'] as const;
 
 const licences = __LICENCES__;
 
-/** Describes Linnet: purpose, promises and components. */
+/** Describes Linnet: what it is for, what it promises, and its components. */
 export default function AboutUsPage() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -4,7 +4,7 @@ import { Page } from '../../page-kit/page.tsx';
 import { useHome } from '../../page-kit/services-context.ts';
 import './help.css';
 
-/** The sections of each agreement, in order. */
+/** Each agreement's sections, in order. */
 const parts = {
   privacy: [
     ...['who', 'phone', 'server', 'recordings', 'others', 'logs', 'payment', 'never', 'delete'],

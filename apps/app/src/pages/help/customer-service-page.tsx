@@ -6,7 +6,7 @@ import { useHome, useServerFacts } from '../../page-kit/services-context.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import './help.css';
 
-/** Returns the displayed form of a URL: the email address, or the website's host. */
+/** Returns a URL in display form: the email address, or the website's host. */
 function displayAddress(url: URL): string {
   return url.protocol === 'mailto:' ? decodeURIComponent(url.pathname) : url.host;
 }

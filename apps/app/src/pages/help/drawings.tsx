@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import './drawings.css';
 
-/** A button of the recorder. */
+/** A button on the recorder. */
 export type RecorderPart = 'power' | 'wifi' | 'corner';
 type Face = 'dark' | 'idle' | 'recording' | 'seeking' | 'asking' | 'wifi' | 'bound';
 
@@ -16,7 +16,7 @@ const faces: Readonly<Record<Face, ReactNode>> = {
   bound: <path className="draw-good" d="m16 24 5 5 10-11" />,
 };
 
-/** Draws the recorder, 50 × 84, with the pressed part highlighted. */
+/** Draws the recorder, 50 × 84, highlighting the pressed part. */
 function RecorderShape({
   x,
   y,
@@ -68,7 +68,7 @@ function RecorderShape({
   );
 }
 
-/** Draws a phone, 48 × 88, with its screen. */
+/** Draws a phone, 48 × 88, with something on its screen. */
 function PhoneShape({ x, y, children }: { x: number; y: number; children?: ReactNode }) {
   return (
     <g className="draw-phone" transform={`translate(${x} ${y})`}>
@@ -79,7 +79,7 @@ function PhoneShape({ x, y, children }: { x: number; y: number; children?: React
   );
 }
 
-/** Draws the middle button of the app. */
+/** Draws the app's middle button. */
 const appButton = (on: boolean, inUse: boolean) => (
   <>
     <path className="draw-thin" d="M5 68h38" />
@@ -110,7 +110,7 @@ const transferArrow = (
   </>
 );
 
-/** The content of each illustration, on a 240 × 108 canvas. */
+/** Each illustration's content, on a 240 × 108 canvas. */
 const scenes = {
   wake: <RecorderShape x={96} y={12} face="idle" press="power" />,
   near: (
@@ -204,10 +204,7 @@ const scenes = {
 } as const satisfies Record<string, ReactNode>;
 export type SceneName = keyof typeof scenes;
 
-/**
- * Illustrates a step of a guide. It is hidden from screen readers, because the text beside it has the same
- * content.
- */
+/** Illustrates a step in a guide. Hidden from screen readers, because the text beside it says the same. */
 export function Scene({ name }: { name: SceneName }) {
   return (
     <svg className="drawing" viewBox="0 0 240 108" aria-hidden="true">
@@ -216,11 +213,11 @@ export function Scene({ name }: { name: SceneName }) {
   );
 }
 
-/** Duration of a full turn of the dial in seconds, which is the longest press. */
+/** Duration in seconds of a full turn of the dial, which is the longest press. */
 const dialSeconds = 15;
 
 /**
- * Illustrates a button press, with a dial that shows its duration.
+ * Illustrates a button press, with a dial that shows how long to press.
  * @param seconds 0 for a tap
  */
 export function Press({
@@ -252,7 +249,7 @@ export function Press({
   );
 }
 
-/** Illustrates the recorder, with numbered parts that match the list beside it. */
+/** Illustrates the recorder, with its parts numbered to match the list beside it. */
 export function RecorderMap({ numbers }: { numbers: readonly [string, string, string, string] }) {
   const places = [
     { x: 48, y: 141 },

@@ -22,7 +22,7 @@ type Sending =
   | { readonly status: 'failed'; readonly failure: Parameters<typeof describeFailure>[1] }
   | { readonly status: 'sent' };
 
-/** Whether the log is attached, and the text to send; null while it is loading. */
+/** Whether the log is attached, and its text; null while it is loading. */
 type LogChoice =
   | { readonly attached: false }
   | { readonly attached: true; readonly text: string | null };
@@ -60,7 +60,7 @@ function LogFields({ log, onChange }: { log: LogChoice; onChange(attached: boole
   );
 }
 
-/** The feedback form for the server's operator: kind, message, reply address and optional log. */
+/** The form for sending feedback to the server's operator: kind, message, reply address and optional log. */
 export default function FeedbackPage() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -108,7 +108,7 @@ export default function FeedbackPage() {
       return;
     }
     setSending({ status: 'sending' });
-    // Send the displayed log, or a new one if the log has not been loaded yet.
+    // Send the displayed log, or a new one if it hasn't loaded yet.
     const text = log.attached ? (log.text ?? (await feedback.log())) : '';
     const result = await writing.send(draft, text);
     setSending(result.ok ? { status: 'sent' } : { status: 'failed', failure: result.failure });

@@ -8,8 +8,8 @@ import { QuestionLinks } from './question-links.tsx';
 import './help.css';
 
 /**
- * Button presses and their effects, with durations in seconds (specification, section 4). A duration of 0 is a
- * short press.
+ * Button presses and what they do, with durations in seconds (specification, section 4). A duration of 0 is a short
+ * press.
  */
 const presses = [
   { action: 'wake', part: 'power', seconds: 0, face: 'idle' },

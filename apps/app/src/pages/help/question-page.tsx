@@ -9,7 +9,7 @@ import './help.css';
 
 const steps = ['first', 'second', 'third', 'fourth'] as const;
 
-/** The illustration of each step of an answer. */
+/** The illustration for each step of an answer. */
 const illustrations = {
   bind: ['wake', 'near', 'choose', 'confirm'],
   record: ['wake', 'hold', 'tap', 'stop'],

@@ -12,7 +12,7 @@ import { useSignedOutServices, useStore } from '../../page-kit/services-context.
 import { useChooseLanguage } from '../../ui/choose-language.ts';
 import './language.css';
 
-/** Selects the interface language or follows the browser. Each name is in its native script and direction. */
+/** Selects the interface language, or follows the browser. Each name is in its native script and direction. */
 export default function LanguagePage() {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();

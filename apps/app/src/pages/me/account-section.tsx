@@ -9,7 +9,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useSignedOutServices } from '../../page-kit/services-context.ts';
 import { SignOutLine } from '../account/sign-out-line.tsx';
 
-/** Links to account, language and server address. */
+/** Links to the account, language and server address pages. */
 export function AccountSection() {
   const { t } = useTranslation();
   const language = useLanguage();

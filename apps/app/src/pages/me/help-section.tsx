@@ -19,7 +19,7 @@ const helpLinks = [
   { name: 'about', to: paths.aboutUs, Icon: Info },
 ] as const;
 
-/** Links to help pages. Customer service is shown only if the operator has configured it. */
+/** Links to the help pages. Customer service appears only if the operator has configured it. */
 export function HelpSection() {
   const { t } = useTranslation();
   const { facts } = useServerFacts();

@@ -1,9 +1,10 @@
 import { autoLanguage } from '@linnet/contract/languages';
+import type { TFunction } from 'i18next';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect } from 'react';
-import { formatCount, formatDay } from '../../i18n/format.ts';
+import { formatCount, formatDay, formatList } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
@@ -65,12 +66,11 @@ function AccountCard({ membership, isOpen }: { membership: Membership | null; is
   );
 }
 
-/** Lists the languages that this server recognizes, with the quality of recognition. */
+/** Lists the languages that this server recognizes, and how well. */
 function Engines({ facts }: { facts: ServerFacts }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
-  const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const namedLanguages = facts.languages.filter(
     (knownEngines) => knownEngines.language !== autoLanguage,
   );
@@ -81,8 +81,11 @@ function Engines({ facts }: { facts: ServerFacts }) {
       {[...engines].map(([key, known]) => (
         <p className="line" key={key}>
           {t(known[0]?.quality === 'draft' ? 'me.draftEngine' : 'me.goodEngine', {
-            engine: known[0]?.engine ?? '',
-            languages: list.format(known.map((one) => languageName(one.language))),
+            engine: engineName(known[0]?.engine ?? '', t),
+            languages: formatList(
+              known.map((one) => languageName(one.language)),
+              language,
+            ),
           })}
         </p>
       ))}
@@ -90,7 +93,17 @@ function Engines({ facts }: { facts: ServerFacts }) {
   );
 }
 
-/** The user's page, with account, recorder and settings. */
+/** Names of speech engines, keyed by id. Services compatible with OpenAI have a translated name. */
+function engineName(id: string, t: TFunction): string {
+  const names: Readonly<Record<string, string>> = {
+    pocketsphinx: 'PocketSphinx',
+    sherpa: 'sherpa-onnx',
+    openai: t('me.speechService'),
+  };
+  return names[id] ?? id;
+}
+
+/** The user's page: account, recorder and settings. */
 export default function MePage() {
   const { t } = useTranslation();
   const { account, server } = useServices();

@@ -7,12 +7,12 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 
-/** The crown icon in brass, the color of everything related to membership. */
+/** The crown icon in brass, the color that stands for membership. */
 function BrassCrown(props: ComponentProps<typeof Crown>) {
   return <Crown className="me-brass" {...props} />;
 }
 
-/** Links to membership, purchases and usage. */
+/** Links to the membership, purchases and usage pages. */
 export function MembershipSection() {
   const { t } = useTranslation();
   return (

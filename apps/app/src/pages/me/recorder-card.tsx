@@ -9,7 +9,7 @@ import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Battery, RecorderDrawing, StorageRing } from '../../ui/recorder.tsx';
 
-/** Shows the battery and storage of the connected recorder as graphics. */
+/** Shows the connected recorder's battery and storage as graphics. */
 function RecorderStatus({ recorder }: { recorder: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -36,14 +36,14 @@ function RecorderStatus({ recorder }: { recorder: ConnectedRecorder }) {
   );
 }
 
-/** Offers to connect a recorder, and names the account's recorders, which another device may have bound. */
+/** Offers to connect a recorder, and names the account's recorders, which may have been bound on another device. */
 function UnknownRecorder() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { recorder } = useServices();
   const [names, setNames] = useState<readonly string[]>([]);
   useEffect(() => {
-    // Without the names, the card only offers to connect a recorder.
+    // If the names fail to load, the card only offers to connect a recorder.
     void recorder.boundNames().then((result) => result.ok && setNames(result.data));
   }, [recorder]);
   return (

@@ -9,7 +9,7 @@ import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** Links to storage location, backup, synchronization and firmware. */
+/** Links to the storage location, backup, synchronization and firmware pages. */
 export function StorageSection() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);

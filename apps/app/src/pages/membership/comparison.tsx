@@ -31,7 +31,7 @@ function Mark({ has }: { has: boolean }) {
   );
 }
 
-/** Compares the features of the free plan and of membership. */
+/** Compares the features of the free plan and the membership. */
 export function Comparison() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -56,7 +56,7 @@ function MonthTotal({ list, now }: { list: readonly Consumption[]; now: Date }) 
   );
 }
 
-/** Shows usage: transcriptions with their minutes, and totals by day and language. */
+/** Shows usage: transcriptions and their minutes, and totals by day and language. */
 export default function ConsumptionPage() {
   const { t } = useTranslation();
   const { membership } = useServices();
@@ -67,7 +67,7 @@ export default function ConsumptionPage() {
   const list = paged.status === 'ready' ? paged.list : null;
   const used = useMemo(() => (list ? usageByDay(list, now) : null), [list, now]);
 
-  // Load pages until all days of the chart are complete.
+  // Keep loading pages until every day in the chart is complete.
   const oldest = list?.at(-1)?.created_at;
   const from = Math.min(
     startOfDayBefore(now, chartDays - 1).getTime(),

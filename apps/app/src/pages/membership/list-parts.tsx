@@ -19,7 +19,7 @@ export function ListFailed({ failure, onRetry }: { failure: CallFailure; onRetry
   );
 }
 
-/** Shows the number of loaded entries, and a button that loads more. */
+/** Shows how many entries are loaded, and a button that loads more. */
 export function LoadMore({
   shown,
   total,

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { ServerData } from './use-answer.ts';
 
-/** Shows the available minutes by source, in the order in which they are consumed. */
+/** Shows the available minutes by source, in the order in which they are used up. */
 function MinutesCard({ balance }: { balance: Balance }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -46,7 +46,7 @@ function MinutesCard({ balance }: { balance: Balance }) {
   );
 }
 
-/** Shows the balance reported by the server, or the failure to load it. */
+/** Shows the balance reported by the server, or why it failed to load. */
 export function MinutesBalance({
   balance,
   onRetry,

@@ -20,7 +20,7 @@ import './membership.css';
 
 const isMembership = ({ plan }: Order) => plan === 'vip_monthly' || plan === 'vip_annual';
 
-/** Shows the ordered plan and its price. */
+/** Shows the plan ordered and its price. */
 function Receipt({ order, until }: { order: Order; until?: string | null }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -83,8 +83,8 @@ const unpaidKeys = {
 } as const;
 
 /**
- * Retries a payment with a new order. The confirmation prevents double payments, by stating what happens to the
- * open order: the server cancels an open membership order, while other orders stay open.
+ * Retries a payment with a new order. To prevent double payments, the confirmation says what happens to the open order:
+ * the server cancels an open membership order, while other orders stay open.
  */
 function RetryPayment({
   order,
@@ -117,7 +117,7 @@ function RetryPayment({
   );
 }
 
-/** Shown after a failed payment, with the reason and a retry. */
+/** Shown after a failed payment, with the reason and a way to retry. */
 function PaymentFailed({ order, onCheck }: { order: Order; onCheck(): void }) {
   const { t } = useTranslation();
   const { buy, openingPlan } = useCheckout();
@@ -204,7 +204,7 @@ function Outcome({ id }: { id: string }) {
   }
 }
 
-/** The page to which a checkout returns. It shows the order's state as reported by the server. */
+/** The page that a checkout returns to. Shows the order's state as reported by the server. */
 export default function PayResultPage() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();

@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { renewingSubscription } from './renewing-subscription.ts';
 
-/** Shows the end of the current period, and the renewal or expiry after it. */
+/** Shows when the plan renews or expires. */
 function Term({ membership }: { membership: Membership }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -26,7 +26,7 @@ function Term({ membership }: { membership: Membership }) {
   return <p data-testid="term">{t('vip.runsOut', { date: formatDay(expiresAt, language) })}</p>;
 }
 
-/** Turns off renewal, after a confirmation. */
+/** Turns off auto-renewal after confirmation. */
 function CancelRenewal({ until }: { until: string }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -9,10 +9,10 @@ import { Button } from '../../ui/button.tsx';
 import { renewingSubscription } from './renewing-subscription.ts';
 import { useCheckout } from './use-checkout.ts';
 
-/** Length in months of the shortest plan. Longer plans also show their price per month. */
+/** Length of the shortest plan in months. Longer plans also show their price per month. */
 const oneMonth = 1;
 
-/** Shows a membership with its initial and its recurring price. */
+/** Shows a membership with its initial price and its recurring price. */
 function MembershipCard({
   plan,
   isChosen,
@@ -26,7 +26,7 @@ function MembershipCard({
   const language = useLanguage();
   const formatPlanPrice = (amount: number) => formatPrice(amount, plan.currency, language);
   const isMultiMonth = plan.months > oneMonth;
-  // Rounded down, so that no larger saving is claimed than there is.
+  // Round down, so that the saving is never overstated.
   const saved = plan.compared_with ? Math.floor(100 * (1 - plan.price / plan.full_price)) : 0;
   return (
     <label className="offer" data-testid={`plan-${plan.id}`}>
@@ -67,7 +67,7 @@ function MembershipCard({
   );
 }
 
-/** Lists the memberships on offer. The list is empty while a subscription renews automatically. */
+/** Lists the memberships on offer. There are none while a subscription renews automatically. */
 function Memberships({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
@@ -105,7 +105,7 @@ function Memberships({ plans }: { plans: readonly Plan[] }) {
   );
 }
 
-/** Lists the packages of minutes. Their minutes do not expire. */
+/** Lists the minute packages. Their minutes don't expire. */
 function Packages({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -1,10 +1,7 @@
 import type { Subscription } from '@linnet/contract';
 import type { Membership } from '../../ports/account.ts';
 
-/**
- * Returns the subscription if it is active or past due, and otherwise null. A membership can be bought only if
- * the result is null.
- */
+/** Returns the subscription if it is active or past due, or null. A membership can be bought only if there is none. */
 export function renewingSubscription(membership: Membership | null): Subscription | null {
   const subscription = membership?.subscription ?? null;
   return subscription?.status === 'canceled' ? null : subscription;

@@ -66,7 +66,7 @@ function Bars({
   );
 }
 
-/** Shows the chart's data as a table, for screen readers. */
+/** Shows the chart's data as a table for screen readers. */
 function UsageTable({ days }: { days: readonly DailyUsage[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -98,7 +98,7 @@ function UsageTable({ days }: { days: readonly DailyUsage[] }) {
   );
 }
 
-/** Shows minutes by day, stacked by language, with the total of each language. */
+/** Shows minutes by day, stacked by language, with each language's total. */
 export function UsageChart({ used }: { used: UsageTotals }) {
   const { t } = useTranslation();
   const language = useLanguage();

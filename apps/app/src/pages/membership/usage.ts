@@ -3,26 +3,26 @@ import type { Consumption } from '../../ports/membership.ts';
 /** Number of days in the chart. */
 export const chartDays = 30;
 
-/** Minutes of a day by language, in order of their overall totals. */
+/** A day's minutes by language, in order of the languages' overall totals. */
 export type DailyUsage = {
-  /** Local midnight in ISO 8601 format. */
+  /** Local midnight in ISO 8601. */
   readonly day: string;
   readonly minutes: number;
   readonly byLanguage: readonly { readonly language: string; readonly minutes: number }[];
 };
 export type UsageTotals = {
   readonly days: readonly DailyUsage[];
-  /** Totals of all days, largest first. */
+  /** Totals across all days, largest first. */
   readonly languages: readonly { readonly language: string; readonly minutes: number }[];
   readonly minutes: number;
 };
 
-/** Returns local midnight, `days` days before the day of `now`. */
+/** Returns local midnight `days` days before the day of `now`. */
 export function startOfDayBefore(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
 }
 
-/** Totals usage by day and language over the last {@link chartDays} days, oldest first. */
+/** Adds up usage by day and language over the last {@link chartDays} days, oldest first. */
 export function usageByDay(list: readonly Consumption[], now: Date): UsageTotals {
   const days = Array.from({ length: chartDays }, (_, index) => ({
     day: startOfDayBefore(now, chartDays - 1 - index).toISOString(),

@@ -8,8 +8,8 @@ export type ServerData<T> =
   | { readonly status: 'ready'; readonly value: T };
 
 /**
- * Loads data from the server on mount and on demand. The previous result stays visible while new data is
- * loading. Results of outdated requests are ignored.
+ * Loads data from the server on mount and on demand. The previous result stays visible while new data is loading.
+ * Results of outdated requests are ignored.
  * @param load must be stable, because a new function triggers a new request
  */
 export function useServerData<T>(load: () => Promise<Outcome<T, CallFailure>>) {

@@ -31,7 +31,7 @@ export function useCheckout(onFailed: (failure: CallFailure) => void = () => {})
   async function buy(plan: PlanId): Promise<void> {
     setOpeningPlan(plan);
     const outcome = await membership.buy(plan, paths.payResult);
-    // If the user has navigated away, the checkout does not open. The order remains in the purchase record.
+    // If the user has navigated away, the checkout doesn't open. The order remains in the purchase record.
     if (!mounted.current) return;
     if (outcome.ok) {
       window.location.assign(outcome.data.url);

@@ -16,13 +16,12 @@ export type OrderState =
   | { readonly status: 'reading' }
   | { readonly status: 'none' }
   | { readonly status: 'unread'; readonly failure: CallFailure }
-  /** `waiting`: the payment is pending and polling continues. */
+  /** `waiting`: whether the payment is pending and polling continues. */
   | { readonly status: 'known'; readonly order: Order; readonly waiting: boolean };
 
 /**
- * Returns the state of an order as reported by the server. Polls while the payment is pending, and finally asks the
- * server to query the payment service. The address provides only the order id, because a state in the address could be
- * forged.
+ * Returns an order's state as reported by the server. Polls while the payment is pending, then asks the server to query
+ * the payment service. Only the order id comes from the address, because a state in the address could be forged.
  */
 export function useOrder(id: string): { state: OrderState; reload(): void } {
   const { membership } = useServices();

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Page } from '../../ports/membership.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** A paginated list. `nextPage` is the loading state of the next page, or its failure. */
+/** A paginated list. `nextPage` is the next page's loading state, or its failure. */
 export type Paged<Each> =
   | { readonly status: 'waiting' }
   | { readonly status: 'failed'; readonly failure: CallFailure }
@@ -15,8 +15,8 @@ export type Paged<Each> =
     };
 
 /**
- * Loads a paginated list from the server: the first page on mount, further pages on demand. Entries that move
- * to a later page because of an insertion are not duplicated.
+ * Loads a paginated list from the server: the first page on mount, further pages on demand. Entries that an insertion
+ * moves to a later page aren't duplicated.
  * @param loadPageFromServer loads a page, counted from 1; must be stable, because a new function loads a new list
  */
 export function usePages<Each extends { readonly id: string }>(

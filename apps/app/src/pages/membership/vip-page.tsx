@@ -103,7 +103,7 @@ function Shop() {
   );
 }
 
-/** The membership page, with the current plan, plans on offer and benefits. It is always in the dark theme. */
+/** The membership page: current plan, plans on offer and benefits. It always uses the dark theme. */
 export default function VipPage() {
   const { t } = useTranslation();
   const { account } = useServices();

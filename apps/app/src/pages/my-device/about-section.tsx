@@ -5,7 +5,7 @@ import { Section } from '../../page-kit/page.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 
-/** Shows the model, serial number and address of the recorder. */
+/** Shows the recorder's model, serial number and address. */
 export function AboutSection({ info }: { info: RecorderInfo }) {
   const { t } = useTranslation();
   const copy = useCopy();

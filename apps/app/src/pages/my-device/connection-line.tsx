@@ -8,7 +8,7 @@ import type { LinkState } from '../../ports/recorder.ts';
 
 const mediumIcons = { bluetooth: Bluetooth, network: Network, wifi: Wifi } as const;
 
-/** Shows the state of the connection and links to its details. */
+/** Shows the connection's state and links to its details. */
 export function ConnectionLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
   const { t } = useTranslation();
   const hint =

@@ -6,7 +6,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 
-/** Shows the firmware version and any available update, and links to the update page if the recorder can be updated. */
+/** Shows the firmware version and any available update. Links to the update page if the recorder can be updated. */
 export function FirmwareLine({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();

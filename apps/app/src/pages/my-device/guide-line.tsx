@@ -4,8 +4,8 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 
 /**
- * Links to the button guide. The link is shown even when the recorder is disconnected, because the guide helps
- * with a recorder that does not respond.
+ * Links to the button guide, even while the recorder is disconnected, because the guide helps with a recorder that
+ * doesn't respond.
  */
 export function GuideLine() {
   const { t } = useTranslation();

@@ -10,19 +10,18 @@ import type { Outcome } from '../../ports/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 
-/**
- * Reasons why a recording ended automatically, by their number in the recorder's log (PROTOCOL.md,
- * `recordingEnded`).
- */
+/** Why a recording ended automatically, keyed by the number in the recorder's log (PROTOCOL.md, `recordingEnded`). */
 const endReasons = { 1: 'space_full', 3: 'hardware_abnormal', 8: 'battery_empty' } as const;
 
-/** Shows the recorder's own log. The log is loaded when the section is opened. */
+/** Shows the recorder's own log, which is loaded when the section is opened. */
 export function LogSection({
   connected,
   isAvailable,
 }: {
   connected: boolean;
-  /** Whether the recorder keeps a log. If it turns out that it doesn't, the open section says so. */
+  /**
+   * Whether the recorder keeps a log. If loading reveals that it doesn't, the open section stays and shows a message.
+   */
   isAvailable: boolean;
 }) {
   const { t } = useTranslation();

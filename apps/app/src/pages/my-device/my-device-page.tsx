@@ -18,8 +18,8 @@ import { UsageSection } from './usage-section.tsx';
 import './my-device.css';
 
 /**
- * Returns the recorder's last known state. The state is retained while the recorder is disconnected, so that
- * the page stays stable.
+ * Returns the recorder's last known state. It is retained while the recorder is disconnected, so that the page stays
+ * stable.
  */
 function useLastSeen(link: LinkState): ConnectedRecorder | null {
   const [seen, setSeen] = useState<ConnectedRecorder | null>(null);
@@ -39,7 +39,7 @@ export default function MyDevicePage() {
 
   useEffect(() => {
     if (!isConnected) return;
-    // The page omits values that fail to load. The features that need them report the failure.
+    // The page leaves out values that fail to load. The features that need them report the failure.
     void recorder.readUsage();
     void recorder.listSessions();
     void recorder.firmware.check();

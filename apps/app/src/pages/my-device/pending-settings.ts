@@ -1,6 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
 
-/** Pending changes by setting, each with the number of its request. */
+/** Pending changes by setting, each with its request number. */
 export type PendingSettings = {
   readonly [Name in keyof RecorderSettings]?: {
     readonly value: RecorderSettings[Name];
@@ -18,8 +18,8 @@ export function withPending(
 }
 
 /**
- * Removes a pending change once its request has been answered. A later change, even to the same value, stays
- * pending until its own request has been answered.
+ * Removes a pending change once its request has received a response. A later change, even to the same value, stays
+ * pending until its own response.
  */
 export function withoutAnswered(
   pending: PendingSettings,

@@ -4,7 +4,7 @@ import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { StorageChart } from '../../ui/space-picture.tsx';
 import { type SpacePart, spaceParts } from './space.ts';
 
-/** Usage thresholds for storage warnings, in percent. */
+/** Usage thresholds in percent for storage warnings. */
 const FILLING_UP = 80;
 const ALMOST_FULL = 95;
 
@@ -24,8 +24,8 @@ function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
 }
 
 /**
- * Shows how the recorder's storage is used: sessions that are also on the phone, sessions only on the recorder,
- * and free space.
+ * Shows how the recorder's storage is used: sessions that are also on the phone, sessions only on the recorder, and
+ * free space.
  */
 export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();

@@ -1,6 +1,6 @@
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** A part of the recorder's storage, in bytes and, where known, in number of sessions. */
+/** A part of the recorder's storage: its bytes and, where known, its number of sessions. */
 export type SpacePart = {
   readonly name: 'safe' | 'only' | 'other' | 'free';
   readonly bytes: number;
@@ -8,20 +8,17 @@ export type SpacePart = {
   readonly recordings: number | null;
 };
 
-/** Returns whether the phone has a verified copy of the complete session. */
+/** Returns whether the phone has a complete, verified copy of the session. */
 function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
   return !stillRecording && onPhone.status === 'whole';
 }
 
 /**
- * States of sessions that are safe in the cloud or deliberately deleted. Unbinding the recorder does not lose
- * these sessions.
+ * States of sessions that are safe in the cloud or were deleted on purpose. Unbinding the recorder doesn't lose these.
  */
 const safeElsewhere: readonly RecorderSessionRow['onPhone']['status'][] = ['cloud', 'deleted'];
 
-/**
- * Returns the sessions that exist only on the recorder. They could no longer be transferred after unbinding it.
- */
+/** Returns the sessions that exist only on the recorder. Once it is unbound, they can no longer be transferred. */
 export function onlyOnRecorder(
   sessions: readonly RecorderSessionRow[],
 ): readonly RecorderSessionRow[] {
@@ -33,7 +30,9 @@ function spacePart(name: SpacePart['name'], rows: readonly RecorderSessionRow[])
   return { name, bytes, recordings: rows.length };
 }
 
-/** Returns the parts of the recorder's storage in display order. Omits recordings and other data if there are none. */
+/**
+ * Returns the parts of the recorder's storage in display order. Leaves out recordings and other data if there are none.
+ */
 export function spaceParts({
   storage,
   sessions,
@@ -50,6 +49,6 @@ export function spaceParts({
     { name: 'other', bytes: other, recordings: null },
     { name: 'free', bytes: storage.free, recordings: null },
   ];
-  // The recorder rounds to KiB, so a remainder below a thousandth of the total is ignored.
+  // The recorder rounds to KiB, so ignore a remainder below a thousandth of the total.
   return parts.filter(({ name, bytes }) => name !== 'other' || bytes > storage.totalSpace / 1000);
 }

@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { onlyOnRecorder } from './space.ts';
 
-/** Unbinds the recorder, after a confirmation that states how many sessions would not be transferred. */
+/** Unbinds the recorder after a confirmation that says how many sessions haven't been transferred. */
 export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
   const { t } = useTranslation();
   const language = useLanguage();

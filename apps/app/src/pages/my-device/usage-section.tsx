@@ -3,7 +3,7 @@ import { formatCount, formatRoughDuration, formatSize } from '../../i18n/format.
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 
-/** Shows the recorder's lifetime counters, or nothing until they are loaded. */
+/** Shows the recorder's lifetime counters, or nothing until they have loaded. */
 export function UsageSection({ usage }: { usage: RecorderUsage | null }) {
   const { t } = useTranslation();
   const language = useLanguage();

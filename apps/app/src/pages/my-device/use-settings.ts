@@ -7,8 +7,8 @@ import { useToast } from '../../ui/toast.tsx';
 import { type PendingSettings, withoutAnswered, withPending } from './pending-settings.ts';
 
 /**
- * Returns the settings of a connected recorder and a function to change them. A change shows immediately and is
- * reverted with an error message if the recorder refuses it.
+ * Returns a connected recorder's settings and a function to change them. A change shows immediately, and is reverted
+ * with an error message if the recorder refuses it.
  */
 export function useSettings(current: RecorderSettings) {
   const { t } = useTranslation();

@@ -14,7 +14,7 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { FormFailure } from '../account/form-failure.tsx';
 
-/** Returns the data that will be deleted with the account, as lines by kind, or null until it is counted. */
+/** Returns the data that will be deleted with the account, one line per kind, or null until it has been counted. */
 function useDeletedData(): ReadonlyMap<string, string> | null {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -34,7 +34,7 @@ function useDeletedData(): ReadonlyMap<string, string> | null {
   const lines = {
     recordings: t('closing.recordings', countOptions(allRecords.length)),
     transcripts: t('closing.transcripts', countOptions(transcripts)),
-    ...(membership && { minutes: t('me.minutes', countOptions(membership.leftMinutes)) }),
+    ...(membership && { minutes: t('closing.minutes', countOptions(membership.leftMinutes)) }),
     ...(membership?.isVip && {
       membership: t('closing.membership', { plan: t(`me.plan.${membership.plan ?? 'none'}`) }),
     }),
@@ -50,7 +50,7 @@ function closeFailureText(t: TFunction, failure: CloseFailure): FailureText {
   return { message: t('closing.notKept'), advice: null, code: failure.kind, sticky: false };
 }
 
-/** Lists what will be deleted, and asks for email and password. */
+/** Lists everything that will be deleted, and asks for the email and password. */
 function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void }) {
   const { t } = useTranslation();
   const { profile } = useServices();
@@ -77,7 +77,7 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
     }
   };
 
-  // The request can't be canceled, so the dialog stays open until the server responds.
+  // The request can't be canceled, so keep the dialog open until the server responds.
   const closeUnlessBusy = () => {
     if (!isBusy) onClose();
   };

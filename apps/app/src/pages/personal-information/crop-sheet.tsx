@@ -4,10 +4,10 @@ import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { type Crop, initialCrop, MAX_ZOOM, moveCrop, pictureRect, zoomCrop } from './crop.ts';
 
-/** Side of the saved picture in pixels. It is large enough to be sharp wherever the picture is shown. */
+/** Side of the saved picture in pixels, large enough to be sharp everywhere. */
 const SIDE = 512;
 const QUALITY = 0.9;
-/** Movement per arrow key press, in frames, and zoom factor per plus key press. */
+/** Movement per arrow key press, in frames, and zoom factor per press of the plus key. */
 const STEP = 0.04;
 const ZOOM_STEP = 1.1;
 
@@ -52,7 +52,7 @@ export function CropSheet({
     context.drawImage(picture, x, y, width, height);
   }, [canvas, picture, crop]);
 
-  // React's wheel listeners are passive, but the sheet must not scroll.
+  // React's wheel listeners are passive, so they couldn't keep the sheet from scrolling.
   useEffect(() => {
     if (!frame) return;
     const zoom = (event: WheelEvent) => {
@@ -157,7 +157,7 @@ export function CropSheet({
   );
 }
 
-/** Returns a point in units of frames, relative to the center. */
+/** Returns a point in frames, relative to the center. */
 function toFramePoint(
   { clientX, clientY }: { clientX: number; clientY: number },
   box: DOMRect,

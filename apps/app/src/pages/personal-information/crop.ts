@@ -3,8 +3,7 @@
 export type Size = { readonly width: number; readonly height: number };
 
 /**
- * The crop of a picture. A `zoom` of 1 just fills the frame. `x` and `y` are the picture's center relative to
- * the frame's center.
+ * A picture's crop. A `zoom` of 1 just fills the frame. `x` and `y` are the picture's center relative to the frame's.
  */
 export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
 
@@ -13,13 +12,13 @@ export const MAX_ZOOM = 5;
 
 export const initialCrop: Crop = { zoom: 1, x: 0, y: 0 };
 
-/** Returns the displayed size of the picture, in frames. */
+/** Returns the picture's displayed size in frames. */
 function displayedSize(picture: Size, zoom: number): Size {
   const shorter = Math.min(picture.width, picture.height);
   return { width: (picture.width / shorter) * zoom, height: (picture.height / shorter) * zoom };
 }
 
-/** Constrains the position, so that the picture fully covers the frame. */
+/** Constrains the position so that the picture fully covers the frame. */
 function constrain(picture: Size, { zoom, x, y }: Crop): Crop {
   const { width, height } = displayedSize(picture, zoom);
   const maxOffset = (side: number) => (side - 1) / 2;
@@ -32,7 +31,7 @@ export function moveCrop(picture: Size, crop: Crop, dx: number, dy: number): Cro
   return constrain(picture, { ...crop, x: crop.x + dx, y: crop.y + dy });
 }
 
-/** Zooms around a point of the frame, given relative to its center. */
+/** Zooms around a point in the frame, given relative to the center. */
 export function zoomCrop(picture: Size, crop: Crop, zoom: number, at = { x: 0, y: 0 }): Crop {
   const bounded = Math.min(MAX_ZOOM, Math.max(1, zoom));
   const ratio = bounded / crop.zoom;
@@ -43,7 +42,7 @@ export function zoomCrop(picture: Size, crop: Crop, zoom: number, at = { x: 0, y
   });
 }
 
-/** Returns the picture's rectangle on a canvas of `side` pixels that represents the frame. */
+/** Returns the picture's rectangle on a canvas of `side` pixels, which represents the frame. */
 export function pictureRect(picture: Size, crop: Crop, side: number) {
   const { width, height } = displayedSize(picture, crop.zoom);
   return {

@@ -16,7 +16,7 @@ function Gain({ device }: { device: ConnectedRecorder }) {
   );
 }
 
-/** Sets the microphone sensitivity of the connected recorder. */
+/** Sets the connected recorder's microphone sensitivity. */
 export function GainSection() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);

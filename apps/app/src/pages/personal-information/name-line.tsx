@@ -11,7 +11,7 @@ import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Shows the name, which can be edited in place: Enter saves, and Escape cancels. */
+/** Shows the name, which can be edited in place: Enter saves, Escape cancels. */
 export function NameLine({ nickname }: { nickname: string }) {
   const { t } = useTranslation();
   const { profile } = useServices();
@@ -70,7 +70,7 @@ export function NameLine({ nickname }: { nickname: string }) {
           onFocus={(event) => event.currentTarget.select()}
           onChange={(event) => setDraft(event.currentTarget.value)}
           onKeyDown={(event) => {
-            // Escape also cancels the composition of an input method.
+            // Escape may instead be canceling an input method's composition.
             if (event.key === 'Escape' && !isBusy) stopEditing();
           }}
         />

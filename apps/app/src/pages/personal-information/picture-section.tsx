@@ -25,7 +25,7 @@ export function PictureSection({ user }: { user: User }) {
     try {
       setChosenPicture(await createImageBitmap(file));
     } catch {
-      // The browser can't decode the file and reports no details.
+      // The browser can't decode the file, and doesn't say why.
       show({ message: t('personal.notPicture'), kind: 'error' });
     }
   };
@@ -63,7 +63,7 @@ export function PictureSection({ user }: { user: User }) {
             data-testid="picture-file"
             onChange={(event) => {
               void choose(event.currentTarget.files?.[0]);
-              // Allow the same file to be selected a second time.
+              // Allow the same file to be selected again.
               event.currentTarget.value = '';
             }}
           />

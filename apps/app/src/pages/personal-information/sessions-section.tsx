@@ -14,7 +14,7 @@ type Sessions =
   | { readonly status: 'failed'; readonly failureText: FailureText }
   | { readonly status: 'ready'; readonly list: readonly Session[] };
 
-/** Lists the devices on which the account is signed in, with a button to sign out each other device. */
+/** Lists the devices where the account is signed in, with a button to sign out each of the others. */
 export function SessionsSection() {
   const { t } = useTranslation();
   const { profile } = useServices();

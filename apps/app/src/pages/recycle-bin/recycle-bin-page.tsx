@@ -25,7 +25,7 @@ const totalSeconds = (records: readonly BinnedRecord[]) =>
 
 const noRecords: readonly BinnedRecord[] = [];
 
-/** The recycle bin. Its recordings can be restored or permanently deleted. */
+/** The recycle bin, where recordings can be restored or permanently deleted. */
 export default function RecycleBinPage() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -13,13 +13,13 @@ import { HighlightedText } from './highlighted-text.tsx';
 
 const icons = { tag: Tag, keyword: Hash, speaker: UserRound, summary: AlignLeft } as const;
 
-/** Returns the address of a match: its paragraph, or the tab that contains it. */
+/** Returns a match's address: its paragraph, or the tab that contains it. */
 function matchPath(id: string, { where, paragraph }: FoundText): string {
   if (paragraph) return recordingPath(id, { paragraph: paragraph.id });
   return recordingPath(id, where === 'tag' || where === 'speaker' ? undefined : { tab: 'summary' });
 }
 
-/** Shows a matching recording: its name, and the matching texts with their times. */
+/** Shows a matching recording: its name, and the matching passages with their times. */
 export function FoundRecording({
   record,
   terms,
@@ -33,7 +33,7 @@ export function FoundRecording({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  // The name is shown once above the matches, with its own matches highlighted.
+  // Show the name once, above the matches, with its own matches highlighted.
   const nameMatches = record.matches.filter(({ where }) => where === 'name').length;
   const matches = record.matches.filter(({ where }) => where !== 'name');
   const hiddenMatches = record.matchCount - nameMatches - matches.length;
@@ -82,7 +82,7 @@ export function FoundRecording({
   );
 }
 
-/** A link into the recording, or plain text if the recording is not on this phone. */
+/** A link into the recording, or plain text if the recording isn't on this phone. */
 function MatchLine({
   isOnPhone,
   to,
@@ -102,7 +102,7 @@ function MatchLine({
   );
 }
 
-/** Shows the source of a match in the margin: its time, or an icon. */
+/** Shows where a match comes from, in the margin: its time, or an icon. */
 function MatchSource({ match: { where, paragraph } }: { match: FoundText }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 
-/** Shows the empty state of the search: recent searches, or a hint about searchable content. */
+/** The search's empty state: recent searches, or a hint about what can be searched. */
 export function RecentSearches({
   recent,
   onSearch,

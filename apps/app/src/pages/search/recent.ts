@@ -5,14 +5,14 @@ import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** The settings group in which the searches are synced. */
+/** The settings group in which recent searches are synced. */
 const group = 'search';
 const key = 'recent';
 
-/** Maximum number of recent searches. This many fit below the field without scrolling. */
+/** Maximum number of recent searches, which is how many fit below the field without scrolling. */
 const maxRecent = 8;
 
-/** Adds a search at the front of the list, within the size limit of a setting. */
+/** Adds a search to the front of the list, within the size limit of a setting. */
 export function addRecent(recent: readonly string[], query: string): readonly string[] {
   const search = query.trim().slice(0, limits.search.keywordMaxLength);
   if (search === '') return recent;
@@ -27,12 +27,12 @@ export function parseRecent(value: string | undefined): readonly string[] {
     const parsed: unknown = JSON.parse(value ?? '[]');
     return Array.isArray(parsed) ? parsed.filter((each) => typeof each === 'string') : [];
   } catch {
-    // Another version of the app wrote this value. The next search replaces it.
+    // Another app version wrote this value. The next search replaces it.
     return [];
   }
 }
 
-/** Returns the recent searches that had results, latest first, with functions to change them. */
+/** Returns the recent searches that had results, latest first, and functions to change them. */
 export function useRecent() {
   const { t } = useTranslation();
   const show = useToast();

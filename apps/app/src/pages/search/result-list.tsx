@@ -9,7 +9,7 @@ import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { FoundRecording } from './found-recording.tsx';
 import type { DisplayedResults } from './use-results.ts';
 
-/** Lists the results. Server-only results are appended, so that visible results do not move. */
+/** Lists the results. Results found only on the server are appended, so that visible ones don't move. */
 export function ResultList({ shown, onMore }: { shown: DisplayedResults; onMore(): void }) {
   const { t } = useTranslation();
   const { words, results } = shown;
@@ -60,7 +60,7 @@ function NothingFound({ shown: { typed, results, stale } }: { shown: DisplayedRe
   const isSearching = stale || results.server === 'asking' || results.indexed !== null;
   return (
     <div className="results">
-      {/* Shown only once the search is complete. */}
+      {/* Don't claim that nothing was found until the search is complete. */}
       {isSearching ? (
         <>
           <SearchNotes results={results} />
@@ -84,7 +84,7 @@ function NothingFound({ shown: { typed, results, stale } }: { shown: DisplayedRe
   );
 }
 
-/** Shows notes about the limits of the results. */
+/** Explains any limits of the results. */
 function SearchNotes({ results: { indexed, server } }: { results: SearchResults }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -110,7 +110,7 @@ function SearchNotes({ results: { indexed, server } }: { results: SearchResults 
   );
 }
 
-/** Returns a text with the number of results, for screen readers. */
+/** Returns the result count as a screen-reader announcement. */
 export function useResultCount({ typed, results, stale }: DisplayedResults): string {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -14,10 +14,10 @@ import { useRestoredSearch } from './use-restored-search.ts';
 import { useResults } from './use-results.ts';
 import './search.css';
 
-/** Number of recordings shown initially and added by each "more". */
+/** Number of recordings shown initially, and added by each "more". */
 const STEP = 30;
 
-/** The query parameter that contains the search, so that it survives navigation. */
+/** The query parameter that holds the search, so that it survives navigation. */
 const parameter = 'q';
 
 /** Searches recordings by transcript and metadata. */
@@ -43,7 +43,7 @@ export default function SearchPage() {
   useEffect(() => {
     if (!wasRestored.current) input.current?.focus();
   }, []);
-  /** The query whose first result is opened once its results have loaded. Set if the user presses Enter before then. */
+  /** The query whose first result opens once its results have loaded. Set if the user presses Enter before then. */
   const openOnResults = useRef<string | null>(null);
   useEffect(() => {
     if (!displayed.results || displayed.stale) return;
@@ -68,7 +68,7 @@ export default function SearchPage() {
     const results = [...(page.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])];
     const index = results.indexOf(document.activeElement as HTMLElement);
     if (event.key === 'Enter') {
-      // Enter in the field opens the first result. The browser handles Enter on a link.
+      // Enter in the field opens the first result. On a link, the browser handles Enter.
       if (document.activeElement !== input.current || isEmpty) return;
       if (displayed.stale) openOnResults.current = query;
       else results[0]?.click();

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigationType } from 'react-router';
 
-/** The state of the search page when a result was opened. */
+/** The state of the search page at the time a result was opened. */
 let savedSearch: { typed: string; limit: number; scrollTop: number; opened: string } | null = null;
 
 /**
- * Saves the state when a result is opened, and restores the number of results, scroll position and focus on
- * return.
+ * Saves the state when a result is opened. On return, restores the number of results, the scroll position and the
+ * focus.
  */
 export function useRestoredSearch(query: string, step: number) {
   const isRestored = useNavigationType() === 'POP' && savedSearch?.typed === query;

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useRef } from 'react';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { SearchResults } from '../../ports/search.ts';
 
-/** The displayed results of `words` (case-folded), possibly those of the previous query. */
+/** The displayed results for `words` (case-folded), which may be those of the previous query. */
 export type DisplayedResults = {
   readonly typed: string;
   readonly words: readonly string[];
@@ -13,8 +13,8 @@ export type DisplayedResults = {
 };
 
 /**
- * Searches while the user types. An outdated search is canceled. The previous results stay visible until new
- * results are available.
+ * Searches while the user types. An outdated search is canceled, and the previous results stay visible until new ones
+ * are available.
  */
 export function useResults(input: string, limit: number): DisplayedResults {
   const { search } = useServices();

@@ -20,7 +20,7 @@ type CheckResult =
   | { readonly status: 'found'; readonly server: FoundServer }
   | { readonly status: 'failed'; readonly why: AddressFailure };
 
-/** Selects the server. A new address is validated before it is used. */
+/** Selects the server. A new address is validated before use. */
 export default function ServerAddressPage() {
   const { t } = useTranslation();
   const { account, address } = useSignedOutServices();
@@ -29,7 +29,7 @@ export default function ServerAddressPage() {
   const [result, setResult] = useState<CheckResult>({ status: 'nothing' });
   const [requested, setRequested] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  /** Incremented by each edit and each check, so that the results of outdated checks are ignored. */
+  /** Incremented on each edit and each check, so that results of outdated checks are ignored. */
   const latest = useRef(0);
   const { current, own } = address;
 

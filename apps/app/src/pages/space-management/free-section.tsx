@@ -22,7 +22,7 @@ import type { ListedRecord } from '../files/row-state.ts';
 const STEP = 20;
 
 /**
- * Returns the translation key for a recording's location. A recording that is not in the list is in the bin or unknown.
+ * Returns the translation key for a recording's location. A recording that isn't in the list is in the bin or unknown.
  */
 function locationKey(record: ListedRecord | undefined, isKnown: boolean) {
   if (!isKnown) return 'storage.space.unnamed';
@@ -32,10 +32,7 @@ function locationKey(record: ListedRecord | undefined, isKnown: boolean) {
     : 'storage.space.notInCloud';
 }
 
-/**
- * Lists the largest recordings on this phone, with a button that removes local copies that are safe in the
- * cloud.
- */
+/** Lists the largest recordings on this phone, with a button that removes local copies that are safe in the cloud. */
 export function FreeSection({
   space,
   records,
@@ -75,7 +72,7 @@ export function FreeSection({
     } as const;
   });
   const safe = rows.filter(({ isSafe }) => isSafe);
-  // Recordings that were freed after they were selected no longer count as selected.
+  // Recordings freed since they were selected no longer count as selected.
   const selected = safe.filter(({ id }) => selectedIds.has(id));
   const bytes = selected.reduce((sum, row) => sum + row.bytes, 0);
 

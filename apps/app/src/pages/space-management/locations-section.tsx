@@ -13,8 +13,8 @@ const places = [
 ] as const;
 
 /**
- * Returns the safest location of a recording: the cloud or the phone if the copy there is verified, otherwise the
- * recorder. Returns null if there is none.
+ * Returns a recording's safest location: the cloud or the phone if the copy there is verified, or else the recorder.
+ * Returns null if there is none.
  */
 function safestPlace({ copies }: ListedRecord): (typeof places)[number][0] | null {
   if (copies.cloud.status === 'verified') return 'cloud';
@@ -22,7 +22,7 @@ function safestPlace({ copies }: ListedRecord): (typeof places)[number][0] | nul
   return copies.recorder.status === 'absent' ? null : 'recorder';
 }
 
-/** Shows the number of recordings by their safest location. */
+/** Shows how many recordings have each location as their safest one. */
 export function LocationsSection({ records }: { records: readonly ListedRecord[] }) {
   const { t } = useTranslation();
   const language = useLanguage();

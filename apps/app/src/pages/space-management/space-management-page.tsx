@@ -43,7 +43,7 @@ function PhonePicture({ space }: { space: PhoneSpace }) {
   );
 }
 
-/** Shows the storage on the recorder, the phone and the server, with actions that free space. */
+/** Shows storage on the recorder, the phone and the server, with actions that free space. */
 export default function SpaceManagementPage() {
   const { t } = useTranslation();
   const { recorder, phoneSpace, library } = useServices();

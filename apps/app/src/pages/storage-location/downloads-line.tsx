@@ -3,7 +3,7 @@ import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** Shows the progress of downloading cloud-only audio. Renders nothing without pending downloads. */
+/** Shows the progress of downloading audio that is only in the cloud. Renders nothing if no downloads are pending. */
 export function DownloadsLine() {
   const { t } = useTranslation();
   const language = useLanguage();

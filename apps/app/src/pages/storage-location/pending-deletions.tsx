@@ -5,7 +5,7 @@ import { formatSpokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Refresh interval in milliseconds. The times are shown to the minute. */
+/** Refresh interval in milliseconds. Times are shown to the minute. */
 const REFRESH_MS = 10_000;
 
 /** Returns the current time in milliseconds since 1970, updated regularly. */
@@ -18,9 +18,7 @@ function useNow(): number {
   return now;
 }
 
-/**
- * Lists pending deletions in locations that were turned off, with their time and a button that cancels them.
- */
+/** Lists pending deletions in locations that were turned off, with their time and a button to cancel them. */
 export function PendingDeletions({
   earliestDeletions,
   onUndo,

@@ -29,7 +29,7 @@ function isEnabled({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place
   return { recorder: devcieSave, phone: appSave, cloud: cloudSave }[place] === 1;
 }
 
-/** Shows the storage setting: recorder, phones and cloud. At least one must be enabled. */
+/** Shows the storage setting: recorder, phones and cloud. At least one must stay on. */
 export default function StorageLocationPage() {
   const { t } = useTranslation();
   const { server } = useServices();

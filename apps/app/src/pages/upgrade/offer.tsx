@@ -11,7 +11,7 @@ import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { updateObstacle } from './update-obstacle.ts';
 import { UpdateRules } from './update-rules.tsx';
 
-/** Shows a firmware version on offer, with its notes, its requirements, and the update button. */
+/** Shows the firmware version on offer: its notes, its requirements, and the update button. */
 export function Offer({
   firmware,
   device,

@@ -1,14 +1,11 @@
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 
-/**
- * Battery level, in percent, below which a recorder that is not charging refuses firmware (PROTOCOL.md, result
- * 38).
- */
+/** Battery level in percent below which a recorder that isn't charging refuses firmware (PROTOCOL.md, result 38). */
 const MIN_BATTERY = 20;
 
 /**
- * Returns the reason why an update can't start, or null. The recorder may report further reasons, such as being
- * connected as a USB disk.
+ * Returns why an update can't start, or null. The recorder may report further reasons, such as being connected as a USB
+ * disk.
  */
 export function updateObstacle({
   battery,

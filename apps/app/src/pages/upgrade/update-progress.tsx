@@ -7,7 +7,7 @@ import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { ProgressRing } from '../../ui/ring.tsx';
 import { UpdateRules } from './update-rules.tsx';
 
-/** Percentage shown once the firmware is sent. Only the recorder's confirmation completes the update. */
+/** Percentage shown once the firmware has been sent. Only the recorder's confirmation completes the update. */
 const SENT_PERCENT = 99;
 
 const faces = {
@@ -17,7 +17,7 @@ const faces = {
   restarting: 'searching',
 } as const;
 
-/** Shows an update in progress: percentage, remaining time, and rules to follow. */
+/** Shows an update in progress: the percentage, the remaining time, and the rules to follow. */
 export function UpdateProgress({
   update,
 }: {

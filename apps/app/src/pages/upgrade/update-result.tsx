@@ -28,13 +28,13 @@ export function UpdateDone({ version }: { version: string }) {
   );
 }
 
-/** Shown after a failed update, with the reason, its effect on the recorder, and a retry. */
+/** Shown after a failed update, with the reason, the effect on the recorder, and a way to retry. */
 export function UpdateFailed({
   update: { failure, percent },
   device,
 }: {
   update: Extract<FirmwareUpdate, { status: 'failed' }>;
-  /** The recorder being updated; null while it is not connected. */
+  /** The recorder being updated; null while it isn't connected. */
   device: ConnectedRecorder | null;
 }) {
   const { t } = useTranslation();

@@ -23,7 +23,7 @@ export default function UpgradePage() {
   const update = useStore(firmware.update);
   const isConnected = link.status === 'connected';
 
-  // Dismiss a finished update when the page is opened the next time.
+  // Dismiss a finished update the next time the page opens.
   useEffect(() => {
     if (firmware.update.get().status === 'done') firmware.dismiss();
   }, [firmware]);

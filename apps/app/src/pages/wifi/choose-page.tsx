@@ -26,7 +26,7 @@ import { useSessionName } from './session-name.ts';
 import { canReachRecorder, estimateSeconds, newestFirst, waitingSessions } from './sessions.ts';
 import './wifi.css';
 
-/** Selects pending sessions and the transport for their transfer. */
+/** Selects pending sessions and how to transfer them. */
 export default function ChoosePage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -76,7 +76,7 @@ function TransferOptions({
   const { recorder } = useServices();
   const sessionName = useSessionName();
   const trySave = useAttemptSave();
-  // Stores the deselected sessions, so that sessions listed later are selected by default.
+  // Store the deselected sessions rather than the selected ones, so that sessions listed later are selected by default.
   const [deselected, setDeselected] = useState<ReadonlySet<number>>(new Set());
   const [startingTransport, setStartingTransport] = useState<'wifi' | 'bluetooth' | null>(null);
   const [failure, setFailure] = useState<RecorderFailure | null>(null);

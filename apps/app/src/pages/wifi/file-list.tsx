@@ -11,7 +11,7 @@ import { ProgressRing } from '../../ui/ring.tsx';
 import { describeTrouble } from '../files/state-descriptions.ts';
 import { useSessionName } from './session-name.ts';
 
-/** Describes the state of a file. `percent` is formatted. */
+/** Describes a file's state. `percent` is already formatted for display. */
 function describeFileState(t: TFunction, state: TransferFile['state'], percent: string): string {
   switch (state.status) {
     case 'moving':
@@ -41,7 +41,7 @@ function StateIcon({ status }: { status: Exclude<TransferFile['state']['status']
   }
 }
 
-/** Lists the recordings of a transfer, with their states. */
+/** Lists the recordings in a transfer and their status. */
 export function FileList({ files }: { files: readonly TransferFile[] }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -9,7 +9,7 @@ import { NoNetwork } from './no-network.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** Shows the progress of automatically joining the recorder's network, or links to manual instructions. */
+/** Shows the progress of joining the recorder's network automatically, or links to manual instructions. */
 export default function JoinPage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -46,7 +46,7 @@ export default function JoinPage() {
             data-look={link.joining === 'asked' ? 'plain' : 'primary'}
             data-testid="by-hand"
           >
-            {t('wifi.byHand')}
+            {t(link.joining === 'by_hand' ? 'wifi.toSteps' : 'wifi.byHand')}
           </PageLink>
           <Button
             variant="quiet"

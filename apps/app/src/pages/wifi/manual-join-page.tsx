@@ -12,7 +12,7 @@ import { NoNetwork } from './no-network.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** Operating systems with instructions. The current device's system is shown first. */
+/** Operating systems with instructions. The current device's own comes first. */
 const systems = [
   'ios',
   'android',
@@ -22,8 +22,7 @@ const systems = [
 ] as const satisfies readonly DeviceSystem[];
 
 /**
- * Instructions for joining the recorder's network in the system settings. The page continues once the network
- * is joined.
+ * Instructions for joining the recorder's network in the system settings. The page moves on once the network is joined.
  */
 export default function ManualJoinPage() {
   const { t } = useTranslation();
@@ -104,7 +103,7 @@ function Fact({ kind, text }: { kind: 'name' | 'password'; text: string }) {
   );
 }
 
-/** The steps for joining a network on a system. */
+/** The steps for joining a network on one system. */
 function Steps({ system, ssid }: { system: DeviceSystem; ssid: string }) {
   const { t } = useTranslation();
   return (

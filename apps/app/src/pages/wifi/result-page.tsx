@@ -15,7 +15,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { FileList } from './file-list.tsx';
 import './wifi.css';
 
-/** Shows the result of a transfer: transferred and failed recordings with reasons, and a retry. */
+/** Shows the result of a transfer: the recordings transferred, those that failed and why, and a way to retry. */
 export default function ResultPage() {
   const { t } = useTranslation();
   const transfer = useStore(useServices().recorder.transfer.state);
@@ -59,7 +59,7 @@ function TransferResult({ transfer }: { transfer: Extract<TransferState, { statu
     setBusy(true);
     try {
       const ids = remainingFiles.map(({ recordId }) => recordId);
-      // Retry over Bluetooth, which does not require joining a network.
+      // Retry over Bluetooth, which doesn't require joining a network.
       const result = await recorder.transfer.start(ids, 'bluetooth');
       if (result.ok) {
         void navigateTo(paths.newTransmission, { replace: true });

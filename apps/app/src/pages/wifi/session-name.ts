@@ -3,7 +3,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { recordingName } from '../../i18n/record-name.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** Returns a function that names a session by its recording's name or its start time. */
+/** Returns a function that names a session after its recording, or else by its start time. */
 export function useSessionName(): (session: {
   recordId: string;
   startedAt: string | null;

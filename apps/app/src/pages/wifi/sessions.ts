@@ -1,18 +1,18 @@
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
 /**
- * Typical bytes per second by transport, for estimates before a transfer. The value for Bluetooth was measured
- * with a recorder in the same room. The value for Wi-Fi is at the low end, for a busy band.
+ * Typical bytes per second by transport, for estimates before a transfer. The Bluetooth value was measured with a
+ * recorder in the same room; the Wi-Fi value is at the low end, as on a busy band.
  */
 const RATES = { bluetooth: 60_000, wifi: 1_000_000 } as const;
 
 /**
- * Returns whether the page can call the recorder, which serves plain HTTP. Browsers block such calls from HTTPS
+ * Returns whether this page may call the recorder. The recorder serves plain HTTP, which browsers block from HTTPS
  * pages.
  */
 export const canReachRecorder = () => window.location.protocol !== 'https:';
 
-/** Returns the sessions that are not transferred to this phone yet. */
+/** Returns the sessions that haven't been transferred to this phone yet. */
 export function waitingSessions(
   sessions: readonly RecorderSessionRow[],
 ): readonly RecorderSessionRow[] {
@@ -22,14 +22,14 @@ export function waitingSessions(
   );
 }
 
-/** Returns the sessions sorted from newest to oldest. Those without a start time come last. */
+/** Returns the sessions from newest to oldest, followed by those without a start time. */
 export function newestFirst(sessions: readonly RecorderSessionRow[]): RecorderSessionRow[] {
   return sessions.toSorted(
     (a, b) => (b.startedAt ?? '').localeCompare(a.startedAt ?? '') || b.sessionId - a.sessionId,
   );
 }
 
-/** Returns the remaining bytes of the sessions. */
+/** Returns the number of bytes left to transfer. */
 export function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
   return waitingSessions(sessions).reduce((sum, { bytes, onPhone }) => {
     const transferred = onPhone.status === 'moving' ? onPhone.percent / 100 : 0;

@@ -1,9 +1,9 @@
 import { App } from '@capacitor/app';
 
-/** Selects the overlays that the back gesture of Android closes. */
+/** Matches the overlays that Android's back gesture closes. */
 const OVERLAYS = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
-/** Handles the back gesture of Android: it closes the top overlay, navigates back, or minimizes the app. */
+/** Handles Android's back gesture: closes the top overlay, navigates back, or minimizes the app. */
 export async function handleBackGesture(): Promise<void> {
   await App.addListener('backButton', ({ canGoBack }) => {
     const overlay = [...document.querySelectorAll(OVERLAYS)].at(-1);

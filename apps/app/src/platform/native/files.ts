@@ -4,8 +4,8 @@ import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { SharedFile } from '../../features/library/imports.ts';
 
 /**
- * The plugin implemented in FilesPlugin.java and FilesPlugin.swift. `data` is base64, because the bridge cannot
- * transfer binary data.
+ * The plugin implemented in FilesPlugin.java and FilesPlugin.swift. `data` is base64, because the bridge can't transfer
+ * binary data.
  */
 export type FilesPlugin = {
   write(piece: { name: string; piece: number; data: string }): Promise<{ uri: string }>;
@@ -21,21 +21,21 @@ type ReceivedFile = {
   uri: string;
   name: string;
   modified: number;
-  /** The time of receipt. Only iOS sets it, because it reuses URIs. */
+  /** Time of receipt. Set only by iOS, which reuses URIs. */
   receivedAt?: number;
 };
 
 type SharedEvent = {
-  /** The names of files that could not be received. Only Android sets it. */
+  /** Names of files that couldn't be received. Set only by Android. */
   readonly failed?: readonly string[];
 };
 
-/** The number of bytes per call over the bridge. It is divisible by three, so that base64 needs no padding. */
+/** Bytes per call over the bridge. Divisible by three, so that the base64 needs no padding. */
 const PIECE_BYTES = 768 * 1024;
 
 const filesPlugin = () => registerPlugin<FilesPlugin>('Files');
 
-/** Creates the adapter that saves and shares files with the dialogs of the phone. */
+/** Creates the adapter that saves and shares files through the phone's dialogs. */
 export function createPhoneFileSharing(
   files = filesPlugin(),
   shareSheet: Pick<SharePlugin, 'share'> = Share,
@@ -58,8 +58,8 @@ export function createPhoneFileSharing(
         await shareSheet.share({ title: file.name, files: [uri] });
         return 'shared';
       } catch (error) {
-        // The plugin reports a cancellation only through this message. The file is not deleted here, because another
-        // app may still read it; the plugin deletes it at the next start.
+        // The plugin reports a cancellation only through this message. Don't delete the file here, because another app
+        // may still be reading it; the plugin deletes it on the next start.
         if (error instanceof Error && error.message === 'Share canceled') return 'cancelled';
         throw error;
       }
@@ -67,7 +67,10 @@ export function createPhoneFileSharing(
   };
 }
 
-/** Sends a file to the plugin in pieces. @returns the native URI of the file */
+/**
+ * Sends a file to the plugin in chunks.
+ * @returns the file's native URI
+ */
 async function writeFile(files: FilesPlugin, file: File): Promise<string> {
   let piece = 0;
   let uri = '';
@@ -91,7 +94,10 @@ function toBase64(bytes: Blob): Promise<string> {
   });
 }
 
-/** Reads the files shared by other apps that have not been dropped yet. @throws Error if a file is unreadable */
+/**
+ * Reads the files shared by other apps that haven't been dropped yet.
+ * @throws Error if a file is unreadable
+ */
 export async function readSharedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {
   const shared = await files.shared();
   return Promise.all(
@@ -106,8 +112,8 @@ export async function readSharedFiles(files = filesPlugin()): Promise<readonly S
 }
 
 /**
- * Registers a listener for files that another app shares while this app runs. It is called with the names of files that
- * could not be received.
+ * Registers a listener for files that another app shares while this one is running. It receives the names of files that
+ * couldn't be received.
  */
 export function onFilesShared(
   listener: (failed: readonly string[]) => void,

@@ -7,14 +7,14 @@ import type { Store } from '../../ports/store.ts';
 const kinds: Readonly<Record<ConnectionType, NetworkKind | null>> = {
   wifi: 'fixed',
   cellular: 'mobile',
-  // A cable, or a type that the system does not know.
+  // A cable, or a type that the system doesn't know.
   unknown: 'unknown',
   none: null,
 };
 
 /**
- * Tracks the kind of the phone's network. Until the system reports it, the network counts as mobile, so that transfers
- * limited to Wi-Fi wait.
+ * Tracks the kind of network the phone is using. Until the system reports it, the network counts as mobile, so that
+ * transfers limited to Wi-Fi wait.
  */
 export function watchPhoneNetwork(
   onError: (error: unknown) => void,
@@ -32,7 +32,7 @@ export function watchPhoneNetwork(
       setKind(kinds[connectionType]);
     });
     const { connectionType } = await plugin.getStatus();
-    // A change that was reported during the call is more recent than the status.
+    // A change reported during the call is more recent than the status.
     if (!hasChanged) setKind(kinds[connectionType]);
   }
   watch().catch((error: unknown) => {

@@ -8,13 +8,13 @@ export type RecorderNetworkPlugin = {
   leave(): Promise<void>;
 };
 
-/** Time limit in milliseconds for the user's consent. The recorder has the same limit (PROTOCOL.md, section 4). */
+/** Timeout in milliseconds for the user's consent, the same as the recorder's (PROTOCOL.md, section 4). */
 const CONSENT_MS = 60_000;
 
-/** The error codes after which the user must join the network manually. */
+/** Error codes that mean the user must join the network manually. */
 const manualJoinCodes: ReadonlySet<string> = new Set(['unsupported', 'declined', 'failed']);
 
-/** Creates the adapter that joins the networks of recorders through the phone's operating system. */
+/** Creates the adapter that joins recorders' networks through the phone's operating system. */
 export function createRecorderNetworks(
   onError: (error: unknown) => void,
   plugin = registerPlugin<RecorderNetworkPlugin>('RecorderNetwork'),

@@ -1,4 +1,4 @@
-/** Creates the platform adapters of the phone apps. */
+/** Creates the phone apps' platform adapters. */
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import i18next from 'i18next';
 import { reportError } from '../../features/log.ts';

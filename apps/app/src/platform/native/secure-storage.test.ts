@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openSecureStorage, type SecureStoragePlugin } from './secure-storage.ts';
 
-/** Creates a fake of the native plugin. */
+/** Creates a fake native plugin. */
 function createFakePlugin() {
   const stored = new Map<string, string>();
   const plugin: SecureStoragePlugin = {

@@ -9,8 +9,8 @@ export type SecureStoragePlugin = {
 };
 
 /**
- * Opens the secure storage of the phone. Secrets are read once, so that they can be accessed synchronously, and are
- * written in the background. A secret that cannot be read counts as absent, so that the user must sign in.
+ * Opens the phone's secure storage. Secrets are read once, so that they can be accessed synchronously, and are written
+ * in the background. A secret that can't be read counts as absent, so the user has to sign in again.
  */
 export async function openSecureStorage(
   names: readonly string[],

@@ -70,7 +70,7 @@ describe('keepRunning', () => {
     const board = new ProgressBoard();
     const { calls, errors, plugin } = setUp();
     keepRunning(board, texts, (error) => errors.push(error), plugin);
-    // A previous page may have left a notification, which is hidden first.
+    // A previous page may have left a notification, so it is hidden first.
     expect(calls).toEqual(['hide']);
     await vi.advanceTimersByTimeAsync(0);
     board.set('a', { step: 'fetch', fraction: 0.5 });

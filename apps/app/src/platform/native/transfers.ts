@@ -8,11 +8,11 @@ export type TransfersPlugin = {
   hide(): Promise<void>;
 };
 
-/** The types of Android's foreground service, in descending priority. Only `microphone` allows recording. */
+/** Android's foreground service types, in descending priority. Only `microphone` allows recording. */
 const SERVICE_TYPES = ['microphone', 'connectedDevice', 'dataSync'] as const;
 type ServiceType = (typeof SERVICE_TYPES)[number];
 
-/** The content of the notification. */
+/** The notification's content. */
 export type TransferNotice = {
   readonly title: string;
   /** -1 if unknown. */
@@ -20,24 +20,24 @@ export type TransferNotice = {
   readonly type: ServiceType;
 };
 
-/** A transfer or recording of this phone. Transcriptions are excluded, because they run on the server. */
+/** A transfer or recording on this phone. Excludes transcriptions, which run on the server. */
 type Transfer = Exclude<Movement, { step: 'transcribe' }>;
 
 export type TransferTexts = {
-  /** Returns the name of the notification channel in the settings of Android. */
+  /** Returns the notification channel's name in Android's settings. */
   channel(): string;
   title(movement: Transfer, percent: number): string;
 };
 
 /**
- * The time in milliseconds that the app keeps running after a transfer. It bridges the pause before the next
- * transfer, because Android does not allow the app to restart a foreground service in the background.
+ * How long the app keeps running after a transfer, in milliseconds. This bridges the pause before the next transfer,
+ * because Android doesn't let an app restart a foreground service from the background.
  */
 const LINGER_MS = 15_000;
 
 /**
  * Keeps the app running in the background during transfers and recordings, and shows their progress in a notification.
- * @returns a function that stops this
+ * @returns a function that ends this
  */
 export function keepRunning(
   progress: ProgressBoard,
@@ -45,7 +45,7 @@ export function keepRunning(
   onError: (error: unknown) => void,
   plugin = registerPlugin<TransfersPlugin>('Transfers'),
 ): () => void {
-  /** The last notice sent. It is undefined at first, because a previous page may have left a notification. */
+  /** The last notice sent. Initially undefined, because a previous page may have left a notification. */
   let lastSent: TransferNotice | null | undefined;
   let isSending = false;
   let hideTimer: ReturnType<typeof setTimeout> | undefined;
@@ -67,7 +67,7 @@ export function keepRunning(
     }
   }
 
-  /** Sends a notice. While a call is in progress it does nothing, because `update` runs after that call. */
+  /** Sends a notice. Does nothing while a call is in progress, because `update` runs after that call. */
   function send(notice: TransferNotice | null): void {
     if (isSending || JSON.stringify(notice) === JSON.stringify(lastSent)) return;
     lastSent = notice;
@@ -98,7 +98,9 @@ function serviceType(transfer: Transfer): ServiceType {
   return transfer.step === 'record' || transfer.step === 'fetch' ? 'connectedDevice' : 'dataSync';
 }
 
-/** Returns the notice of the first transfer whose service type has the highest priority; null if there is none. */
+/**
+ * Returns the notice for the first transfer with the highest-priority service type, or null if there are no transfers.
+ */
 export function selectNotice(
   movements: ReadonlyMap<string, Movement>,
   texts: Pick<TransferTexts, 'title'>,

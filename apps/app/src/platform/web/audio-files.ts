@@ -3,7 +3,10 @@ import { proxy, transfer, wrap } from 'comlink';
 import type { AudioFilesApi, GrowingKind, WorkerResult } from './audio-files-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
-/** Returns the value of a result. @throws AudioStoreError */
+/**
+ * Returns a result's value.
+ * @throws AudioStoreError
+ */
 async function unwrap<T>(call: Promise<WorkerResult<T>>): Promise<T> {
   const result = await call;
   if (result.ok) return result.value;
@@ -11,11 +14,11 @@ async function unwrap<T>(call: Promise<WorkerResult<T>>): Promise<T> {
 }
 
 /**
- * Opens the store of audio files in the origin-private file system. A worker accesses the files.
- * @param store the folder of the server
+ * Opens the audio file store in the origin-private file system. A worker accesses the files.
+ * @param store the server's folder
  */
 export function openAudioFiles(store: string): AudioStore & {
-  /** Measures the loudness of each packet, 0–255. The packets must follow those of the previous call. */
+  /** Measures the loudness of each packet, 0–255. The packets must follow on from the previous call's. */
   levels(recordId: string, packets: Uint8Array): Promise<Uint8Array>;
   close(): void;
 } {

@@ -1,6 +1,6 @@
 /**
- * The worker that stores audio files. Only workers have synchronous file handles, which can flush bytes to disk.
- * Audio is also decoded here, so that the page stays responsive.
+ * The worker that stores audio files. Only workers have synchronous file handles, which can flush bytes to disk. Audio
+ * is decoded here too, so that the page stays responsive.
  */
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
 import { PacketMeter } from '@linnet/audio/peaks';
@@ -21,12 +21,15 @@ import {
   writeAll,
 } from './audio-handles.worker.ts';
 
-/** The number of chunks per conversion step: 0.3 MB, or a few percent of an hour of audio, so progress is visible. */
+/** Number of chunks per conversion step: 0.3 MB. That is a few percent of an hour of audio, so progress is visible. */
 const CHUNKS_PER_STEP = 200;
 
-/** The open files, by name. */
+/** The open files, keyed by name. */
 const openFiles = new Map<string, Handle>();
-/** The meter of the recording in progress. It is kept because a measurement depends on the preceding packets. */
+/**
+ * The meter for the recording in progress. It is kept between calls, because a measurement depends on the preceding
+ * packets.
+ */
 let currentMeter: { readonly id: string; readonly meter: PacketMeter } | null = null;
 
 async function removeFinished(id: string): Promise<void> {
@@ -39,12 +42,12 @@ function close(id: string, kind: GrowingKind): void {
   openFiles.delete(name);
 }
 
-/** The number of bytes of a download per read. */
+/** Number of bytes of a download to read at a time. */
 const UNPACK_STEP = 256 * 1024;
 
 /**
- * Extracts the packets of a download to a separate file.
- * @throws AudioFailure if the packets do not have the format of recorders
+ * Extracts a download's packets to a separate file.
+ * @throws AudioFailure if the packets aren't in the recorders' format
  */
 async function unpack(id: string): Promise<void> {
   close(id, 'download');
@@ -73,7 +76,7 @@ async function unpack(id: string): Promise<void> {
   }
 }
 
-/** Converts the packets to an Ogg file, which is uploaded, and a WAV file, which is played, in one pass. */
+/** Converts the packets in one pass to an Ogg file for uploading and a WAV file for playback. */
 async function convertPackets(
   id: string,
   onProgress: (fraction: number) => void,
@@ -117,7 +120,7 @@ async function convertPackets(
     };
   } finally {
     for (const handle of handles) handle.close();
-    // Partial files must be removed; otherwise, pages would play them.
+    // Remove partial files; otherwise, pages would play them.
     if (!isComplete) await removeFinished(id);
   }
 }

@@ -1,17 +1,17 @@
 /**
  * Returns the path of the folder for audio files in the origin-private file system.
- * @param store the folder of the server, as named by `features/server/server-address.ts`
+ * @param store the server's folder, as named by `features/server/server-address.ts`
  */
 export function audioFolder(store: string): readonly string[] {
   return [store, 'audio'];
 }
 
 /**
- * The kind of an audio file, which is the ending of its name.
+ * The kind of an audio file, used as its file name extension.
  * - `packets`: packets received from a recorder, or converted during an import
  * - `download`: an audio file as received from the cloud
  * - `original`: an imported file, unchanged, which is uploaded
- * - `foreign`: an imported file, unchanged, that the server cannot decode
+ * - `foreign`: an imported file, unchanged, that the server can't decode
  * - `ogg`: the packets as an Ogg Opus file
  * - `wav`: the decoded audio for playback
  * - `cleaner.ogg`: the denoised version
@@ -31,12 +31,15 @@ export function fileName(id: string, kind: AudioFileKind): string {
   return `${id}.${kind}`;
 }
 
-/** Returns the path of a file, which is stored in its record. */
+/** Returns a file's path, which is stored in its record. */
 export function filePath(store: string, id: string, kind: AudioFileKind): string {
   return [...audioFolder(store), fileName(id, kind)].join('/');
 }
 
-/** Parses the name of an audio file. @returns null for other files */
+/**
+ * Parses an audio file's name.
+ * @returns null for other files
+ */
 export function parseFileName(name: string): { id: string; kind: string } | null {
   const dot = name.indexOf('.');
   return dot < 0 ? null : { id: name.slice(0, dot), kind: name.slice(dot + 1) };

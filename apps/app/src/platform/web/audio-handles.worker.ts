@@ -6,11 +6,11 @@ import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { WorkerResult } from './audio-files-api.ts';
 import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
-/** Functions for file access that the audio workers share. */
+/** File access functions shared by the audio workers. */
 
 export type Handle = FileSystemSyncAccessHandle;
 
-/** The folder of the server. The page passes it as the name of the worker. */
+/** The server's folder, which the page passes as the worker's name. */
 export const store = globalThis.name;
 
 /** Fetches a file that is bundled with the app, such as a codec. */
@@ -32,8 +32,8 @@ export async function openAudioFolder(): Promise<FileSystemDirectoryHandle> {
 }
 
 /**
- * The number of retries for a locked file, and the delay between them: 5 s in total. After a reload, the workers of the
- * previous page may still have their files open.
+ * Number of retries for a locked file, and the delay between them in milliseconds: 5 seconds in total. After a reload,
+ * the previous page's workers may still have their files open.
  */
 const LOCK_RETRIES = 50;
 const LOCK_RETRY_MS = 100;
@@ -51,7 +51,10 @@ async function retryWhileLocked<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Opens a file for exclusive access. @param create whether to create the file if it does not exist */
+/**
+ * Opens a file for exclusive access.
+ * @param create whether to create the file if it doesn't exist
+ */
 export async function openHandle(
   id: string,
   kind: AudioFileKind,
@@ -61,7 +64,10 @@ export async function openHandle(
   return retryWhileLocked(() => file.createSyncAccessHandle());
 }
 
-/** Writes bytes at an offset. @throws DOMException `QuotaExceededError` if the storage is full */
+/**
+ * Writes bytes at an offset.
+ * @throws DOMException `QuotaExceededError` if storage is full
+ */
 export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, offset: number): void {
   const bytesWritten = handle.write(bytes, { at: offset });
   // Browsers report full storage as an incomplete write.
@@ -70,12 +76,10 @@ export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, offset:
   }
 }
 
-/** The number of bytes that a {@link FileAppender} collects: 32 seconds of packets in the recorder's format. */
+/** Number of bytes that a {@link FileAppender} buffers: 32 seconds of packets in the recorder's format. */
 const APPENDER_BYTES = 256 * 1024;
 
-/**
- * Writes a new file in large pieces, because each write that enlarges a file waits for another browser process.
- */
+/** Writes a new file in large chunks, because every write that enlarges a file waits for another browser process. */
 export class FileAppender {
   readonly #handle: Handle;
   readonly #buffer = new Uint8Array(APPENDER_BYTES);
@@ -87,7 +91,7 @@ export class FileAppender {
     handle.truncate(0);
   }
 
-  /** @throws DOMException `QuotaExceededError` if the storage is full */
+  /** @throws DOMException `QuotaExceededError` if storage is full */
   append(bytes: Uint8Array<ArrayBuffer>): void {
     if (bytes.length > APPENDER_BYTES - this.#filled) this.#writeBuffer();
     if (bytes.length > APPENDER_BYTES) {
@@ -98,7 +102,10 @@ export class FileAppender {
     this.#filled += bytes.length;
   }
 
-  /** Writes the last bytes to disk. @throws DOMException `QuotaExceededError` if the storage is full */
+  /**
+   * Writes the remaining bytes to disk.
+   * @throws DOMException `QuotaExceededError` if storage is full
+   */
   end(): void {
     this.#writeBuffer();
     this.#handle.flush();
@@ -128,7 +135,7 @@ export async function removeFile(id: string, kind: AudioFileKind): Promise<void>
 
 /**
  * Runs an operation and converts its outcome to a result that can be sent to the page.
- * @param codeOf returns the code of an error, or null to use that of the audio store
+ * @param codeOf returns an error's code, or null to use the audio store's code
  */
 export async function toResult<T, Code extends string = never>(
   run: () => Promise<T>,
@@ -144,7 +151,7 @@ export async function toResult<T, Code extends string = never>(
 function storeErrorCode(error: unknown): AudioStoreErrorCode {
   if (error instanceof AudioFailure) return 'not_audio';
   if (error instanceof DOMException && error.name === 'QuotaExceededError') return 'storage_full';
-  // A file outside the origin-private file system can no longer be read if it was changed after it was opened.
+  // A file outside the origin-private file system becomes unreadable if it changes after it was opened.
   const isGone = error instanceof DOMException && /^Not(Found|Readable)Error$/.test(error.name);
   if (isGone) return 'file_missing';
   return 'io_failed';

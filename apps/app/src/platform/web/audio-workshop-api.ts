@@ -3,15 +3,15 @@ import type { FileDigest } from '@linnet/sync';
 import type { WorkerResult } from './audio-files-api.ts';
 
 /**
- * The failure codes of the workshop, in addition to those of the audio store.
- * - `aborted`: The operation was canceled.
- * - `no_decoder`: This worker cannot decode the format, but the page may be able to.
+ * The workshop's own failure codes, in addition to those of the audio store.
+ * - `aborted`: the operation was canceled
+ * - `no_decoder`: this worker can't decode the format, but the page may be able to
  */
 export type WorkshopCode = 'aborted' | 'no_decoder';
 
-/** The interface of the worker for long operations on audio. */
+/** The interface of the worker for long-running audio jobs. */
 export type AudioWorkshopApi = {
-  /** Computes the digests of a file. */
+  /** Computes a file's digests. */
   digest(
     file: Blob,
     onProgress: (fraction: number) => void,
@@ -23,22 +23,22 @@ export type AudioWorkshopApi = {
     kind: 'original' | 'foreign',
   ): Promise<WorkerResult<void, WorkshopCode>>;
   /**
-   * Decodes an audio file and stores it as packets in the format of recorders.
-   * @returns the kind of the file; null for a file that is never uploaded unchanged
+   * Decodes an audio file and stores it as packets in the recorders' format.
+   * @returns the file's kind; null for a file that is never uploaded unchanged
    */
   convert(
     id: string,
     file: Blob,
     onProgress: (fraction: number) => void,
   ): Promise<WorkerResult<{ readonly kind: AudioKindId | null }, WorkshopCode>>;
-  /** Like `convert`, but takes the samples (16 kHz mono) that the page has decoded. */
+  /** Like `convert`, but takes samples (16 kHz mono) that the page has already decoded. */
   encode(
     id: string,
     file: Blob,
     samples: Int16Array<ArrayBuffer>,
     onProgress: (fraction: number) => void,
   ): Promise<WorkerResult<{ readonly kind: AudioKindId | null }, WorkshopCode>>;
-  /** Creates the denoised version of a recording. */
+  /** Creates a recording's denoised version. */
   reduceNoise(
     id: string,
     onProgress: (fraction: number) => void,

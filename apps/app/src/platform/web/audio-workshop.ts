@@ -1,6 +1,6 @@
 /**
- * Runs long operations on audio in the origin-private file system: imports, and the creation of denoised versions. They
- * run in workers (`audio-workshop.worker.ts`).
+ * Runs long audio jobs in the origin-private file system, namely importing and denoising. They run in workers
+ * (`audio-workshop.worker.ts`).
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
@@ -11,22 +11,22 @@ import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
 /**
- * The maximum size in bytes of a file that the page decodes. The page decodes a file in memory, where 15 minutes of MP3
- * take up about 350 MB.
+ * Maximum size in bytes of a file that the page decodes. It does so in memory, where 15 minutes of MP3 take up about
+ * 350 MB.
  */
 const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
 
 type WorkshopResult<T> = WorkerResult<T, WorkshopCode>;
 
 /**
- * Milliseconds after which an idle worker is terminated. A folder may contain hundreds of short files, and starting a
- * worker takes longer than converting one of them.
+ * Time in milliseconds after which an idle worker is terminated. A folder may contain hundreds of short files, and
+ * starting a worker takes longer than converting one of them.
  */
 const IDLE_MS = 5000;
 
 type WorkshopWorker = { readonly thread: Worker; readonly worker: Remote<AudioWorkshopApi> };
 
-/** Runs each operation in a worker. An idle worker is kept for a while for reuse. */
+/** Runs each operation in a worker. Idle workers are kept for a while for reuse. */
 class WorkerPool {
   readonly #store: string;
   #idle: (WorkshopWorker & { readonly timer: ReturnType<typeof setTimeout> }) | null = null;
@@ -78,7 +78,10 @@ class WorkerPool {
   }
 }
 
-/** Returns the value of a result. @throws AudioStoreError */
+/**
+ * Returns a result's value.
+ * @throws AudioStoreError
+ */
 function unwrap<T>(result: WorkshopResult<T>, signal?: AbortSignal): T {
   if (result.ok) return result.value;
   const { code, message } = result;
@@ -87,7 +90,10 @@ function unwrap<T>(result: WorkshopResult<T>, signal?: AbortSignal): T {
   throw new AudioStoreError(storeCode, { cause: new Error(message) });
 }
 
-/** Decodes a file to 16 kHz mono on the page, for formats that workers cannot decode. @throws AudioStoreError */
+/**
+ * Decodes a file to 16 kHz mono on the page, for formats that workers can't decode.
+ * @throws AudioStoreError
+ */
 async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
   if (file.size > PAGE_DECODER_BYTES) {
     throw new AudioStoreError('AudioDecoder' in globalThis ? 'not_audio' : 'too_large');
@@ -108,7 +114,7 @@ async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
   });
 }
 
-/** @param store the folder of the server */
+/** @param store the server's folder */
 export function createAudioWorkshop(store: string): AudioWorkshop {
   const pool = new WorkerPool(store);
   return {

@@ -1,7 +1,6 @@
 /**
- * The worker for long operations on audio, such as the conversion of an imported file, or the creation of a denoised
- * version. It runs one operation at a time, separately from the worker that stores audio, so that it does not block
- * transfers.
+ * Worker for long-running audio jobs, such as converting an imported file or denoising a recording. It runs one job at
+ * a time, separately from the worker that stores audio, so that it doesn't block transfers.
  */
 import rnnoiseUrl from '@jitsi/rnnoise-wasm/dist/rnnoise.wasm?url';
 import { PacketEncoder } from '@linnet/audio/convert';
@@ -24,19 +23,21 @@ import {
 import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { browserKind, decodeFile, NoDecoder, readPieces } from './file-samples.ts';
 
-/** The number of samples per encoding step: ten seconds. Progress and cancellation are handled between steps. */
+/** Number of samples per encoding step: ten seconds. Progress and cancellation are handled between steps. */
 const SAMPLES_PER_STEP = 160_000;
 
-/** Minimum interval in milliseconds between progress messages. Some decoders emit 40 pieces per second of audio. */
+/**
+ * Minimum interval in milliseconds between progress messages. Some decoders emit 40 chunks for each second of audio.
+ */
 const PROGRESS_INTERVAL_MS = 100;
 
-/** The number of bytes per step when a file is hashed or copied. */
+/** Number of bytes per step when hashing or copying a file. */
 const COPY_STEP_BYTES = 1024 * 1024;
 
 /** Cancels the current operation. A worker runs one operation at a time. */
 let stop = new AbortController();
 
-/** Limits the frequency of progress messages. */
+/** Limits how often progress messages are sent. */
 function throttle(send: (fraction: number) => void): (fraction: number) => void {
   let lastSentAt = 0;
   return (fraction) => {
@@ -53,7 +54,7 @@ function workshopCode(error: unknown): WorkshopCode | 'no_sound' | null {
   return error instanceof AudioStoreError && error.code === 'no_sound' ? error.code : null;
 }
 
-/** Writes a new file to disk. Removes it if writing fails. */
+/** Writes a new file to disk. If that fails, removes it. */
 async function writeFile(
   id: string,
   kind: 'packets' | 'original' | 'foreign' | 'cleaner.ogg',
@@ -74,7 +75,7 @@ async function writeFile(
   }
 }
 
-/** Encodes samples as packets in the format of recorders. */
+/** Encodes samples as packets in the recorders' format. */
 function writePackets(id: string, samples: AsyncIterable<Int16Array>): Promise<void> {
   return writeFile(id, 'packets', async (append) => {
     const encoder = new PacketEncoder(await loadCodec());

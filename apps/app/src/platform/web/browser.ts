@@ -1,4 +1,4 @@
-/** Creates the platform adapters of browsers. */
+/** Creates the browsers' platform adapters. */
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import type { PlatformAdapters } from '../../features/platform.ts';
@@ -20,14 +20,14 @@ export function createBrowserAdapters(): PlatformAdapters {
           }),
         ],
       ]),
-    // Web pages cannot join networks.
+    // Web pages can't join networks.
     networks: null,
     network: watchNetwork(),
     fileSharing: createWebFileSharing(),
     sharedFiles: readSharedFiles,
-    // Sharing with a web app opens a new page, which reads the shared files, so only failures are reported here.
+    // Sharing with a web app opens a new page, which reads the shared files, so report only failures here.
     onShared: onSharingFailed,
-    // Web pages cannot run in the background.
+    // Web pages can't run in the background.
     keepRunning: () => () => {},
   };
 }

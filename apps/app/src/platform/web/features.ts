@@ -1,10 +1,11 @@
-/** The technical name of the file storage, as shown to the user. */
+/** The file storage's technical name, as shown to the user. */
 const FILE_STORAGE = 'origin-private file system';
 
-/** Returns the technical names of the required features that this browser does not have. */
+/** Returns the technical names of required features that this browser lacks. */
 export function missingFeatures(): string[] {
   const required: Record<string, boolean> = {
-    // A page loaded over plain HTTP from another host has no secure context, and most other features require one.
+    // Most of the other features require a secure context. A page loaded over plain HTTP from another host doesn't have
+    // one.
     'secure context': window.isSecureContext,
     'Web Locks': 'locks' in navigator,
     [FILE_STORAGE]: typeof navigator.storage?.getDirectory === 'function',
@@ -15,8 +16,8 @@ export function missingFeatures(): string[] {
 }
 
 /**
- * Returns the technical names of the features that this browser has, but does not let the page use. Private windows of
- * Firefox refuse the file storage.
+ * Returns the technical names of features that this browser has but doesn't let the page use. Private windows in
+ * Firefox refuse file storage.
  */
 export async function refusedFeatures(): Promise<string[]> {
   try {

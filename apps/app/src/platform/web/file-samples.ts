@@ -1,6 +1,6 @@
 /**
- * Decodes audio files to 16 kHz mono samples. WAV and Ogg Opus are decoded by `@linnet/audio`, other formats by the
- * browser. Files are processed in pieces, so memory use does not depend on their duration.
+ * Decodes audio files to 16 kHz mono samples. `@linnet/audio` decodes WAV and Ogg Opus, and the browser all other
+ * formats. Files are processed in chunks, so memory use doesn't depend on their duration.
  */
 import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
@@ -29,18 +29,18 @@ import {
   WEBM,
 } from 'mediabunny';
 
-/** The number of bytes per read: eight seconds of an Ogg file in the recorder's format, two seconds of WAV. */
+/** Number of bytes per read: eight seconds of an Ogg file in the recorder's format, two seconds of WAV. */
 const STEP_BYTES = 64 * 1024;
 
-/** The supported audio containers. Each of them adds a few kilobytes to the app. */
+/** The supported audio containers. Each adds a few kilobytes to the app. */
 const CONTAINERS = [MP3, MP4, QTFF, ADTS, OGG, WEBM, MATROSKA, FLAC, WAVE];
 
-/** Thrown if this thread cannot decode a file. */
+/** Thrown if this thread can't decode a file. */
 export class NoDecoder extends Error {
   override readonly name = 'NoDecoder';
 }
 
-/** Reads the bytes of a file in pieces. */
+/** Reads a file in chunks. */
 export async function* readPieces(
   file: Blob,
   stepBytes = STEP_BYTES,
@@ -52,7 +52,7 @@ export async function* readPieces(
 
 /**
  * Decodes an audio file.
- * @param onKind receives the kind of the file once, before its samples; null for a file that is never uploaded unchanged
+ * @param onKind called with the file's kind once, before its samples; null for a file that is never uploaded unchanged
  * @throws AudioFailure if the file is damaged or too long
  * @throws NoDecoder
  */
@@ -88,8 +88,8 @@ async function detectKind(file: Blob): Promise<AudioKind | null> {
 
 /**
  * Returns the kind of a file that the browser decodes.
- * @returns null unless the kind and its codec are among those that servers may decode. A video is not uploaded, because
- *   it is many times larger than its audio.
+ * @returns null if servers don't decode this kind with this codec. Videos aren't uploaded, because they are many times
+ * larger than their audio.
  */
 export async function browserKind(file: Blob): Promise<AudioKindId | null> {
   const kind = await detectKind(file);
@@ -145,7 +145,7 @@ async function* decodeWithBrowser(
     const track = await openTrack(input);
     const totalSeconds = await track.computeDuration();
     let mono: (MonoStream & { readonly rate: number; readonly channels: number }) | undefined;
-    // Decoding starts at 0, because samples before that only prime the decoder.
+    // Start decoding at 0, because earlier samples only prime the decoder.
     for await (const sample of new AudioSampleSink(track).samples(0)) {
       const { sampleRate, numberOfChannels, timestamp, duration } = sample;
       remainingSeconds -= duration;
@@ -180,7 +180,7 @@ async function openTrack(input: Input) {
   throw new NoDecoder('No decodable audio track.');
 }
 
-/** Returns the samples of a piece as interleaved 16-bit integers. */
+/** Returns a chunk's samples as interleaved 16-bit integers. */
 function toInterleaved(sample: AudioSample): Int16Array {
   const samples = new Int16Array(sample.numberOfFrames * sample.numberOfChannels);
   sample.copyTo(samples, { planeIndex: 0, format: 's16' });

@@ -2,7 +2,7 @@ import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { Shared } from '../../ports/exports.ts';
 
 /**
- * The lifetime of an object URL in milliseconds. It is long because some browsers read the file only after the user has
+ * Lifetime of an object URL in milliseconds. It is long because some browsers read the file only after the user has
  * chosen a location.
  */
 const OBJECT_URL_LIFETIME_MS = 10 * 60_000;
@@ -11,7 +11,7 @@ const OBJECT_URL_LIFETIME_MS = 10 * 60_000;
 export function createWebFileSharing(): FileSharing {
   return {
     save,
-    // The check runs on demand, because it would delay the start of the app.
+    // Check on demand, because the check would delay the app's start.
     get shares() {
       return canShareFiles();
     },
@@ -19,7 +19,7 @@ export function createWebFileSharing(): FileSharing {
   };
 }
 
-/** Starts a download. Browsers do not report its outcome. */
+/** Starts a download. Browsers don't report the outcome. */
 async function save(file: File): Promise<true> {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
@@ -37,7 +37,7 @@ function canShareFiles(): boolean {
 
 async function share(file: File): Promise<Shared> {
   if (!navigator.canShare?.({ files: [file] })) return 'unable';
-  // Sharing requires a recent tap. The last tap may be too old after a long export.
+  // Sharing requires a recent tap, and after a long export the last tap may be too old.
   if (navigator.userActivation && !navigator.userActivation.isActive) return 'needs_tap';
   try {
     await navigator.share({ files: [file], title: file.name });

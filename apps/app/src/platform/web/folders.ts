@@ -1,13 +1,13 @@
 /**
- * Folders that the user has picked with the File System Access API. Their handles are stored in IndexedDB, because
- * SQLite cannot store them. Chromium has this API; other browsers import a folder only once.
+ * Folders that the user has picked through the File System Access API. Their handles are stored in IndexedDB, because
+ * SQLite can't store them. Chromium has this API; other browsers import a folder only once.
  */
 import { isAudioName, isHiddenName } from '@linnet/contract/folder-files';
 import { FolderError, type ListedFile } from '@linnet/sync';
 import { createStore, del, entries, get, keys, set } from 'idb-keyval';
 import type { FolderPicker, PickedFolder } from '../../features/folders/folders.ts';
 
-/** The parts of the API that TypeScript's libraries do not declare. */
+/** The parts of the API that TypeScript's libraries don't declare. */
 declare global {
   interface Window {
     showDirectoryPicker?(options?: {
@@ -24,7 +24,7 @@ declare global {
   }
 }
 
-/** Milliseconds between two scans of the folders while the app is visible. */
+/** Milliseconds between scans of the folders while the app is visible. */
 const SCAN_INTERVAL_MS = 10_000;
 
 const isFolder = (handle: FileSystemHandle): handle is FileSystemDirectoryHandle =>
@@ -47,7 +47,10 @@ function folderError(cause: unknown): FolderError {
   }
 }
 
-/** Lists the audio files below a folder. @throws DOMException */
+/**
+ * Lists all audio files in a folder, including its subfolders.
+ * @throws DOMException
+ */
 async function* listFiles(
   folder: FileSystemDirectoryHandle,
   parentPath: string,
@@ -70,7 +73,7 @@ async function* listFiles(
   }
 }
 
-/** @param store the folder of the server, which names the database of the handles */
+/** @param store the server's folder, after which the database of handles is named */
 export function createWebFolders(store: string): FolderPicker {
   const handles = createStore(`${store}-folders`, 'handles');
 
@@ -115,7 +118,7 @@ export function createWebFolders(store: string): FolderPicker {
     forget: (id) => del(id, handles),
     async *files(id, signal) {
       const handle = await get<FileSystemDirectoryHandle>(id, handles);
-      // The handle was deleted with other data of the browser, but the database was not.
+      // The handle was deleted along with other browser data, but the database wasn't.
       if (!handle) throw new FolderError('not_found');
       if ((await handle.queryPermission?.({ mode: 'read' })) !== 'granted') {
         throw new FolderError('permission_required');

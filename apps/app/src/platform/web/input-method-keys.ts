@@ -1,9 +1,9 @@
-/** The `keyCode` of a key that an input method handles (W3C, UI Events, section 6.3). */
+/** The `keyCode` of a key press handled by an input method (W3C, UI Events, section 6.3). */
 const INPUT_METHOD_KEY_CODE = 229;
 
 /**
- * Hides the keys that belong to an input method, such as the Enter that accepts a suggestion, from all handlers of the
- * app. Safari sends that Enter after the end of the composition, so it's only recognizable by its code.
+ * Hides keys that belong to an input method, such as the Enter that accepts a suggestion, from all of the app's
+ * handlers. Safari sends that Enter after the composition has ended, so only its code gives it away.
  */
 export function hideInputMethodKeys(target: Pick<Window, 'addEventListener'>): void {
   target.addEventListener(

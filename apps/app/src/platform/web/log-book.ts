@@ -1,13 +1,13 @@
 /**
- * Stores the log in IndexedDB. It is separate from the database of recordings, so that failures to open that database
- * can be logged.
+ * Stores the log in IndexedDB, separately from the database of recordings, so that a failure to open that database can
+ * be logged.
  */
 import { lazy } from '@linnet/base';
 import type { LogBook, LogLine } from '../../features/log.ts';
 
-/** The time in milliseconds after which a line is deleted (specification, section 9). */
+/** How long a line is kept, in milliseconds (specification, section 9). */
 const RETENTION_MS = 10 * 24 * 60 * 60 * 1000;
-/** The maximum number of lines, which take up a few megabytes. */
+/** Maximum number of lines, which take up a few megabytes. */
 const MAX_LINES = 20_000;
 
 const NAME = 'linnet-log';

@@ -1,11 +1,11 @@
 import type { CapturedAudio, MicrophoneErrorCode } from '@linnet/sync';
 
-/** Messages from the page to the audio worklet. With `start`, the port for the samples is transferred. */
+/** Messages from the page to the audio worklet. `start` also transfers the port for the samples. */
 export type WorkletCommand = 'start' | 'flush';
 
 /**
- * Messages from the audio worklet to the worker: the mono samples of each input (from -1 to 1, and equally many for
- * each), or `end` after a `flush`. The first input is the microphone; in a call, the second is the shared audio.
+ * Messages from the audio worklet to the worker: each input's mono samples (from -1 to 1, the same number for each), or
+ * `end` after a `flush`. The first input is the microphone; in a call, the second is the shared audio.
  */
 export type WorkletOutput = readonly Float32Array<ArrayBuffer>[] | 'end';
 
@@ -13,14 +13,14 @@ export type RecordOutcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: MicrophoneErrorCode; readonly message: string };
 
-/** The interface of the worker that encodes and stores the microphone's audio. */
+/**
+ * Appends the samples arriving at `port` to a recording's temporary file.
+ * @param sampleRate sample rate in hertz
+ * @param inputs number of inputs: 1, or 2 for a call
+ * @returns the number of durable bytes in the file
+ */
 export type MicrophoneWorkerApi = {
-  /**
-   * Appends the samples that arrive at `port` to the temporary file of a recording.
-   * @param sampleRate sample rate in hertz
-   * @param inputs number of inputs: 1, or 2 for a call
-   * @returns the number of durable bytes in the file
-   */
+  /** Discards (`true`) or records (`false`) the samples from now on. */
   record(
     recordingId: string,
     port: MessagePort,
@@ -31,6 +31,9 @@ export type MicrophoneWorkerApi = {
   ): Promise<RecordOutcome<number>>;
   /** Discards (`true`) or records (`false`) the samples from now on. */
   setPaused(paused: boolean): Promise<void>;
-  /** Waits for the worklet's `end`, and writes the buffered audio. @returns the number of durable bytes in the file */
+  /**
+   * Waits for the worklet's `end` and writes the buffered audio.
+   * @returns the number of durable bytes in the file
+   */
   stop(): Promise<RecordOutcome<number>>;
 };

@@ -1,6 +1,6 @@
 /**
- * Records the browser's microphone, and the audio of a tab or screen that the user shares: a worklet captures the
- * samples, and a worker encodes and stores them.
+ * Records the browser's microphone, and the audio of a tab or screen that the user shares. A worklet captures the
+ * samples; a worker encodes and stores them.
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import {
@@ -16,7 +16,8 @@ import workletUrl from './microphone.worklet.ts?worker&url';
 import type { MicrophoneWorkerApi, RecordOutcome, WorkletCommand } from './microphone-api.ts';
 
 /**
- * Milliseconds to wait for the audio context. In a browser that requires a tap first, `resume()` never settles.
+ * How long to wait for the audio context, in milliseconds. In a browser that requires a tap first, `resume()` never
+ * settles.
  */
 const CONTEXT_TIMEOUT_MS = 2000;
 
@@ -52,26 +53,29 @@ async function availability(): Promise<MicrophoneAvailability> {
     if (state === 'denied') return { status: 'unavailable', code: 'permission_denied' };
     return { status: 'ready', prompts: state === 'prompt' };
   } catch {
-    // Some browsers cannot query this permission; opening the microphone prompts if necessary.
+    // Some browsers can't query this permission. Opening the microphone prompts if necessary.
     return { status: 'ready', prompts: true };
   }
 }
 
-/** Returns whether the browser can share audio. Firefox and Safari share only video and lack this constraint. */
+/** Returns whether the browser can share audio. Firefox and Safari share only video, and lack this constraint. */
 function canShareAudio(): boolean {
   if (!('mediaDevices' in navigator) || !('getDisplayMedia' in navigator.mediaDevices))
     return false;
   return 'suppressLocalAudioPlayback' in navigator.mediaDevices.getSupportedConstraints();
 }
 
-/** Options of `getDisplayMedia` that TypeScript's libraries do not declare (W3C Screen Capture, section 5.4). */
+/** Options of `getDisplayMedia` that TypeScript's libraries don't declare (W3C Screen Capture, section 5.4). */
 type SharingOptions = DisplayMediaStreamOptions & {
   readonly selfBrowserSurface: 'exclude';
   readonly surfaceSwitching: 'include';
   readonly systemAudio: 'include';
 };
 
-/** Lets the user choose a tab or screen. @returns a stream that contains only its audio */
+/**
+ * Lets the user choose a tab or screen.
+ * @returns a stream that contains only its audio
+ */
 async function openSharedAudio(): Promise<MediaStream> {
   const options: SharingOptions = {
     // Browsers require video. It is stopped immediately.
@@ -93,9 +97,12 @@ async function openSharedAudio(): Promise<MediaStream> {
   return new MediaStream(shared.getAudioTracks());
 }
 
-/** Opens the requested sources. @returns the stream of the microphone, followed by the shared audio if requested */
+/**
+ * Opens the requested sources.
+ * @returns the microphone's stream, followed by the shared audio if requested
+ */
 async function openStreams(sources: CaptureSources): Promise<readonly MediaStream[]> {
-  // Request sharing first: browsers allow it only soon after a tap, and the microphone prompt could take longer.
+  // Request sharing first: browsers allow it only shortly after a tap, and the microphone prompt could take longer.
   const shared = sources.withSharedAudio ? await openSharedAudio() : null;
   try {
     const microphone = await openStream(sources);
@@ -117,8 +124,8 @@ async function openStream({ inputId, withSharedAudio }: CaptureSources): Promise
         ...(inputId !== null && { deviceId: { exact: inputId } }),
         channelCount: 1,
         // Echo cancellation and noise suppression remove parts of distant speech; speech recognition copes better with
-        // the noise. In a call, however, the user is close, and the others would be recorded twice if the microphone
-        // picked them up from the loudspeakers.
+        // the noise. In a call, however, the user is close, and without echo cancellation the microphone would pick up
+        // the others from the loudspeakers and record them twice.
         echoCancellation: withSharedAudio,
         noiseSuppression: false,
         autoGainControl: true,
@@ -133,9 +140,9 @@ async function openStream({ inputId, withSharedAudio }: CaptureSources): Promise
 type Graph = { readonly context: AudioContext; readonly sources: readonly AudioNode[] };
 
 /**
- * Connects the streams to a context with the sample rate of recordings, so that the browser resamples them, which takes
- * a fraction of the CPU time of our own resampler. Firefox does not support this, so its context has the sample rate of
- * the microphone.
+ * Connects the streams to a context with the recordings' sample rate, so that the browser does the resampling in a
+ * fraction of the CPU time our own resampler needs. Firefox doesn't support this, so there the context keeps the
+ * microphone's sample rate.
  */
 async function createGraph(streams: readonly MediaStream[]): Promise<Graph> {
   const connect = (context: AudioContext) => ({
@@ -193,7 +200,7 @@ export function createWebMicrophone(store: string): Microphone {
   };
 }
 
-/** @param streams the microphone, and the shared audio of a call */
+/** @param streams the microphone and, in a call, the shared audio */
 function openMicrophone(
   store: string,
   streams: readonly MediaStream[],

@@ -1,6 +1,6 @@
 /**
- * The worker that encodes and stores the audio of the microphone, and of a call. It receives the samples directly from
- * the audio worklet, so that a busy page cannot interrupt a recording.
+ * The worker that encodes and stores audio from the microphone and from calls. It receives the samples directly from
+ * the audio worklet, so that a busy page can't interrupt a recording.
  */
 import { CALL_FRAME_BYTES, CALL_FRAME_MS, CallMeter, mixCall } from '@linnet/audio/call';
 import { PacketEncoder } from '@linnet/audio/convert';
@@ -12,7 +12,7 @@ import { expose } from 'comlink';
 import { type Handle, loadCodec, openHandle, writeAll } from './audio-handles.worker.ts';
 import type { MicrophoneWorkerApi, RecordOutcome, WorkletOutput } from './microphone-api.ts';
 
-/** The levels of a call, which are stored in a separate file. */
+/** A call's levels, which are stored in a separate file. */
 class CallTrack {
   readonly #file: Handle;
   readonly #meter = new CallMeter();
@@ -21,7 +21,7 @@ class CallTrack {
 
   /**
    * @param file the file with the levels recorded so far. After a crash, it may cover more or less time than the
-   *   packets; missing levels count as silence.
+   * packets; missing levels count as silence.
    * @param packets number of packets recorded so far
    */
   constructor(file: Handle, packets: number) {
@@ -58,12 +58,12 @@ class Recording {
   readonly #file: Handle;
   readonly #call: CallTrack | null;
   readonly #encoder: PacketEncoder;
-  /** A resampler for each input. */
+  /** One resampler per input. */
   readonly #resamplers: readonly MonoStream[];
   readonly #meter = new LevelMeter();
   readonly #onAudio: (audio: CapturedAudio) => void;
   #bytes: number;
-  /** Packets that are not written yet, and the levels of the samples in them. */
+  /** Packets that haven't been written yet, and the levels of their samples. */
   #packets: Uint8Array<ArrayBuffer>[] = [];
   #pendingBytes = 0;
   #levels: number[] = [];
@@ -92,14 +92,14 @@ class Recording {
     return this.#bytes;
   }
 
-  /** @param inputs the samples of each input */
+  /** @param inputs each input's samples */
   add(inputs: readonly Float32Array[]): void {
     if (this.isPaused) return;
     this.#encode((resampler, input) => resampler.push(toInt16(inputs[input] as Float32Array)));
     if (this.#pendingBytes >= CHUNK_BYTES) this.#write();
   }
 
-  /** Writes everything that is buffered, and closes the file. */
+  /** Writes everything still buffered and closes the file. */
   end(): void {
     try {
       this.#encode((resampler) => resampler.end());
@@ -116,7 +116,7 @@ class Recording {
     this.#call?.close();
   }
 
-  /** @param resample returns the new samples of an input */
+  /** @param resample returns an input's new samples */
   #encode(resample: (resampler: MonoStream, input: number) => Int16Array): void {
     const [microphone, others] = this.#resamplers.map(resample) as [Int16Array, Int16Array?];
     if (others) this.#call?.push(microphone, others);
@@ -148,7 +148,7 @@ class Recording {
   }
 }
 
-/** Converts samples from -1 to 1 to 16-bit integers. A loop takes a twentieth of the time of `Int16Array.from`. */
+/** Converts samples from -1 to 1 to 16-bit integers. A loop is 20 times as fast as `Int16Array.from`. */
 function toInt16(samples: Float32Array): Int16Array {
   const converted = new Int16Array(samples.length);
   for (let at = 0; at < samples.length; at += 1) {

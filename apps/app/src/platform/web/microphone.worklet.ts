@@ -1,7 +1,7 @@
-/** The audio worklet that passes the samples of its inputs to the worker, on the browser's audio thread. */
+/** The audio worklet that passes its inputs' samples to the worker. It runs on the browser's audio thread. */
 import type { WorkletCommand, WorkletOutput } from './microphone-api.ts';
 
-/** The parts of the worklet's global scope that TypeScript's libraries do not declare. */
+/** The parts of the worklet's global scope that TypeScript's libraries don't declare. */
 declare class AudioWorkletProcessor {
   readonly port: MessagePort;
 }
@@ -12,7 +12,7 @@ declare function registerProcessor(
   },
 ): void;
 
-/** Samples per message: 64 ms at 16 kHz. Shorter messages use more CPU time, and longer ones lose more in a crash. */
+/** Samples per message: 64 ms at 16 kHz. Shorter messages use more CPU time; longer ones lose more in a crash. */
 const SAMPLES_PER_MESSAGE = 1024;
 
 /** Writes the mean of the channels to `mono`. */
@@ -26,7 +26,7 @@ function mixDown(channels: readonly Float32Array[], mono: Float32Array): void {
 
 class MicrophoneTap extends AudioWorkletProcessor {
   #sink: MessagePort | null = null;
-  /** The pending samples of each input. */
+  /** Each input's pending samples. */
   #samples: Float32Array<ArrayBuffer>[] = [];
   #count = 0;
 
@@ -39,8 +39,8 @@ class MicrophoneTap extends AudioWorkletProcessor {
   }
 
   /**
-   * Called for every 128 samples. The samples of the microphone determine the duration of the recording; another input
-   * without channels counts as silent.
+   * Called for every 128 samples. The microphone's samples determine the recording's duration; any other input without
+   * channels counts as silent.
    * @returns true, to keep the processor alive
    */
   process(inputs: readonly (readonly Float32Array[])[]): boolean {
@@ -51,7 +51,7 @@ class MicrophoneTap extends AudioWorkletProcessor {
       mixDown(channels, this.#samples[input].subarray(this.#count, this.#count + frames));
     }
     this.#count += frames;
-    // Both sizes are powers of two, so the samples of one call always fit into one message.
+    // Both sizes are powers of two, so one call's samples always fit into one message.
     if (this.#count === SAMPLES_PER_MESSAGE) this.#send();
     return true;
   }

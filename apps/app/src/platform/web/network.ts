@@ -1,7 +1,7 @@
 import type { NetworkKind } from '../../ports/network.ts';
 import type { Store } from '../../ports/store.ts';
 
-/** The Network Information API, which only Chromium on phones and ChromeOS supports. */
+/** The Network Information API, supported only by Chromium on phones and ChromeOS. */
 type NetworkInformation = EventTarget & { readonly type?: string };
 
 const kinds: Readonly<Record<string, NetworkKind>> = {
@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, NetworkKind>> = {
   bluetooth: 'mobile',
 };
 
-/** Tracks the kind of the network if the browser reports it. */
+/** Tracks the kind of network, if the browser reports it. */
 export function watchNetwork(): Store<NetworkKind> {
   const information = (navigator as Navigator & { readonly connection?: NetworkInformation })
     .connection;

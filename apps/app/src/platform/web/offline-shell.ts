@@ -1,20 +1,20 @@
 import { writable } from '@linnet/base';
 import type { ShellUpdate } from '../../features/update.ts';
 
-/** Minimum interval in milliseconds between checks for a new version on an open page. */
+/** Minimum interval in milliseconds between checks for a new version while a page is open. */
 const CHECK_MS = 60 * 60_000;
 
 /**
  * Registers the service worker, which caches the app's files for offline use. A new version is downloaded in the
- * background. It is activated on request, or when all pages of the old version have been closed.
+ * background, and activated on request or once all pages running the old version are closed.
  */
 export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
   const waiting = writable(false);
-  // Only production builds have a service worker, and some browsers do not support them in private windows.
+  // Only production builds have a service worker, and some browsers don't support them in private windows.
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return { waiting, takeOver() {} };
   const { serviceWorker } = navigator;
   let registration: ServiceWorkerRegistration | undefined;
-  // Without a controller, this is the first installation and not an update.
+  // Without a controller, this is the first installation, not an update.
   const isUpdate = () => registration?.waiting != null && serviceWorker.controller !== null;
 
   async function register(): Promise<void> {
@@ -29,12 +29,12 @@ export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState !== 'visible' || Date.now() - lastCheckedAt < CHECK_MS) return;
       lastCheckedAt = Date.now();
-      // A failure while offline is expected and ignored.
+      // Failing while offline is expected.
       registration?.update().catch((error: unknown) => navigator.onLine && onError(error));
     });
   }
 
-  // Reload the page when a new version is activated, because the files of the old version no longer exist.
+  // Reload the page when a new version is activated, because the old version's files no longer exist.
   if (serviceWorker.controller) {
     serviceWorker.addEventListener('controllerchange', () => location.reload());
   }

@@ -1,6 +1,6 @@
 /**
- * Requests persistent storage, which the browser does not evict when the disk is full. Most browsers decide without a
- * prompt. The app does not wait for the decision, and repeats the request at each start until it is granted.
+ * Requests persistent storage, which the browser doesn't evict when the disk is full. Most browsers decide without a
+ * prompt. The app doesn't wait for the decision, and repeats the request on every start until it is granted.
  * @param onError called if the request fails
  */
 export function requestPersistence(onError: (error: unknown) => void): { granted(): boolean } {

@@ -1,18 +1,18 @@
 import type { PositionFailure, PositionService } from '../../ports/position.ts';
 
-/** Time limit in milliseconds. It is long because it takes a while to determine a position indoors. */
+/** Timeout in milliseconds. It is long because determining a position indoors takes a while. */
 const TIMEOUT_MS = 20_000;
-/** The maximum age in milliseconds of a cached position. */
+/** Maximum age of a cached position in milliseconds. */
 const MAXIMUM_AGE_MS = 60_000;
 
-/** Maps the codes of GeolocationPositionError to failures. */
+/** Maps GeolocationPositionError codes to failures. */
 const failures: Readonly<Record<number, PositionFailure>> = {
   1: 'refused',
   2: 'unavailable',
   3: 'timeout',
 };
 
-/** The geolocation of the browser. */
+/** The browser's geolocation. */
 export const webPosition: PositionService = {
   current: () =>
     new Promise((resolve) => {

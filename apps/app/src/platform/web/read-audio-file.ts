@@ -6,7 +6,7 @@ type ReadableKind = Exclude<AudioFileKind, 'packets' | 'foreign'>;
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** The media types of files. The type of an original is detected from its content. */
+/** Media types by kind of file. An original's type is detected from its content. */
 const mimeTypes: Record<Exclude<ReadableKind, 'original'>, string> = {
   download: UNKNOWN_TYPE,
   ogg: 'audio/ogg',
@@ -17,7 +17,7 @@ const mimeTypes: Record<Exclude<ReadableKind, 'original'>, string> = {
 
 /**
  * Reads an audio file for playback or upload.
- * @returns null if the file does not exist
+ * @returns null if the file doesn't exist
  * @throws AudioStoreError `io_failed`
  */
 export async function readAudioFile(
@@ -29,7 +29,7 @@ export async function readAudioFile(
     let folder = await navigator.storage.getDirectory();
     for (const name of audioFolder(store)) folder = await folder.getDirectoryHandle(name);
     const file = await (await folder.getFileHandle(fileName(id, kind))).getFile();
-    // Some media elements require a media type, which the file system does not store.
+    // Some media elements require a media type, which the file system doesn't store.
     return file.slice(0, file.size, await mediaTypeOf(file, kind));
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'NotFoundError') return null;

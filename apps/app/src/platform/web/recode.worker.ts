@@ -1,4 +1,4 @@
-/** Converts audio to another format. It works in pieces, so that memory use hardly depends on the duration. */
+/** Converts audio to another format, chunk by chunk, so that memory use hardly depends on the duration. */
 import { PacketEncoder } from '@linnet/audio/convert';
 import { granulesOf, SAMPLE_RATE } from '@linnet/audio/format';
 import { OggOpusMuxer } from '@linnet/audio/ogg';
@@ -10,13 +10,13 @@ import { fetchBytes, loadCodec, toResult } from './audio-handles.worker.ts';
 import { decodeFile, NoDecoder } from './file-samples.ts';
 import type { RecodeApi } from './recode-api.ts';
 
-/** The bit rate of MP3 in kbit/s, the same as that of recorders. At this rate, speech has no audible loss. */
+/** MP3 bit rate in kbit/s, the same as the recorders'. At this rate, speech has no audible loss. */
 const MP3_KBITS = 64;
 
-/** The number of samples that are encoded at once: four seconds. */
+/** Number of samples encoded at once: four seconds. */
 const MP3_STEP = 65_536;
 
-/** Encodes 16 kHz mono samples in one format. */
+/** Encodes 16 kHz mono samples in a particular format. */
 type Encoder = { push(samples: Int16Array): void; end(): Blob };
 
 const createEncoders: Record<'wav' | 'ogg' | 'mp3', () => Promise<Encoder>> = {
@@ -28,7 +28,7 @@ const createEncoders: Record<'wav' | 'ogg' | 'mp3', () => Promise<Encoder>> = {
         parts.add(new Uint8Array(samples.slice().buffer));
         count += samples.length;
       },
-      // The header contains the number of samples, so it can only be prepended at the end.
+      // The header contains the number of samples, so it can be prepended only at the end.
       end: () => parts.blob('audio/wav', waveHeader(count, SAMPLE_RATE)),
     };
   },
@@ -66,7 +66,7 @@ const createEncoders: Record<'wav' | 'ogg' | 'mp3', () => Promise<Encoder>> = {
           for (let index = 0; index < count; index += 1) {
             scaled[index] = (samples[start + index] ?? 0) / 0x8000;
           }
-          // The result must be copied, because it is a view of the encoder's memory, which the next call overwrites.
+          // Copy the result, because it is a view of the encoder's memory, which the next call overwrites.
           parts.add(encoder.encode([scaled.subarray(0, count)]).slice());
         }
       },

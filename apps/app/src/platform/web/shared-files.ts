@@ -3,7 +3,7 @@ import type { SharedFile, SharingFailed } from '../../features/library/imports.t
 /** The cache in which the service worker stores shared files (public/share-target.js). */
 const SHARED_FILES = 'linnet-shared-files';
 
-/** Reads the files shared by other apps that have not been dropped yet, oldest first. */
+/** Reads the files shared by other apps that haven't been dropped yet, oldest first. */
 export async function readSharedFiles(): Promise<readonly SharedFile[]> {
   // Pages without a secure context have no caches.
   if (typeof caches === 'undefined' || !(await caches.has(SHARED_FILES))) return [];
@@ -23,8 +23,8 @@ export async function readSharedFiles(): Promise<readonly SharedFile[]> {
 }
 
 /**
- * Reports the shared files that the service worker could not store. The service worker puts their names into the URL;
- * this function removes them, so that reloading the page does not report them again.
+ * Reports shared files that the service worker couldn't store. The service worker puts their names into the URL; this
+ * function removes them, so that reloading the page doesn't report them again.
  */
 export function onSharingFailed(listener: SharingFailed): void {
   const url = new URL(location.href);

@@ -6,7 +6,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'NotFoundError';
 }
 
-/** Lists all files in a folder and its subfolders. A folder that does not exist counts as empty. */
+/** Lists all files in a folder and its subfolders. A folder that doesn't exist counts as empty. */
 async function listFiles(path: readonly string[]): Promise<{ name: string; bytes: number }[]> {
   const files: { name: string; bytes: number }[] = [];
   const visit = async (folder: FileSystemDirectoryHandle) => {
@@ -14,7 +14,7 @@ async function listFiles(path: readonly string[]): Promise<{ name: string; bytes
       if (handle instanceof FileSystemDirectoryHandle) await visit(handle);
       else {
         const file = await (handle as FileSystemFileHandle).getFile().catch((error: unknown) => {
-          // The file was deleted after it had been listed.
+          // The file was deleted after it was listed.
           if (isNotFound(error)) return null;
           throw error;
         });
@@ -33,9 +33,9 @@ async function listFiles(path: readonly string[]): Promise<{ name: string; bytes
 }
 
 /**
- * Provides access to the sizes of files in the origin-private file system, and to the storage estimate of the browser.
- * @param store the folder of the server
- * @param database the database of texts and lists
+ * Reports the sizes of files in the origin-private file system, and the browser's storage estimate.
+ * @param store the server's folder
+ * @param database the database with all text and lists
  */
 export function openStoredFiles(store: string, database: SqlDatabase): StoredFiles {
   return {

@@ -1,9 +1,9 @@
 import type { DeviceSystem } from '../../ports/system.ts';
 
-/** The browser properties that the system is derived from. */
+/** The browser properties from which the system is detected. */
 export type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
-/** Detects the operating system. It also works in the phone app, whose web view identifies itself like a browser. */
+/** Detects the operating system. This also works in the phone app, whose web view identifies itself like a browser. */
 export function detectSystem({ userAgent, maxTouchPoints }: Hints): DeviceSystem {
   if (/iPhone|iPad|iPod/.test(userAgent)) return 'ios';
   if (/Android/.test(userAgent)) return 'android';

@@ -10,7 +10,7 @@ let closeOtherPages: (() => void)[];
 beforeEach(() => {
   channels = [];
   closeOtherPages = [];
-  // All channels are closed after each test, because open channels would keep Node running.
+  // Close all channels after each test, because open channels would keep Node running.
   class TrackedChannel extends BroadcastChannel {
     constructor(name: string) {
       super(name);
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   vi.useRealTimers();
-  // Take the lock from its last holder, which does not release it.
+  // Take the lock from its last holder, which doesn't release it.
   await navigator.locks.request(NAME, { steal: true }, () => {});
   for (const channel of channels) channel.close();
   for (const close of closeOtherPages) close();
@@ -38,7 +38,10 @@ function createTab(stop = async () => {}): Tab {
   return { lock, onBusy, onLost };
 }
 
-/** Opens a page that holds the lock until it is closed. @returns a function that closes the page */
+/**
+ * Opens a page that holds the lock until it is closed.
+ * @returns a function that closes the page
+ */
 async function openOtherPage(): Promise<() => void> {
   const closed = Promise.withResolvers<void>();
   closeOtherPages.push(closed.resolve);
@@ -85,7 +88,7 @@ test('grants the lock to the tab that takes it rather than to a waiting tab', as
   expect(second.onBusy).toHaveBeenCalled();
   expect(first.onLost).toHaveBeenCalledOnce();
   expect(third.onLost).not.toHaveBeenCalled();
-  // A tab whose wait has ended can still take the lock.
+  // A tab that has stopped waiting can still take the lock.
   expect(await second.lock.take()).toBe(true);
   expect(third.onLost).toHaveBeenCalledOnce();
 });

@@ -1,6 +1,6 @@
 /**
- * The lock on the on-device database. Only one tab may hold it, because the files can be opened only once. Tabs
- * request the lock from its holder over a broadcast channel.
+ * The lock on the on-device database. Only one tab may hold it, because the files can be opened only once. Tabs ask the
+ * holder for the lock over a broadcast channel.
  */
 
 /** The name of both the Web Lock and the channel. */
@@ -8,22 +8,19 @@ const NAME = 'linnet-lead';
 /** The message that asks the holder to release the lock. */
 const RELEASE_REQUEST = 'step-back';
 
-/**
- * The time in milliseconds after which an unresponsive tab loses the lock. A tab that the browser has frozen never
- * responds.
- */
+/** Time in milliseconds after which an unresponsive tab loses the lock. A tab frozen by the browser never responds. */
 const RELEASE_TIMEOUT_MS = 3000;
 
 /**
- * The time in milliseconds after which a wait is reported to the user. A page that is being closed or reloaded usually
- * releases the lock earlier.
+ * Time in milliseconds after which a wait is reported to the user. A page that is being closed or reloaded usually
+ * releases the lock sooner.
  */
 const REPORT_AFTER_MS = 1000;
 
 export type TabLock = {
   /**
    * Waits until the lock is free. Waiting ends when any tab calls `take`.
-   * @param onBusy called if another tab holds the lock and does not release it soon
+   * @param onBusy called if another tab holds the lock and doesn't release it soon
    * @returns whether this tab has the lock
    */
   wait(onBusy: () => void): Promise<boolean>;
@@ -33,11 +30,11 @@ export type TabLock = {
 
 /**
  * @param onLost called when another tab takes the lock. This tab must then stop using the database; the lock is
- *   released when the promise settles.
+ * released when the promise settles.
  */
 export function createTabLock(onLost: () => Promise<void>): TabLock {
   const channel = new BroadcastChannel(NAME);
-  /** Releases the lock; null while this tab does not hold it. */
+  /** Releases the lock; null while this tab doesn't hold it. */
   let releaseLock: (() => void) | null = null;
   /** Ends the current wait. */
   let waiting: AbortController | null = null;
@@ -49,7 +46,7 @@ export function createTabLock(onLost: () => Promise<void>): TabLock {
   }
   channel.addEventListener('message', ({ data }) => {
     if (data !== RELEASE_REQUEST) return;
-    // Without this, a tab that is already waiting would be granted the lock before the requesting tab.
+    // Otherwise, a tab that is already waiting would be granted the lock before the requesting tab.
     waiting?.abort();
     void giveUpLock();
   });

@@ -1,6 +1,6 @@
 /**
- * Keeps the screen on, so that this device does not sleep. Browsers release the lock when the page is hidden; it is
- * requested again when the page becomes visible. A browser without wake locks, or one that refuses, sleeps as usual.
+ * Keeps the screen on, so that this device doesn't sleep. Browsers release the lock when the page is hidden, so it is
+ * requested again when the page becomes visible. A browser that lacks wake locks, or refuses one, sleeps as usual.
  * @returns a function that allows the device to sleep again
  */
 export function keepAwake(): () => void {
@@ -14,7 +14,7 @@ export function keepAwake(): () => void {
       if (isReleased) await requested.release();
       else lock = requested;
     } catch {
-      // The browser refused, for example in battery saver mode. Recording does not depend on the lock.
+      // The browser refused, for example in battery saver mode. Recording doesn't depend on the lock.
     }
   }
   const onVisibility = () => void request();

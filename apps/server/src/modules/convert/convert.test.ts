@@ -9,7 +9,6 @@ import { demuxOgg, muxOgg } from '@linnet/audio/ogg';
 import type { CallInput, Recording, UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
-import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
@@ -47,8 +46,8 @@ async function bodyFor(
     ...change,
   };
 }
-const convert = (body: object, prefix: string = prefixes.recorder, { access } = account) =>
-  server.call('convert', body, { token: access, prefix });
+const convert = (body: object, { access } = account) =>
+  server.call('convert', body, { token: access });
 const get = (url: string) => {
   const { pathname, search } = new URL(url);
   return server.app.inject(pathname + search);
@@ -70,11 +69,11 @@ async function scratchFolders(): Promise<string[]> {
   return readdir(path.join(server.config.DATA_DIR, 'scratch', 'convert'));
 }
 
-describe.each(Object.values(prefixes))('convert under %s', (prefix) => {
+describe('convert', () => {
   it('stores an mp3 under the grant and returns its URL', async () => {
     const grant = await grantFor(server, account, 'mp3');
     expect(grant.key).toMatch(new RegExp(`^converted/${account.id}/[0-9a-f-]{36}\\.mp3$`));
-    const { code, data } = await convert(await bodyFor({}, grant), prefix);
+    const { code, data } = await convert(await bodyFor({}, grant));
     expect(code).toBe(codes.ok);
     const { rawPayload, headers } = await get(data.iurl);
     expect(headers['content-type']).toBe('audio/mpeg');
@@ -145,7 +144,7 @@ describe('convert', () => {
     await reading;
     const second = await convert(await bodyFor());
     expect(second).toMatchObject({ code: codes.tooManyRequests, data: null });
-    expect((await convert(theirs, prefixes.recorder, stranger)).code).toBe(codes.ok);
+    expect((await convert(theirs, stranger)).code).toBe(codes.ok);
     release();
     expect((await first).code).toBe(codes.ok);
     expect((await convert(await bodyFor())).code).toBe(codes.ok);
@@ -153,7 +152,7 @@ describe('convert', () => {
 });
 
 describe('convert accesses only the server’s own store', () => {
-  /** Connections and requests that reach a foreign server. There must be none. */
+  /** Connections and requests received by a foreign server. There must be none. */
   let connections: string[];
   let foreignOrigin: string;
   beforeAll(async () => {
@@ -287,17 +286,16 @@ describe('convert accesses only the server’s own store', () => {
     server.pass(3700);
     const { data } = await server.call('user/login', account);
     const signedIn = { ...account, access: data.access_token };
-    expect((await convert(body, prefixes.recorder, signedIn)).code).toBe(codes.addressNotOurs);
+    expect((await convert(body, signedIn)).code).toBe(codes.addressNotOurs);
     server.pass(-3700);
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
   it('returns the same response for unknown objects and for those of other accounts', async () => {
     const body = await bodyFor();
-    const theirs = await convert(body, prefixes.recorder, stranger);
+    const theirs = await convert(body, stranger);
     const absent = await convert(
       { ...body, fileUrl: body.fileUrl.replace(/[^/]+\.ogg/, 'x.ogg') },
-      prefixes.recorder,
       stranger,
     );
     expect(theirs).toMatchObject({ code: codes.addressNotOurs, data: null });

@@ -31,8 +31,8 @@ const tooLongMessage = 'The audio is too long to be converted here.';
 export interface Converter {
   /**
    * Converts a recording's audio to MP3 and uploads the MP3 with a form that the client has signed for its upload
-   * grant. The server compares the URLs in the request with its own, but never connects to them: it always reads from
-   * and uploads to the configured store.
+   * grant. The server only compares the URLs in the request with its own. It never connects to them: it always reads
+   * from and uploads to the configured store.
    * @param signal aborts the conversion when the client disconnects
    * @throws CallError addressNotOurs, objectMissing, conversionFailed, tooLarge, tooManyRequests
    */
@@ -65,7 +65,10 @@ interface Source {
 export function createConverter(parts: ConverterParts): Converter {
   const { db, store, ffmpeg, gateway, addresses, limiter, now } = parts;
   const limitConcurrency = createConcurrencyLimit(maxConversions);
-  /** Accounts with a running or waiting conversion. Each account may have one, so that none can block the others. */
+  /**
+   * Accounts with a running or waiting conversion. Each account may have only one, so that no account can block the
+   * others.
+   */
   const busy = new Set<string>();
   const createScratchFolder = createScratchFolders(parts.dataDir);
 

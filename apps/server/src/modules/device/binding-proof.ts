@@ -6,26 +6,29 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { BindingProof } from '@linnet/contract';
 import { hmac, sameSecret } from '../../secrets.ts';
 
-/** A challenge's lifetime. The recorder waits up to a minute for a confirmation, and calls may have to be retried. */
+/** Lifetime of a challenge. The recorder waits up to a minute for a confirmation, and calls may have to be retried. */
 const challengeLifetimeMs = 10 * 60_000;
-/** A challenge starts with its time: milliseconds since 1970 in eight bytes, as hexadecimal digits. */
+/**
+ * Number of hexadecimal digits in a challenge's creation time, which comes first: milliseconds since 1970, in eight
+ * bytes.
+ */
 const timeDigits = 16;
-/** Length of a challenge of 32 bytes in hexadecimal digits. */
+/** Hexadecimal digits of a challenge, which is 32 bytes long. */
 const challengeDigits = 64;
-/** SubjectPublicKeyInfo of an Ed25519 public key, up to the key's own 32 bytes (RFC 8410, section 4). */
+/** DER prefix of an Ed25519 public key's SubjectPublicKeyInfo, up to the 32 key bytes (RFC 8410, section 4). */
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 /** Length of a text field in the protocol. Shorter text is padded with zeros. */
 const textFieldBytes = 16;
 
-/** The account and serial that a challenge is issued for. */
+/** The account and serial number that a challenge is issued for. */
 export interface ChallengeSubject {
   readonly accountId: string;
   readonly sn: string;
 }
 
 /**
- * Returns a challenge: its creation time and a MAC over time, account and serial, in hexadecimal digits. With the MAC,
- * the server can recognize its challenges without storing them.
+ * Returns a challenge in hexadecimal digits: its creation time, and a MAC over the time, account and serial. Because of
+ * the MAC, the server can recognize its own challenges without storing them.
  */
 export function newChallenge(secret: Uint8Array, subject: ChallengeSubject, now: Date): string {
   return challengeFor(secret, subject, now.getTime().toString(16).padStart(timeDigits, '0'));
@@ -40,7 +43,7 @@ function challengeFor(
   return (time + mac).slice(0, challengeDigits);
 }
 
-/** True if this server issued the challenge for this account and serial, and it hasn't expired. */
+/** True if this server issued the challenge for this account and serial and it hasn't expired. */
 export function isValidChallenge(
   secret: Uint8Array,
   subject: ChallengeSubject,

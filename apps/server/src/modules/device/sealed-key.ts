@@ -35,7 +35,7 @@ export function openKey(secret: Uint8Array, owner: KeyOwner, sealed: Uint8Array)
   try {
     return Buffer.concat([key, decipher.final()]);
   } catch {
-    // `final` only throws if the tag doesn't match.
+    // In this block, only `final` throws, when the tag doesn't match.
     return null;
   }
 }

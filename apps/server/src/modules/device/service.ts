@@ -17,7 +17,7 @@ export interface DeviceService {
   check(accountId: string, sn: string): Promise<CallData<'device/check'>>;
   /**
    * Binds a recorder to the account.
-   * @param bindingKey in hexadecimal digits; if absent, the stored key is deleted
+   * @param bindingKey hexadecimal digits; if absent, the stored key is deleted
    * @param proof the recorder's attestation; a valid one replaces an unproven binding to another account
    * @throws CallError deviceNotRegistered, deviceBoundElsewhere, proofRefused
    */
@@ -38,12 +38,12 @@ export interface DeviceOptions {
   readonly db: Database;
   readonly keys: Pick<Keys, 'bindingKey' | 'ownerTag' | 'bindingChallenge'>;
   readonly log: Logger;
-  /** Whether unregistered serials may be bound, which registers them (`DEVICES=open`). */
+  /** Whether unregistered serials may be bound. Binding one registers it (`DEVICES=open`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
 
-/** Length of the tag by which a recorder identifies the account it is bound to. */
+/** Length of the tag by which a recorder identifies the account that it is bound to. */
 const ownerTagBytes = 16;
 
 export function createDeviceService({ db, keys, log, open, now }: DeviceOptions): DeviceService {
@@ -63,7 +63,7 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
     hmac(keys.ownerTag, JSON.stringify([accountId, sn])).subarray(0, ownerTagBytes);
 
   /**
-   * True if the recorder has attested the binding. Recorders registered without a public key can't.
+   * True if the recorder has attested the binding, which a recorder registered without a public key can't do.
    * @throws CallError proofRefused if the attestation is invalid
    */
   function isProved(
@@ -149,7 +149,7 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
             .executeTakeFirst();
           if (replaced) log.info({ event: 'binding.replaced', sn, account: replaced.account_id });
         }
-        // The serial is the primary key, so only one of two concurrent calls inserts a row.
+        // The serial is the primary key, so if two calls run concurrently, only one inserts a row.
         return transaction
           .insertInto('bindings')
           .values({ sn, account_id: accountId, bound_at: now(), binding_key, is_proved })
@@ -184,12 +184,12 @@ export interface RegisteredDevice {
   readonly sn: string;
   readonly name?: string;
   readonly projectCode?: string;
-  /** The recorder's Ed25519 public key, 32 bytes in hexadecimal digits. Without it, bindings can't be proved. */
+  /** The recorder's Ed25519 public key: 32 bytes in hexadecimal digits. Without it, bindings can't be proved. */
   readonly publicKey?: string | undefined;
 }
 
 /**
- * Registers recorders. For serials already registered, only the public key is updated, if one is given.
+ * Registers recorders. If a serial is already registered, only its public key is updated, if one is given.
  * @returns the number of new serials
  */
 export async function registerDevices(

@@ -1,6 +1,5 @@
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { prefixes } from '@linnet/contract/routes';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
@@ -24,9 +23,9 @@ const logGrantFor = async (account: Account) =>
   (await server.call('upload/ossConfig', {}, { token: account.access })).data;
 const logBytes = new Uint8Array(Buffer.from('started\nstopped\n'));
 
-describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
+describe('feedback', () => {
   const submit = (body: object, token = owner.access) =>
-    server.call('user/feedback', body, { token, prefix });
+    server.call('user/feedback', body, { token });
   const storedFeedback = () =>
     server.db.selectFrom('feedback').selectAll().where('account_id', '=', owner.id).execute();
 
@@ -112,7 +111,7 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
 
   it('of a signed-out user is stored with its log and mailed', async () => {
     const body = { kind: 'problem', content: 'No code arrives.', log: 'asked\nwaited\n' } as const;
-    const { code, data } = await server.call('site/feedback', body, { prefix });
+    const { code, data } = await server.call('site/feedback', body);
     expect(code).toBe(codes.ok);
     const row = await server.db
       .selectFrom('feedback')
@@ -132,7 +131,7 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
   });
 
   it('requires a token', async () => {
-    const answer = await server.call('user/feedback', { content: 'x' }, { prefix });
+    const answer = await server.call('user/feedback', { content: 'x' });
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 });

@@ -1,7 +1,7 @@
 import type { Row } from '../../db/database.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 
-/** Returns the mail that forwards feedback to the operator, in English. `email` is null for a signed-out user. */
+/** Returns the English mail that forwards feedback to the operator. `email` is null for a signed-out user. */
 export function feedbackMail(
   to: string,
   feedback: Omit<Row<'feedback'>, 'account_id' | 'created_at'> & { email: string | null },

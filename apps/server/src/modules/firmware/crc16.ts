@@ -1,4 +1,4 @@
-/** Computes the CRC-16 that the recorder checks: polynomial 0x1021, initial value 0xffff, not reflected. */
+/** Computes the CRC-16 checksum that the recorder verifies: polynomial 0x1021, initial value 0xffff, not reflected. */
 export function crc16(bytes: Uint8Array): number {
   let crc = 0xffff;
   for (const byte of bytes) {

@@ -67,7 +67,7 @@ export async function firmwareRoutes(
   });
 }
 
-/** Sends an error in the API's format, but with an error status, so that clients don't take it for firmware. */
+/** Sends an error in the API's format, but with an HTTP error status, so that clients don't mistake it for firmware. */
 function sendError(reply: FastifyReply, reason: 'notFound' | 'unavailable', msg: string) {
   return reply
     .code(reason === 'notFound' ? 404 : 503)

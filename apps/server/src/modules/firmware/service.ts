@@ -10,7 +10,7 @@ import { crc16 } from './crc16.ts';
 import { FirmwareFailure } from './failure.ts';
 import { signFirmware } from './signing.ts';
 
-/** A version's stored metadata. The descriptor's URL is not part of it, since that depends on the request. */
+/** A version's stored metadata. The descriptor's URL isn't stored, because it depends on the request. */
 const releaseSchema = firmwareDescriptor.omit({ url: true });
 export type Release = z.infer<typeof releaseSchema>;
 
@@ -68,8 +68,8 @@ export interface NewRelease {
 }
 
 /**
- * Publishes a version and makes it current for its model. A version may be published again with identical bytes, for
- * example to make an earlier version current.
+ * Publishes a version and makes it current for its model. The same version may be published again with identical bytes,
+ * for example to make an earlier version current.
  * @throws FirmwareFailure
  */
 export async function publishFirmware(
@@ -152,7 +152,10 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Reads a release by the names in a URL. Returns null if they are malformed or the release doesn't exist. */
+/**
+ * Reads a release identified by the names in a URL. Returns null if the names are malformed or the release doesn't
+ * exist.
+ */
 async function readValidated(
   store: ObjectStore,
   code: string,

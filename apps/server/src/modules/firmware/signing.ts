@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { ensureSecretFile, secretFiles } from '../../secrets.ts';
 import { FirmwareFailure } from './failure.ts';
 
-/** PKCS #8 encoding of an Ed25519 private key, up to the key's own 32 bytes (RFC 8410, section 7). */
+/** DER prefix of an Ed25519 private key in PKCS #8, up to the 32 key bytes (RFC 8410, section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * Loads the key that signs firmware, from a PEM file or from DATA_DIR, where it is created on first use.
+ * Loads the firmware signing key from a PEM file or from DATA_DIR, where it is created on first use.
  * @throws FirmwareFailure if the file contains no Ed25519 private key
  */
 export async function signingKey(dataDir: string, pem?: string): Promise<KeyObject> {
@@ -27,13 +27,13 @@ export async function signingKey(dataDir: string, pem?: string): Promise<KeyObje
   throw new FirmwareFailure(`${pem} holds a key that is not Ed25519`);
 }
 
-/** Returns the public key that recorders verify signatures with, as 32 bytes in base64. */
+/** Returns the public key that recorders verify signatures with: 32 bytes in base64. */
 export function publicKeyOf(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');
 }
 
-/** Signs the model, version and content together, so that none of them can be exchanged. */
+/** Signs the model, version and content together, so that none of them can be swapped. */
 export function signFirmware(
   key: KeyObject,
   projectCode: string,

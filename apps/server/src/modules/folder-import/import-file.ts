@@ -32,9 +32,9 @@ export interface FileImportParts {
 }
 
 /**
- * Imports a file unchanged, unless the account already has its content. It is dated by its content, its name, or its last
- * modification.
- * @throws errors of the disk, the store and the database; a failed import leaves nothing behind
+ * Imports a file unchanged, unless the account already has a recording with the same content. The recording's date
+ * comes from the file's content, its name, or its modification time.
+ * @throws disk, store and database errors; a failed import leaves nothing behind
  */
 export async function importFile(
   { db, store, ffmpeg, uploads, reserveKey, now }: FileImportParts,
@@ -109,8 +109,8 @@ function outcomeOf(error: unknown): FileOutcome | null {
 }
 
 /**
- * Returns a file's length in seconds, or 0 if it has no readable audio. A file that doesn't declare its length is
- * decoded once, because no client measures it.
+ * Returns a file's length in seconds, or 0 if it has no readable audio. If the file doesn't declare its length, the
+ * audio is decoded once to measure it, since there is no client that could.
  */
 async function lengthOf(
   file: string,

@@ -39,7 +39,10 @@ async function put(name: string, bytes: Uint8Array, age = AGE): Promise<void> {
   await utimes(file, at, at);
 }
 
-/** Imports the folder as the command line does. @returns the outcomes by path */
+/**
+ * Imports the folder as the command line does.
+ * @returns the outcomes by path
+ */
 async function importAll(
   accountBytes = 0,
   ffmpeg: Ffmpeg | null = null,
@@ -208,7 +211,7 @@ it('the job imports new files of each account, and reads unchanged files only on
   expect((await recordings()).map(({ name }) => name).sort()).toEqual(['One', 'Two']);
   expect(warnings).toEqual([expect.stringContaining('not named by an account')]);
 
-  // A file that is read again would be reported as damaged.
+  // If the file were read again, it would be reported as damaged.
   const file = path.join(root, account.email, 'One.wav');
   const { mtime } = await stat(file);
   await writeFile(file, Buffer.alloc(toneWave(1).length));

@@ -1,4 +1,4 @@
-/** Imports a folder's audio files, each content once per account. */
+/** Imports the audio files in a folder. Each account gets any given content only once. */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isAudioName, isBeingWritten, isHiddenName } from '@linnet/contract/folder-files';
@@ -7,14 +7,14 @@ import type { Database } from '../../db/database.ts';
 import { type FileImportParts, importFile } from './import-file.ts';
 import type { FileOutcome, ImportFailureCode } from './outcome.ts';
 
-/** A file in the folder. `growing`: a program may still be writing it, so it is imported later. */
+/** A file in the folder. `growing` means that a program may still be writing it, so a later scan imports it. */
 export type ScannedFile = {
-  /** Path in the folder. */
+  /** Path relative to the folder. */
   readonly path: string;
   readonly outcome: FileOutcome | { readonly status: 'growing' };
 };
 
-/** Files from earlier scans, which aren't read again unless they have changed. */
+/** Files from earlier scans. They aren't read again unless they have changed. */
 export interface ScannedFiles {
   /** Returns the outcome of an unchanged file; undefined for a new or changed one. */
   get(file: string, size: number, modifiedMs: number): FileOutcome | undefined;
@@ -24,7 +24,7 @@ export interface ScannedFiles {
 /**
  * Imports the new files of a folder and its subfolders, in path order. Symbolic links aren't followed.
  * @param scanned null to read every file
- * @throws errors of the disk, the store and the database
+ * @throws disk, store and database errors
  */
 export async function* importFolder(
   parts: FileImportParts,
@@ -45,7 +45,7 @@ export async function* importFolder(
       continue;
     }
     const outcome = await importFile(parts, accountId, file, signal);
-    // A full account may have space again later, so its files are retried.
+    // Files that exceeded the quota are retried, since the account may have space again later.
     const isFinal = outcome.status !== 'failed' || outcome.code !== 'quota_exceeded';
     if (isFinal) await scanned?.put(relative, size, modifiedMs, outcome);
     yield { path: relative, outcome };
@@ -66,7 +66,9 @@ async function listFiles(folder: string): Promise<readonly string[]> {
   return files;
 }
 
-/** Forgets the files in all accounts that the server couldn't decode, because it may have another decoder by now. */
+/**
+ * Forgets the files that the server couldn't decode, in all accounts, because the installed decoder may have changed.
+ */
 export async function forgetUnsupportedFiles(db: Database): Promise<void> {
   await db
     .deleteFrom('imported_files')
@@ -74,7 +76,7 @@ export async function forgetUnsupportedFiles(db: Database): Promise<void> {
     .execute();
 }
 
-/** Reads an account's scanned files. */
+/** Loads the results of earlier scans of an account's folder. */
 export async function readScannedFiles(db: Database, accountId: string): Promise<ScannedFiles> {
   const rows = await db
     .selectFrom('imported_files')

@@ -9,7 +9,7 @@ import { createQuota } from '../upload/quota.ts';
 import { createUploadService } from '../upload/service.ts';
 import type { FileImportParts } from './import-file.ts';
 
-/** Creates the parts of an import from folders. */
+/** Assembles the dependencies of the folder import. */
 export function createFolderImport({
   config,
   db,

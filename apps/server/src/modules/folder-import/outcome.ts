@@ -15,7 +15,7 @@ export type ImportFailureCode =
  * The outcome of an import.
  * - `imported`: a recording was added.
  * - `known`: the account already has a recording with this content.
- * - `deleted`: the recording with this content was permanently deleted, and wasn't imported again.
+ * - `deleted`: the recording with this content was permanently deleted, so it wasn't imported again.
  */
 export type FileOutcome =
   | { readonly status: 'imported' | 'known' | 'deleted' }

@@ -112,7 +112,7 @@ describe('the ledger of minutes', () => {
     const second = await newTask(account);
     await inTransaction((trx) => minutes.reserve(trx, extended, second, 200));
     expect(await readSources(extended)).toEqual({ vip: 900, free: 30, package: 0 });
-    // An outdated account row doesn't shorten the extended grant.
+    // An outdated account row mustn't shorten the extended grant.
     clock = new Date('2026-03-04T00:00:00Z');
     await inTransaction((trx) => minutes.reserve(trx, account, second, 1));
     clock = new Date('2026-03-10T23:59:59Z');

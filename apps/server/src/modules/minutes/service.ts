@@ -8,7 +8,7 @@ import { CallError } from '../../http/failure.ts';
 type MinuteSource = Row<'minute_grants'>['purse'];
 type MinuteAccount = Pick<Row<'accounts'>, 'id' | 'vip_plan' | 'vip_started_at' | 'vip_expires_at'>;
 
-/** The minutes an account can spend, in total and by source, and those reserved for tasks. */
+/** The minutes that an account can spend, in total and by source, and the minutes reserved for tasks. */
 export interface Balance {
   readonly left: number;
   readonly bySource: Readonly<Record<MinuteSource, number>>;
@@ -19,16 +19,16 @@ export interface Balance {
  * The ledger of transcription minutes. Grants add minutes, and charges for tasks subtract them. Minutes are reserved
  * when a task is created, and either settled in the transaction that completes the task or released. Monthly VIP
  * minutes are spent first, then free minutes, then packages. Every write must run in a transaction that has locked the
- * account (`nextRevision`), so that concurrent tasks can't spend the same minute.
+ * account (`nextRevision`), so that concurrent tasks can't spend the same minute twice.
  */
 export interface Minutes {
   /** Grants minutes once per ref. A second grant with the same ref adds no minutes, but may extend the first grant. */
   grant(queries: Queries, grant: NewGrant): Promise<void>;
-  /** Reads the balance. It includes this month's VIP minutes even if their grant hasn't been stored yet. */
+  /** Reads the balance, which includes this month's VIP minutes even if their grant hasn't been stored yet. */
   balance(queries: Queries, account: MinuteAccount): Promise<Balance>;
   /**
-   * Reserves minutes for a task, in addition to those it has already reserved.
-   * @param account the row as read after the account was locked
+   * Reserves minutes for a task, on top of those already reserved for it.
+   * @param account the row, read after the account was locked
    * @throws CallError notEnoughMinutes; the caller must roll back the transaction
    */
   reserve(trx: Transaction, account: MinuteAccount, taskId: string, minutes: number): Promise<void>;
@@ -41,7 +41,10 @@ export interface Minutes {
   reserved(queries: Queries, taskId: string): Promise<number>;
   /** Releases the minutes reserved for a task. */
   release(trx: Transaction, taskId: string): Promise<void>;
-  /** Withdraws a grant's unspent minutes. Reserved minutes that are released later are withdrawn as well. */
+  /**
+   * Withdraws a grant's unspent minutes. Minutes that are currently reserved are also withdrawn if they are released
+   * later.
+   */
   withdraw(trx: Transaction, accountId: string, ref: string): Promise<void>;
   /** Makes monthly minutes expire no later than the membership. */
   endMonthly(trx: Transaction, accountId: string, end: Date): Promise<void>;
@@ -88,7 +91,9 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
       .execute();
   };
 
-  /** Returns the grant of this month's minutes, which expire with the month; null without a paid membership. */
+  /**
+   * Returns the grant for this month's minutes, which expire at the end of the month; null without a paid membership.
+   */
   function monthlyGrant(account: MinuteAccount): NewGrant | null {
     const isPaid = account.vip_plan !== null && account.vip_plan !== 'trial';
     if (!isPaid || !account.vip_started_at || !account.vip_expires_at) return null;

@@ -28,14 +28,14 @@ type Account = Row<'accounts'>;
 type PaidFact = Extract<CheckoutFact, { state: 'paid' }>;
 
 /**
- * Applies payments and refunds to accounts. All facts from payment services go through this module. They may arrive out
- * of order, repeatedly and concurrently, but each order is fulfilled, each renewal credited and each refund applied
- * exactly once.
+ * Applies payments and refunds to accounts. Every fact reported by a payment service goes through this module. Facts
+ * may arrive out of order, repeatedly and concurrently, but each order is fulfilled, each renewal credited and each
+ * refund applied exactly once.
  */
 export interface Fulfilment {
   /**
    * Applies facts from a payment service in one transaction.
-   * @param eventId the ID of the event that reported the facts; an event that was already processed is skipped
+   * @param eventId ID of the event that reported the facts; an event that was already processed is skipped
    */
   apply(provider: Provider, facts: readonly PaymentFact[], eventId?: string): Promise<void>;
 }
@@ -109,7 +109,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
         paid_at: fact.paidAt,
         payment_ref: fact.paymentRef,
         closed_at: account ? null : now(),
-        // Orders are never deleted, so this identifies every subscription that this server has sold.
+        // Orders are never deleted, so this reference identifies every subscription that this server has sold.
         ...(fact.subscription && { provider_ref: fact.subscription.ref }),
       })
       .where('id', '=', fact.orderId)
@@ -162,7 +162,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await reverseIfRefunded(trx, order);
   }
 
-  /** Ends the account's other subscription, if two checkouts were paid in two browser windows. */
+  /** Ends the account's other subscription, which exists if the user paid for two checkouts in two browser windows. */
   async function endOtherSubscription(trx: Transaction, accountId: string): Promise<void> {
     const otherSubscription = await trx
       .selectFrom('subscriptions')
@@ -212,7 +212,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .where('provider', '=', provider)
       .where('provider_ref', '=', fact.subscriptionRef)
       .executeTakeFirst();
-    // This server didn't sell the subscription. Other shops may use the same account at the payment service.
+    // This server didn't sell the subscription. Other shops may share the account at the payment service.
     if (!originalOrder) return;
     const refundedOrder = { ...originalOrder, status: 'refunded', closed_at: now() } as const;
     if (!(await recordRenewal(trx, provider, fact, refundedOrder))) return;
@@ -232,7 +232,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .set({
         status: fact.status,
         asked_at: fact.askedAt,
-        // Stripe advances the period's end before the next period is paid.
+        // Stripe advances the end of the period before the next period is paid.
         ...(fact.periodEnd && fact.status !== 'past_due' && { period_end: fact.periodEnd }),
       })
       .where('id', '=', subscription.id)
@@ -254,7 +254,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     fact: RefundFact,
   ): Promise<void> {
     await lockPayment(trx, provider, fact.paymentRef);
-    // The refund may arrive before the payment. The payment's handler then finds this record.
+    // The refund may arrive before the payment, whose handler then finds this record.
     await recordEvent(trx, provider, refundEvent(fact.paymentRef));
     const order = await trx
       .selectFrom('orders')
@@ -275,7 +275,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     if (refunded) await reverseOrder(trx, order);
   }
 
-  /** Marks an order as refunded and reverses those of its effects that remain. */
+  /** Marks an order as refunded and reverses any effects that it still has. */
   async function reverseOrder(
     trx: Transaction,
     { id, account_id: accountId }: Order,
@@ -304,7 +304,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await saveVip(trx, account.id, resumeDeferredTime(vip, now()));
   }
 
-  /** Ends the subscription that a payment belongs to, also at the payment service. Returns false if there is none. */
+  /** Ends a payment's subscription, both here and at the payment service. Returns false if there is none. */
   async function endSubscription(trx: Transaction, accountId: string, paidAt: Date) {
     const endedSubscription = await trx
       .updateTable('subscriptions')
@@ -321,7 +321,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
   }
 }
 
-/** Returns the grant ref for a package's minutes. */
+/** Returns the ref of the grant for a package's minutes. */
 function grantRef({ id }: Order): string {
   return `order:${id}`;
 }

@@ -20,7 +20,7 @@ beforeEach(async () => {
   access = owner.access;
 });
 
-/** Advances the clock and signs in again, because the access token has expired. */
+/** Advances the clock and signs in again, since the access token has expired. */
 async function advanceTo(time: Date | string): Promise<void> {
   await passTo(server, time);
   access = (await server.call('user/login', owner)).data.access_token;
@@ -35,7 +35,7 @@ const orders = async () =>
 const buyPlan = (plan: Parameters<typeof buy>[2]) => buy(server, { ...owner, access }, plan);
 
 const ledger = createMinutes({ unlimited: false, now: () => server.now() });
-/** Reserves minutes as a task does, and settles them unless `hold` is set. */
+/** Reserves minutes as a task does. Settles them unless `hold` is set. */
 async function spend(amount: number, { hold = false } = {}): Promise<string> {
   const taskId = crypto.randomUUID();
   await server.db.transaction().execute(async (trx) => {
@@ -183,7 +183,7 @@ describe('a membership', () => {
     expect(subscription).toEqual({ plan: 'vip_annual', status: 'active', period_end: end });
     const months = (Date.parse(end ?? '') - Date.parse(first?.period_end ?? '')) / 1000 / day;
     expect(Math.round(months)).toBeGreaterThanOrEqual(365);
-    // The minutes of the current month were granted before.
+    // The minutes for the current month have already been granted.
     expect((await minutes()).vip_minutes).toBe(200);
     await advanceDays(31.1);
     expect((await minutes()).vip_minutes).toBe(1200);

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { codes } from '@linnet/contract/codes';
 import { interfaceLanguages } from '@linnet/contract/interface-languages';
-import { prefixes } from '@linnet/contract/routes';
 import { planIds } from '@linnet/contract/statuses';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,9 +21,8 @@ afterAll(() => server.close());
 const orderOf = async (account: Account, id: string) =>
   (await server.call('user/order', { id }, { token: account.access })).data;
 
-describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
-  const call: TestServer['call'] = (name, body, options) =>
-    server.call(name, body, { prefix, ...options });
+describe('orders', () => {
+  const call: TestServer['call'] = (name, body, options) => server.call(name, body, options);
 
   it('offer the plans for sale', async () => {
     const { code, data } = await call('user/plans');

@@ -9,17 +9,17 @@ import { fillMinutes, words } from '../../words/index.ts';
 /** A subscription that renews every billing period. */
 interface Membership {
   readonly kind: 'membership';
-  /** Length of a billing period. */
+  /** Length of a billing period in months. */
   readonly months: number;
   readonly vipPlan: 'monthly' | 'annual';
 }
-/** Minutes that are paid for once and don't expire. */
+/** Minutes that are bought with a single payment and don't expire. */
 interface Package {
   readonly kind: 'package';
   readonly minutes: number;
 }
 
-/** The benefits of each plan, whatever its price. */
+/** Each plan's benefits, regardless of its price. */
 export const planTerms = {
   vip_monthly: { kind: 'membership', months: 1, vipPlan: 'monthly' },
   vip_annual: { kind: 'membership', months: 12, vipPlan: 'annual' },
@@ -28,7 +28,7 @@ export const planTerms = {
   package_3000: { kind: 'package', minutes: 3000 },
 } as const satisfies Record<PlanId, Membership | Package>;
 
-/** Returns a plan's name, which appears on checkouts and invoices. */
+/** Returns a plan's name as it appears on checkouts and invoices. */
 export function planName(id: PlanId, language: InterfaceLanguage): string {
   const plan: Membership | Package = planTerms[id];
   const texts = words[language].plans;
@@ -44,7 +44,7 @@ type Amounts = Readonly<Partial<Record<PlanId, number>>>;
 export interface Prices {
   readonly currency: string;
   readonly amounts: Amounts;
-  /** List prices that the operator has set, which are higher than the prices. */
+  /** List prices set by the operator. They are higher than the actual prices. */
   readonly listAmounts?: Amounts;
 }
 
@@ -68,8 +68,8 @@ export function plansFor(prices: Prices): Plan[] {
 }
 
 /**
- * Returns the price that a plan's price is compared with: the operator's list price, or the price of the monthly plan
- * for as many months. There is no other comparison, because it would claim a price that was never charged.
+ * Returns the price that a plan's price is compared to: the operator's list price, or the cost of the monthly plan for
+ * the same number of months. Nothing else is compared, because that would claim a price that was never charged.
  */
 function comparisonOf(
   id: PlanId,

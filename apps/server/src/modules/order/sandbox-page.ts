@@ -9,7 +9,7 @@ import { planName, planTerms } from './plans.ts';
 
 /** HTML pages for the sandbox checkout, which simulates a payment service. They contain no scripts. */
 
-/** The app's styles, with the values from apps/app/src/ui/tokens.css. */
+/** The app's styles, with values copied from apps/app/src/ui/tokens.css. */
 const style = `
 :root {
   color-scheme: light dark;
@@ -84,7 +84,9 @@ button:focus-visible, .button:focus-visible { outline: 2px solid var(--ink); out
 }
 `;
 
-/** The Content-Security-Policy. It allows the page's own styles, and images from and forms to this server. */
+/**
+ * Content-Security-Policy that allows only the inline stylesheet, same-origin images, and form posts to this server.
+ */
 export const sandboxPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -96,7 +98,7 @@ export const sandboxPolicy = [
 
 /**
  * Returns the HTML of the sandbox checkout.
- * @param action where the form submits `choice`
+ * @param action URL the form posts `choice` to
  * @param returnUrl the app's URL, for an order that is no longer pending
  */
 export function sandboxPage(
@@ -136,7 +138,7 @@ ${choices}`,
   );
 }
 
-/** Returns the HTML of the page for an unknown checkout. */
+/** Returns the HTML of the checkout-not-found page. */
 export function checkoutNotFound(language: InterfaceLanguage): string {
   const { notFound, notFoundHint } = words[language].checkout;
   return page(

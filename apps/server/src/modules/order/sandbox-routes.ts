@@ -29,7 +29,7 @@ const returnStatus: Record<Row<'orders'>['status'], string> = {
   expired: 'cancel',
 };
 
-/** Serves the sandbox's checkout pages. Their URLs are signed, which is the only authorization. */
+/** Serves the sandbox's checkout pages. The signature in a page's URL is the only authorization. */
 export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesParts) {
   const { db, sandbox, fulfilment, languages } = parts;
   app.addContentTypeParser(
@@ -53,7 +53,7 @@ export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesPa
   };
   const returnUrl = (order: Row<'orders'>) =>
     `${order.return_path}?order=${order.id}&status=${returnStatus[order.status]}`;
-  /** Returns the language of the order's account; without one, the browser's. */
+  /** Returns the language of the order's account, or the browser's if there is none. */
   const languageOf = async (request: Request, order?: Row<'orders'>) => {
     const accountId = order?.account_id;
     const accountLanguage = accountId ? await languages.of(db, accountId) : undefined;

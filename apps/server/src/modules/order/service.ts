@@ -17,12 +17,12 @@ import type { Prices } from './plans.ts';
 import { planName, plansFor, planTerms } from './plans.ts';
 import { toOrder, toSubscription } from './view.ts';
 
-/** Limits orders, because each one opens a checkout at the payment service. */
+/** Rate limit for orders, since each one opens a checkout at the payment service. */
 const ordersPerAccount: Limit = { name: 'orders', count: 20, seconds: 600 };
-/** Limits restores, because each one asks the payment service about every pending order. */
+/** Rate limit for restores, since each one queries the payment service for every pending order. */
 const restoresPerAccount: Limit = { name: 'restores', count: 20, seconds: 600 };
 
-/** Sells plans and manages accounts' orders and subscriptions. */
+/** Sells plans, and manages each account's orders and subscription. */
 export interface OrderService {
   /** Returns the plans for sale. With BILLING=off, nothing is for sale. */
   plans(): CallData<'user/plans'>;
@@ -47,13 +47,13 @@ export interface OrderService {
   /** Returns an account's subscription; null if there is none. */
   subscription(account: Row<'accounts'>): Promise<Subscription | null>;
   /**
-   * Checks an account's pending orders at the payment service and returns those that were paid. A check that fails
-   * doesn't affect the others.
+   * Checks the account's pending orders with the payment service and returns those that were paid. If one check fails,
+   * the others still count.
    * @throws CallError nothingForSale, tooManyRequests; paymentFailed, unavailable if every check fails
    */
   restore(accountId: string): Promise<CallData<'user/restore'>>;
   /**
-   * Cancels the subscription's renewal.
+   * Turns off automatic renewal of the subscription.
    * @throws CallError nothingToCancel, unavailable
    */
   cancelRenewal(caller: Caller): Promise<Subscription>;
@@ -118,7 +118,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
             .where('status', 'in', ['active', 'past_due'])
             .executeTakeFirst();
           if (activeSubscription) throw new CallError('alreadySubscribed');
-          // Cancel orders whose checkout was abandoned, so that they can't be paid in addition to this one.
+          // Cancel orders with an abandoned checkout, so that they can't be paid in addition to this one.
           const abandoned = await trx
             .updateTable('orders')
             .set({ status: 'canceled', closed_at: now() })
@@ -226,7 +226,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       }
       const { provider, provider_ref: ref } = subscription;
       if (provider !== payment?.id) throw new CallError('unavailable');
-      // A past-due subscription is ended immediately. Otherwise the payment service would keep retrying the payment.
+      // A past-due subscription ends immediately. Otherwise the payment service would keep retrying the payment.
       const isPastDue = subscription.status === 'past_due';
       await withCallErrors(() =>
         isPastDue ? payment.endSubscription(ref) : payment.cancelRenewal(ref),

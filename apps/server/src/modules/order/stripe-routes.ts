@@ -8,8 +8,8 @@ import type { Fulfilment } from './fulfilment.ts';
 const webhookPath = '/pay/stripe/webhook';
 
 /**
- * Receives events from Stripe. Irrelevant events also get a 200, and so do those whose objects Stripe doesn't return to
- * this server, because Stripe retries after any other response for three days.
+ * Receives events from Stripe. Irrelevant events also get a 200, and so do events whose objects Stripe won't return to
+ * this server, because after any other response Stripe retries for three days.
  */
 export async function stripeRoutes(
   app: FastifyInstance,
@@ -23,7 +23,7 @@ export async function stripeRoutes(
     async (_: FastifyRequest, body: Buffer) => body,
   );
 
-  // The API's error handler won't do here, because it always responds with status 200.
+  // The API's error handler can't be used here, because it always responds with status 200.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'unhandled error in Stripe event');
@@ -47,7 +47,7 @@ export async function stripeRoutes(
       }
       if (!(error instanceof PaymentFailure)) throw error;
       if (error.code === 'refused') {
-        // The object belongs to another application, for example in test mode. A retry would be refused as well.
+        // The object belongs to another application, for example in test mode. A retry would fail the same way.
         request.log.warn({ reason: error.message }, 'Stripe event ignored: its object is unknown');
         return { received: true };
       }

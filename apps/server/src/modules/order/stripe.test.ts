@@ -77,10 +77,10 @@ it.each(interfaceLanguages)('names the product in $language', async ({ language 
   const count = new Intl.NumberFormat(`${language}-u-nu-latn`).format(3000);
   expect(name).toMatch(/Linnet/);
   expect(name).toContain(count);
-  // Stripe has no Arabic checkout.
+  // Stripe's checkout isn't available in Arabic.
   const locales = { ar: 'auto', 'zh-Hans': 'zh', pt: 'pt-BR' } as Record<string, string>;
   expect(fields?.locale).toBe(locales[language] ?? language);
-  // The account keeps the language of its last order.
+  // The account keeps the language of its most recent order.
   expect((await call('user/config')).data.interface).toEqual({ language });
   const { data: annual } = await call('user/pay', { plan: 'vip_annual' });
   const annualFields = stripe.sessions.get(annual.pay_url.split('/').at(-1) ?? '')?.fields;
@@ -186,7 +186,7 @@ describe('an order paid through Stripe', () => {
     await advanceTo(new Date(server.now().getTime() + 15 * 60_000));
     expect(await orders()).toMatchObject([{ status: 'paid' }]);
     expect(await info()).toMatchObject({ is_vip: true, subscription: { status: 'active' } });
-    // The late event changes nothing.
+    // The late event has no effect.
     const before = await info();
     await completed(checkout);
     expect(await info()).toEqual(before);
@@ -315,7 +315,7 @@ describe('a membership through Stripe', () => {
     stripe.cancel(subscription);
     await sendEvent(server, 'customer.subscription.deleted', { id: subscription });
     expect(await info()).toMatchObject({ is_vip: false, vip_plan: null, subscription: null });
-    // Late events don't reactivate the subscription.
+    // Late events mustn't reactivate the subscription.
     await sendEvent(server, 'customer.subscription.updated', {
       id: subscription,
       status: 'active',
@@ -381,7 +381,7 @@ describe('a renewal of a membership that has ended', () => {
     }
     return id;
   };
-  /** Expects that the renewal is refunded once and the subscription is canceled at Stripe. */
+  /** Expects the renewal to be refunded once and the subscription to be canceled at Stripe. */
   async function expectRefunded(invoice: string, subscription: string): Promise<void> {
     const order = (await ordersByEmail()).find(({ provider_ref: ref }) => ref === invoice);
     expect(order).toMatchObject({ status: 'refunded', plan: 'vip_monthly', price: 999 });

@@ -8,19 +8,19 @@ import { latestTasks } from './service.ts';
 
 /** An account's storage settings and the state of one recording's copies. */
 export interface CopyState {
-  /** Whether recordings are stored on the server. */
+  /** Whether cloud storage is on. */
   readonly cloud: boolean;
   /** The revision at which phone storage was last turned on; null if it is off. */
   readonly phoneSince: number | null;
   readonly recording: Pick<Row<'recordings'>, 'object_key' | 'client_sha256' | 'stored_rev'>;
-  /** Status of the recording's latest task; null if it has none. */
+  /** Status of the recording's latest task; null if there is none. */
   readonly task: Row<'tasks'>['status'] | null;
 }
 
 /**
- * True if the server's copy of the audio may be deleted. Cloud storage must be off, the transcription that needed the
- * audio must be complete, and a phone must store the same bytes. A phone does if it uploaded the bytes with a matching
- * hash and phone storage has been on ever since.
+ * True if the server's copy of the audio may be deleted: cloud storage is off, the transcription that needed the audio
+ * is complete, and a phone stores the same bytes. A phone stores them if it uploaded them with a matching hash and
+ * phone storage has been on ever since.
  */
 export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: CopyState): boolean {
   const { object_key: key, client_sha256: sha256, stored_rev: storedRev } = recording;
@@ -30,9 +30,10 @@ export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: Cop
 }
 
 /**
- * Deletes audio that the server no longer needs, of one recording or of all the account's recordings. A job deletes the
- * objects after the commit. Nothing is deleted during the grace period after the storage setting changes; that change
- * schedules the job "free-audio" for the end of the period. The transaction must have locked the account.
+ * Deletes audio that the server no longer needs, for one recording or for all of the account's recordings. A job
+ * deletes the objects after the commit. Nothing is deleted during the grace period after a change to the storage
+ * setting; the change schedules the job "free-audio" for the end of that period. The transaction must have locked the
+ * account.
  */
 export async function freeAudio(
   trx: Transaction,
@@ -54,7 +55,7 @@ export async function freeAudio(
   if (cloud?.config_value !== '0') return;
   const graceEnd = new Date(cloud.changed_at.getTime() + limits.deletionGraceMs);
   if (now < graceEnd) {
-    // The job also deletes the audio of tasks that end before it runs.
+    // The job also deletes the audio of tasks that end before the job runs.
     if (recordingId === undefined) await queue.enqueue(trx, 'free-audio', { accountId }, graceEnd);
     return;
   }

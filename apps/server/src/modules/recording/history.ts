@@ -19,7 +19,7 @@ type Entry = Pick<
   | 'updated_at'
 > &
   Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'> & {
-    /** Null if the recording was deleted. */
+    /** Serial number of the recorder; null if the recording was deleted. */
     readonly sn: string | null;
   };
 

@@ -1,12 +1,12 @@
 import type { Row } from '../../db/database.ts';
 
-/** Returns the offset of an ISO 8601 time from UTC in minutes; 0 if it states none. */
+/** Returns the UTC offset of an ISO 8601 time in minutes; 0 if the time has none. */
 export function utcOffset(time: string): number {
   const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(time) ?? [];
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) || 0;
 }
 
-/** Returns the time on the owner's clock when a recording was made, as if it were UTC. */
+/** Returns the local time when a recording was made, expressed as if it were UTC. */
 export function ownersTime({
   recorded_at,
   utc_offset,

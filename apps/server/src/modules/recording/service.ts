@@ -21,7 +21,7 @@ export interface RecordingService {
   ): Promise<CallData<'task/index'>>;
   /**
    * Finds the recording with a client flag; null if there is none.
-   * @param inspect compares the row with the store. Audio that the store has lost is returned as missing, so that the
+   * @param inspect compares the row with the store. Audio that the store has lost is reported as missing, so that the
    *   client uploads it again
    * @throws CallError recordingDeleted
    */
@@ -119,7 +119,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
         db
           .selectFrom('recordings')
           .where('recordings.account_id', '=', accountId)
-          // A lookup by ID includes recordings in the recycle bin.
+          // A lookup by ID includes the recycle bin.
           .$if(validIds === undefined, (query) => query.where('is_del', '=', 0))
           .$if(validIds !== undefined, (query) =>
             query.where('recordings.id', '=', sql<string>`any(${validIds ?? []}::uuid[])`),
@@ -161,7 +161,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
             : null;
         return Object.assign(toRecording(row, task, sign), { task: task && toTaskHead(task) });
       });
-      // A first page that isn't full is the complete list.
+      // If the first page isn't full, it is the complete list.
       if (page === 1 && list.length < limit) return { list, total: list.length, page, limit };
       const { total } = await selectRecordings()
         .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -183,7 +183,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
 
 /**
  * Returns one of the account's recordings.
- * @throws CallError notFound, also if the recording belongs to another account
+ * @throws CallError notFound, even if the recording exists but belongs to another account
  */
 export async function getRecording(
   queries: Queries,

@@ -6,7 +6,7 @@ import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
-/** The columns of a task's head, except for the ID. */
+/** The columns of a task's `TaskHead`, except for the ID. */
 export const taskHeadColumns = [
   'language',
   'status',
@@ -16,19 +16,19 @@ export const taskHeadColumns = [
   'waiting_since',
   'error_code',
 ] as const satisfies (keyof Row<'tasks'>)[];
-/** A recording's latest task, reduced to its head. */
+/** A recording's latest task, reduced to its `TaskHead`. */
 export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof taskHeadColumns)[number]>;
 
 /** SQL expression for a recording's display name: the user's name for it, or else the generated title. */
 export const displayName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
-/** Returns the same name for a row. */
+/** Returns the same display name, computed from a row. */
 export const displayNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
   row.name || row.ai_title;
 
 /** Returns an object's signed download URL. */
 export type Sign = (key: string) => string;
 
-/** The columns that API calls return. The other editable columns are only returned by sync/changes. */
+/** The columns that API calls return. The other editable columns are returned only by sync/changes. */
 export const recordingColumns = [
   'id',
   'name',
@@ -95,7 +95,7 @@ export function toRecording(
   };
 }
 
-/** Converts a task's head to its API form. */
+/** Converts a task to the contract's `TaskHead`. */
 export function toTaskHead(task: LatestTask): TaskHead {
   return {
     id: task.id,

@@ -1,6 +1,5 @@
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
@@ -40,11 +39,11 @@ it.each(['group_name', 'config_key'])('rejects __proto__ as the %s of a setting'
   expect(Object.keys(await config())).not.toContain('__proto__');
 });
 
-describe.each(Object.values(prefixes))('settings under %s', (prefix) => {
-  const set = (body: object) => server.call('user/updateConfig', body, { ...token(), prefix });
+describe('settings', () => {
+  const set = (body: object) => server.call('user/updateConfig', body, token());
 
   it('have defaults and can be changed', async () => {
-    const { data } = await server.call('user/config', undefined, { ...token(), prefix });
+    const { data } = await server.call('user/config', undefined, token());
     expect(data).toEqual(defaults);
     const changed = save('cloud', '0');
     expect(await set(changed)).toMatchObject({ code: codes.ok, data: changed });

@@ -7,7 +7,7 @@ import type { Queries, Row, Transaction } from '../../db/database.ts';
 /** Setting values, by group and key. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Default settings. All of them are switches with the value '0' or '1'. */
+/** Default settings. All of them are on/off switches with the value '0' or '1'. */
 const defaultSettings: Settings = {
   [storageSetting.group]: { local: '1', app: '1', cloud: '1' },
   [cloudSetting.group]: { auto_sync: '1', wifi_only: '0' },
@@ -45,7 +45,7 @@ export function withSetting(
 /** Returns the error code for an invalid change; null if the change is valid. */
 export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
   const { group_name: group, config_key: key, config_value: value } = setting;
-  // Signing in stores the language, and must succeed even if the account has too many settings.
+  // Signing in stores the language and must succeed even if the account has too many settings.
   if (group === languageSetting.group && key === languageSetting.key) return null;
   const isSwitch =
     Object.hasOwn(defaultSettings, group) && Object.hasOwn(defaultSettings[group] ?? {}, key);

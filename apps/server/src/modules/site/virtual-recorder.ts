@@ -2,8 +2,8 @@ import type { Config } from '../../config/index.ts';
 import { isLoopbackHost } from '../../config/index.ts';
 
 /**
- * Returns the virtual recorders' URLs. They listen on the loopback interface, so there are none if the server has a
- * public URL.
+ * Returns the virtual recorders' URLs. The recorders listen on the loopback interface, so the list is empty if the
+ * server has a public URL.
  */
 export function virtualRecorderUrls(config: Config): readonly string[] {
   const { RECORDER_PORT: firstPort, RECORDERS: count, PUBLIC_URL } = config;

@@ -43,7 +43,7 @@ const jsonColumns = [
 
 /**
  * The rows that a batch of operations reads and writes. All rows are read before the first operation, changed in
- * memory, and written after the last one, so the number of statements doesn't grow with the number of operations. The
+ * memory, and written after the last, so the number of SQL statements doesn't grow with the number of operations. The
  * transaction must have locked the account.
  */
 export class Batch {
@@ -57,9 +57,9 @@ export class Batch {
   readonly #deleted = new Set<string>();
   /** IDs of the recordings with an active task. */
   readonly #withActiveTask = new Set<string>();
-  /** The operations that wrote the current values, by register. */
+  /** The operation that wrote each register's current value, keyed by register. */
   readonly #lastWrites = new Map<string, RegisterWrite>();
-  /** Stored settings, by group and key. */
+  /** Stored settings, keyed by group and key. */
   readonly #storedSettings = new Map<string, StoredSetting>();
   #settings: Settings = settingsOf([]);
 
@@ -97,7 +97,7 @@ export class Batch {
     return batch;
   }
 
-  /** The account's latest revision, including the revisions assigned in this batch. */
+  /** The account's latest revision, including those assigned in this batch. */
   get rev(): number {
     return this.#rev;
   }
@@ -116,7 +116,7 @@ export class Batch {
     return this.#deleted.has(clientFlag);
   }
 
-  /** Returns a paragraph, which may belong to any task of the recording. */
+  /** Returns a paragraph, which may belong to any of the recording's tasks. */
   paragraph(recordingId: string, id: string): Row<'paragraphs'> | undefined {
     const paragraph = this.#paragraphs.get(id.toLowerCase());
     return paragraph?.recording_id === recordingId ? paragraph : undefined;
@@ -160,7 +160,7 @@ export class Batch {
     });
   }
 
-  /** Cancels a recording's active tasks. Unlike other changes, this writes to the database immediately. */
+  /** Cancels a recording's active tasks. Unlike other changes, this one is written to the database immediately. */
   async cancelTasks({ id }: Row<'recordings'>, rev: number): Promise<void> {
     if (!this.#withActiveTask.delete(id)) return;
     await cancelTasksOf(this.#trx, this.#parts, id, rev);
@@ -173,7 +173,7 @@ export class Batch {
     this.#addTombstone({ id: row.id, client_flag: row.client_flag, rev });
   }
 
-  /** Marks a client flag as deleted although no recording with it exists yet. */
+  /** Marks a client flag as deleted even though no recording with it exists yet. */
   eraseUnknown(clientFlag: string, rev: number): void {
     this.#addTombstone({ client_flag: clientFlag, rev });
   }
@@ -186,7 +186,7 @@ export class Batch {
     this.#settings = withSetting(this.#settings, setting);
     const isUnchanged = previous?.config_value === config_value;
     const isDefault = !previous && settingsOf([])[group_name]?.[config_key] === config_value;
-    // A setting that is set to its default for the first time has had this value all along.
+    // If a setting is stored for the first time with its default value, it has had that value all along.
     const newSince = isDefault ? 0 : rev;
     this.#touchedSettings.set(settingName, {
       group_name,
@@ -239,7 +239,7 @@ export class Batch {
     this.#deleted.add(tombstone.client_flag);
   }
 
-  /** Returns the operations to store. Those on permanently deleted recordings are stored without their values. */
+  /** Returns the operations to store. Operations on permanently deleted recordings are stored without their values. */
   #operationsToStore(): NewRow<'operations'>[] {
     const prefixes = this.#erased.map(({ row }) => registersOf(row.client_flag));
     return this.#operations.map((operation) =>
@@ -326,7 +326,10 @@ export class Batch {
     for (const { register, ...written } of rows) this.#lastWrites.set(register, written);
   }
 
-  /** Inserts all rows as one JSON parameter, because building a statement with thousands of parameters is slow. */
+  /**
+   * Inserts all operations as a single JSON parameter, because building a statement with thousands of parameters is
+   * slow.
+   */
   async #writeOperations(): Promise<void> {
     const values = JSON.stringify(this.#operationsToStore());
     await sql`

@@ -10,8 +10,8 @@ import type { SignMindMap } from '../task/view.ts';
 import { toSyncedParagraph, toTask } from '../task/view.ts';
 
 /**
- * Lists an account's changes since a cursor. Every change gives the row the account's next revision, so a phone
- * receives all changes by asking for the revisions after the last one it has seen.
+ * Lists an account's changes since a cursor. Every change assigns the account's next revision to the changed row, so a
+ * phone receives all changes by requesting the revisions after the last one that it has seen.
  */
 
 /** An account's revisions after `from`, up to and including `to`. */
@@ -47,7 +47,7 @@ export function createChanges(db: Database): Changes {
         .setAccessMode('read only')
         .execute(async (trx) => {
           // All revisions up to this one have been committed, because a writer locks the account before it assigns a
-          // revision and until it commits.
+          // revision and holds the lock until it commits.
           const { rev: latest, epoch } = await trx
             .selectFrom('accounts')
             .select(['rev', 'epoch'])
@@ -64,14 +64,14 @@ export function createChanges(db: Database): Changes {
             ...(await settings(trx, range)),
             ...(await tombstones(trx, range)),
           ];
-          // The sort is stable, so within a revision recordings come before their tasks and paragraphs.
+          // The sort is stable, so recordings come before their tasks and paragraphs within a revision.
           changes.sort((a, b) => a.rev - b.rev);
           return { changes, cursor: sealCursor(to, epoch), more: to < latest };
         }),
   };
 }
 
-/** Returns the last revision that fits on a page of `limit` changes. A page contains at least one revision. */
+/** Returns the last revision that fits on a page of `limit` changes. Every page contains at least one revision. */
 async function endOfPage(
   trx: Transaction,
   { accountId, from, to }: RevisionRange,
@@ -229,7 +229,7 @@ function openCursor(cursor: string, epoch: string): number {
 }
 
 /**
- * Creates the error for a cursor that wasn't issued in the current epoch. Restoring a backup starts a new epoch, since
- * the revisions after the backup are assigned again, to other changes.
+ * Creates the error for a cursor that wasn't issued in the current epoch. Restoring a backup starts a new epoch,
+ * because revisions newer than the backup are then assigned again to other changes.
  */
 const unknownCursor = () => new CallError('badRequest', 'Invalid cursor. Start again without one.');

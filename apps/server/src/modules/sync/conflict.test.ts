@@ -14,7 +14,7 @@ const written = (at: number, rest: Partial<RegisterWrite> = {}): RegisterWrite =
   own_at: minutes(at),
   ...rest,
 });
-/** A value written by a phone whose clock is an hour behind, over an edit made five minutes ago. */
+/** A value written by a phone whose clock is an hour slow, replacing an edit made five minutes ago. */
 const raised = written(-5, { base_rev: 6, own_at: minutes(-60) });
 
 describe('an operation', () => {

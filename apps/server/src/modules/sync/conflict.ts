@@ -3,26 +3,29 @@ export interface RegisterWrite {
   readonly rev: number;
   /** The latest revision that the writer had seen. */
   readonly base_rev: number;
-  /** The effective time, never earlier than that of a value the writer had seen and replaced. */
+  /** Effective time, never earlier than that of the value that the writer had seen and replaced. */
   readonly at: Date;
-  /** The time on the writer's clock, clamped to the present. */
+  /** Time on the writer's clock, clamped to the present. */
   readonly own_at: Date;
 }
 
-/** Lower bound of times, for clocks that were never set. */
+/** Floor for timestamps, in case the clock was never set. */
 const earliestTime = 0;
 
 /**
  * Decides whether an operation replaces a register's value, and determines the operation's effective time.
  *
- * If the writer had seen the current value (`base_rev` includes it), the operation replaces it. Its effective time is
- * raised to that of the replaced value if the phone's clock is behind. Otherwise the two edits are concurrent: the
- * later one wins, and if their times are equal, the one received last. A clock that is ahead is no advantage, because
- * times are clamped to the present.
+ * If the writer had seen the current value (its revision is at most `base_rev`), the operation replaces it. If the
+ * phone's clock is behind, the operation's effective time is raised to that of the replaced value.
  *
- * If the writer had seen everything that the last writer had seen (typically because both edits were made on the same
- * phone), the operation also wins over the values that caused the last edit's effective time to be raised. To decide
- * this, the times on the two writers' clocks are compared, and the operation's time is raised in the same way.
+ * If the writer hadn't seen the current value, the two edits are concurrent. The later one wins; ties go to the one
+ * received last. A fast clock gains no advantage, because times are clamped to the present.
+ *
+ * There is one exception for concurrent edits. If the writer had also seen everything that the last writer had seen
+ * (typically because both edits were made on the same phone), the times on the two writers' own clocks are compared
+ * instead. For example, a phone whose clock is slow edits a value dated 12:00, by its own clock at 11:50 and again at
+ * 11:51, before it has received the first edit's revision. The effective time of the first edit is raised to 12:00. The
+ * second edit still wins, because 11:51 is later than 11:50, and its effective time is raised to 12:00 as well.
  *
  * @param last the operation that wrote the current value; null if there is none
  */

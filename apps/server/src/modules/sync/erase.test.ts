@@ -97,7 +97,7 @@ describe('permanent deletion', () => {
     const transcribed = await transcribedRecording(server, owner);
     const recording = transcribed.clientFlag;
     const [paragraph = ''] = transcribed.paragraphs;
-    // The deletion wins although it was made an hour before the other edits.
+    // The deletion wins even though it was made an hour before the other edits.
     await phone.act({ type: 'recording.rename', recording, name: 'Kept?' });
     await phone.act({ type: 'recording.recover', recording });
     const at = new Date(Date.now() - 3_600_000).toISOString();
@@ -228,7 +228,7 @@ describe('a permanently deleted recording', () => {
     await phone.apply([deletion(body.client_flag)]);
     await waitUntilDeleted(grant.key);
     expect((await postObject(server, grant, wave)).statusCode).toBe(403);
-    // Simulate an upload by form that was in progress during the deletion.
+    // Simulate a form upload that was in progress during the deletion.
     await server.store.put(grant.key, Readable.from([wave]), { maxBytes: wave.length });
     const laterJob = (await worker.list(['waiting'])).find(({ payload }) =>
       (payload as { keys?: string[] }).keys?.includes(grant.key),

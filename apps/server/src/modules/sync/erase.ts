@@ -22,8 +22,8 @@ export interface ErasedRecording {
 
 /**
  * Permanently deletes recordings with their tasks and paragraphs, and clears the values of their operations. Active
- * tasks are canceled, which releases their reserved minutes except for audio that an engine has already processed. A
- * job deletes the audio after the commit. The transaction must have locked the account.
+ * tasks are canceled, which releases their reserved minutes, except those for audio that an engine has already
+ * processed. A job deletes the audio after the commit. The transaction must have locked the account.
  * @param withActiveTask IDs of the recordings with an active task
  */
 export async function eraseRecordings(
@@ -46,7 +46,7 @@ export async function eraseRecordings(
     .updateTable('operations')
     .set({ value: null })
     .where('account_id', '=', accountId)
-    // Compares the register up to its second slash. Names in registers are encoded and contain no slashes.
+    // Compares the register up to its second slash. Names within registers are encoded, so they contain no slashes.
     .where(
       sql<string>`split_part(register, '/', 1) || '/' || split_part(register, '/', 2) || '/'`,
       '=',
@@ -61,7 +61,7 @@ export async function eraseRecordings(
   await discardObjects(trx, queue, keys, now());
 }
 
-/** Marks client flags as permanently deleted, whether or not they belong to a recording. */
+/** Marks client flags as permanently deleted, whether or not a recording with the flag exists. */
 export async function insertTombstones(
   trx: Transaction,
   accountId: string,

@@ -26,13 +26,14 @@ import type { EraseParts } from './erase.ts';
  */
 export interface Operations {
   /**
-   * Applies operations in order, in one transaction. Each is applied exactly once, however often it is sent. An
-   * operation that is refused doesn't affect the others.
+   * Applies operations in order, in one transaction. Each operation is applied exactly once, no matter how often it is
+   * sent. A refused operation doesn't affect the others.
    */
   apply(accountId: string, ops: readonly Operation[]): Promise<CallData<'sync/apply'>>;
   /**
-   * Applies the server's own edits, such as those of an API call, as operations.
-   * @throws CallError with the code of the first edit that is refused; the caller must roll back the transaction
+   * Applies the server's own edits, such as those of an API call, as operations. Unless an edit says otherwise, it was
+   * made now by a writer that has seen the latest revision.
+   * @throws CallError with the code of the first refused edit; the caller must roll back the transaction
    */
   perform(trx: Transaction, accountId: string, edits: readonly TimedEdit[]): Promise<void>;
 }
@@ -48,12 +49,12 @@ export interface OperationsParts extends EraseParts {
 type Plan =
   | { readonly refusal: CodeName }
   | { readonly write: (rev: number) => Promise<void> | void }
-  /** The edit has no effect, because its result is already in place. */
+  /** The edit has no effect, because the value is already as requested. */
   | 'done';
 
 type RecordedOutcome = Pick<Row<'operations'>, 'rev' | 'outcome' | 'code'>;
 
-/** How many operations (about a millisecond of work) run before other requests get a turn. */
+/** Number of operations (about a millisecond of work) processed before other requests get a turn. */
 const opsPerTick = 50;
 
 export function createOperations(parts: OperationsParts): Operations {
@@ -62,7 +63,7 @@ export function createOperations(parts: OperationsParts): Operations {
   return {
     apply: (accountId, ops) =>
       db.transaction().execute(async (trx) => {
-        // The lock makes the second of two requests with the same operation wait for the first one's outcome.
+        // With the lock, the second of two requests that contain the same operation waits for the first one's outcome.
         const startRev = await lockAccount(trx, accountId);
         const outcomes = await findRecordedOutcomes(trx, accountId, ops);
         const newOps = ops.filter(({ op_id: id }) => !outcomes.has(id.toLowerCase()));
@@ -75,7 +76,7 @@ export function createOperations(parts: OperationsParts): Operations {
           // Let other requests run.
           if (index % opsPerTick === opsPerTick - 1) await setImmediate();
           const id = op.op_id.toLowerCase();
-          // A revision later than the current one was seen before a backup was restored, so it no longer exists.
+          // A revision later than the current one was seen before a backup was restored. It no longer exists.
           const base_rev = op.base_rev > startRev ? 0 : op.base_rev;
           const result =
             outcomes.get(id) ?? (await applyOperation(batch, accountId, { ...op, base_rev }));
@@ -109,7 +110,7 @@ export function createOperations(parts: OperationsParts): Operations {
     await carryLateChanges(trx, perform, batch.lateChanges());
   }
 
-  /** Applies an operation that hasn't been received before, and records its outcome. */
+  /** Applies an operation received for the first time, and records its outcome. */
   async function applyOperation(
     batch: Batch,
     accountId: string,
@@ -206,7 +207,7 @@ export function createOperations(parts: OperationsParts): Operations {
   }
 }
 
-/** Returns the outcomes of operations received before, by operation ID. */
+/** Returns the outcomes of previously received operations, by operation ID. */
 async function findRecordedOutcomes(
   trx: Transaction,
   accountId: string,

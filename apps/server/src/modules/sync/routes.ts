@@ -5,7 +5,7 @@ import type { Addresses } from '../upload/addresses.ts';
 import type { Changes } from './changes.ts';
 import type { Operations } from './operations.ts';
 
-/** Limits the operation bytes stored per account and day to about a hundred times those of a busy day of editing. */
+/** Limits the operation bytes stored per account and day, to about a hundred times those of a busy day of editing. */
 const bytesPerDay = { name: 'sync-bytes', count: 100_000_000, seconds: 86_400 };
 
 export function syncRoutes(

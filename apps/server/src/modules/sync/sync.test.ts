@@ -1,6 +1,5 @@
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
@@ -267,7 +266,7 @@ describe('edits of two phones', () => {
       for (const ops of sent) results.push(...(await phone.apply(ops)));
       expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
       expect((await phone.recording(recording)).name).toBe('Two');
-      // The writer of "Two" had seen the other phone's edit. An earlier edit whose writer hadn't seen it loses.
+      // The writer of "Two" had seen the other phone's edit. An earlier edit whose writer hadn't seen that edit loses.
       const [before] = await phone.apply([rename({ name: 'Before all', at: ago(30) })]);
       expect(before?.outcome).toBe('superseded');
     },
@@ -277,14 +276,14 @@ describe('edits of two phones', () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'Restored' });
     const fromLostRevision = { type: 'recording.rename', recording, base_rev: rev + 1 };
-    // Nor has the edit seen the revisions assigned in the same request.
+    // The edit hasn't seen the revisions assigned in the same request either.
     const results = await phone.apply([
       operation({ type: 'recording.tag', recording, tag: 'a', on: true, base_rev: rev }),
       operation({ ...fromLostRevision, name: 'Earlier', at: ago(5) }),
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'superseded']);
     expect((await phone.recording(recording)).name).toBe('Restored');
-    // The base revision is stored as 0, so this remains true once the account reaches that revision again.
+    // The base revision is stored as 0, so this still holds once the account reaches that revision again.
     const later = operation({ ...fromLostRevision, name: 'Later', base_rev: rev + 50 });
     expect(await phone.apply([later])).toMatchObject([{ outcome: 'applied' }]);
     const storedOp = await server.db
@@ -366,7 +365,7 @@ describe('changes', () => {
     const revisions = all.map(({ rev }) => rev);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     for (const limit of [1, 2, 3, 5, 8]) expect(await phone.everything(limit)).toEqual(all);
-    // A page only exceeds the limit if it consists of a single revision with more changes.
+    // A page exceeds the limit only if it consists of a single revision with more changes.
     expect((await phone.changes({ limit: 5 })).changes).toHaveLength(5);
     const { changes } = await phone.changes({ limit: 1 });
     expect(new Set(changes.map(({ rev }) => rev)).size).toBe(1);
@@ -437,7 +436,7 @@ describe('changes', () => {
     const write = async (recording: string, writer: number) => {
       for (let n = 0; n < rounds; n += 1) {
         const tag = `${writer}-${n}`;
-        // Each setting is written only once, so that a skipped revision would be missed.
+        // Each setting is written only once, so a skipped revision would be missing.
         await phone.apply([
           operation({ type: 'recording.rename', recording, name: tag }),
           operation({
@@ -478,15 +477,15 @@ describe('changes', () => {
   });
 });
 
-describe.each(Object.values(prefixes))('under %s', (prefix) => {
-  it('both calls require a token', async () => {
-    const options = { ...token(), prefix };
+describe('the calls', () => {
+  it('require a token', async () => {
+    const options = token();
     const applied = await server.call('sync/apply', { ops: [] }, options);
     expect(applied).toMatchObject({ code: codes.ok, data: { results: [], rev: 0 } });
     const changed = await server.call('sync/changes', {}, options);
     expect(changed).toMatchObject({ code: codes.ok, data: { changes: [], more: false } });
     for (const name of ['sync/apply', 'sync/changes'] as const) {
-      expect(await server.call(name, { ops: [] }, { prefix })).toMatchObject({
+      expect(await server.call(name, { ops: [] })).toMatchObject({
         code: codes.tokenInvalid,
         data: null,
       });
@@ -504,8 +503,8 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
         ),
       },
     ],
-  ])('sync/apply rejects %j', async (body) => {
-    const { code } = await server.call('sync/apply', body, { ...token(), prefix });
+  ])('reject the operations %j', async (body) => {
+    const { code } = await server.call('sync/apply', body, token());
     expect(code).toBe(codes.badRequest);
   });
 });

@@ -1,8 +1,8 @@
 import type { Queries } from '../../db/database.ts';
 
 /**
- * True if a recording was permanently deleted. It must not be created again, neither by a session that is still stored
- * on a recorder nor by an upload in progress.
+ * True if a recording was permanently deleted. It must not be created again, either from a session that is still on a
+ * recorder or by an upload in progress.
  */
 export async function isDeleted(
   queries: Queries,

@@ -32,7 +32,7 @@ const create = async (id: string, account = owner) =>
   (await server.call('task/create', { id, language: 'en' }, token(account))).data.id;
 const detail = async (id: string) => (await server.call('task/detail', { id }, token())).data;
 
-/** Runs a task whose engine reports progress, waits until it is saved, and then runs until it is aborted. */
+/** Runs a task whose engine reports progress, waits until the progress is saved, and then runs until it is aborted. */
 async function transcribeUntilAborted(
   taskId: string,
   fraction: number,
@@ -67,7 +67,7 @@ describe('canceling a transcription', () => {
       status: taskStatus.failed,
       error: { code: codes.transcriptionCanceled },
     });
-    // A second cancellation changes nothing, and a new task can be created.
+    // A second cancellation has no effect, and a new task can be created.
     expect((await server.call('task/cancel', { id }, token())).data).toEqual(data);
     expect(await create(id)).not.toBe(taskId);
   });
@@ -130,7 +130,7 @@ it('runs tasks of different accounts in rotation', async () => {
     await resume.promise;
   });
   await third.promise;
-  // Half of these tasks have been started when the other account creates its tasks.
+  // Half of these tasks have started when the other account creates its tasks.
   for (let n = 1; n <= 2; n += 1) await createTask(other, `second ${n}`);
   resume.resolve();
   await expect.poll(() => order.length).toBe(8);

@@ -96,7 +96,7 @@ async function cancelTask(
     })
     .where('id', '=', task.id)
     .execute();
-  // This must come after the update of the task, which waits for a worker that is currently saving a step.
+  // This must come after the update of the task, which waits for any worker that is saving a step.
   await trx.deleteFrom('task_steps').where('task_id', '=', task.id).execute();
   if (task.audio_key !== null) await discardObjects(trx, queue, [task.audio_key], now());
   await trx

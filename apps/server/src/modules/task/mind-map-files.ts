@@ -13,7 +13,7 @@ import { isId } from '../../db/ids.ts';
 import { createSignedAddresses, isSessionValid } from '../../http/signed-addresses.ts';
 import type { SignMindMap } from './view.ts';
 
-/** The formats of a mind map, by file name extension. */
+/** Media types of the mind map formats, by file name extension. */
 const mediaTypes = {
   xmind: 'application/vnd.xmind.workbook',
   md: 'text/markdown; charset=utf-8',
@@ -21,10 +21,10 @@ const mediaTypes = {
 } as const;
 export type MindMapFormat = keyof typeof mediaTypes;
 
-/** The path of all mind map files. It is followed by the ID of a task and the extension. */
+/** Path shared by all mind map files. A task ID and the extension follow. */
 const filesPath = `${prefixes.recorder}/mind-map`;
 
-/** The light theme of `apps/app/src/ui/tokens.css`. */
+/** Colors of the light theme in `apps/app/src/ui/tokens.css`. */
 const colors = {
   paper: '#fbf8f4',
   ink: '#1c1b1a',
@@ -35,11 +35,16 @@ const colors = {
 };
 const faces = { text: 'system-ui, "Noto Sans", sans-serif', display: 'Georgia, serif' };
 
-/** Serves mind maps as files. Each is created from the current map when it is read, so nothing is stored. */
+/** Serves mind maps as files. Each file is generated from the current map on request, so nothing is stored. */
 export interface MindMapFiles {
-  /** Returns a function that signs URLs for a session. They are valid like those of audio in the embedded store. */
+  /**
+   * Returns a function that signs URLs for a session. They are valid for as long as audio URLs of the embedded store.
+   */
   signer(origin: string, sessionId: string): SignMindMap;
-  /** Reads the file at a path with a query. Returns `refused` unless its signature is valid, and null if it is gone. */
+  /**
+   * Reads the file at a URL's path and query. Returns `refused` unless the signature is valid, and null if the mind map
+   * no longer exists.
+   */
   read(url: string): Promise<MindMapFile | 'refused' | null>;
 }
 
@@ -56,7 +61,7 @@ export function createMindMapFiles({
 }: {
   readonly db: Database;
   readonly secret: Uint8Array;
-  /** The version of the server, which XMind files name. */
+  /** The server's version, which is written to XMind files. */
   readonly version: string;
   readonly now: () => Date;
 }): MindMapFiles {

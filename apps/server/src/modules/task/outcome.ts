@@ -18,8 +18,8 @@ import { isActive, withLockedTask } from './active-tasks.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
 
 /**
- * Stores the results of transcription tasks: the transcript or the failure, the charged minutes, and the history entry.
- * The worker reports these results. The third way for a task to end, cancellation, is in `cancel.ts`.
+ * Stores the results of transcription tasks as reported by the worker: the transcript or the failure, the charged
+ * minutes, and the history entry. Tasks can also end by cancellation, which is in `cancel.ts`.
  */
 
 /** A paragraph of a transcript as recognized. Times are in seconds from the start of the recording. */
@@ -29,13 +29,13 @@ export interface RecognizedParagraph {
   readonly end: number;
   readonly content: string;
   readonly words: readonly Word[];
-  /** `1`, `2` … in order of first appearance. The user may assign names to these numbers. */
+  /** `1`, `2` … in order of first appearance. The user can name these speakers. */
   readonly speaker?: string;
 }
 
 /** A successful task's result. */
 export interface Transcript {
-  /** Duration of the decoded audio. */
+  /** Duration of the decoded audio, in seconds. */
   readonly seconds: number;
   /** Waveform peaks in base64; '' if they weren't measured. */
   readonly peaks: string;
@@ -47,13 +47,13 @@ export interface Transcript {
   readonly analysis: Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'> | null;
   readonly mindMap: readonly MindNode[] | null;
   /**
-   * Why the analyzer made no summary, so that the analysis is a simpler one or null. A postponed summary is requested
-   * again, by a job of its own.
+   * Why the analyzer wrote no summary, in which case the analysis is a simpler one or null. A postponed summary is
+   * requested again by a separate job.
    */
   readonly summaryFailure?: SummaryFailure | 'postponed' | undefined;
 }
 
-/** The reasons why a task may end without a transcript, as contract codes. */
+/** Reasons why a task may end without a transcript, as contract codes. */
 export type TaskFailure = Extract<
   CodeName,
   | 'audioTooShort'
@@ -72,7 +72,7 @@ export type TaskOutcome = 'transcribed' | TaskFailure;
 
 /** Stores task outcomes. Each task ends exactly once, even if several workers process it. */
 export interface Outcomes {
-  /** Returns the minutes that the task has reserved plus the remaining balance; 0 if the task no longer exists. */
+  /** Returns the minutes reserved for the task plus the remaining balance; 0 if the task no longer exists. */
   affordableMinutes(taskId: string): Promise<number>;
   /**
    * Reserves minutes until the reservation covers `seconds` of audio, so that no other task can spend them.
@@ -102,7 +102,7 @@ export interface OutcomesParts {
 /** Milliseconds before a postponed summary is requested again. */
 const postponedSummaryMs = 60_000;
 
-/** Rows per INSERT statement. PostgreSQL allows 65,535 parameters per statement. */
+/** Rows per INSERT statement. PostgreSQL allows at most 65,535 parameters per statement. */
 const rowsPerInsert = 1000;
 
 export function createOutcomes({
@@ -116,7 +116,7 @@ export function createOutcomes({
   const operations = createOperations({ db, queue, minutes, now });
 
   /**
-   * Ends a task that is still active, with its account locked. `end` writes the outcome and returns the charged
+   * Locks the account and ends the task if it is still active. `end` writes the outcome and returns the charged
    * minutes.
    * @param afterCommit called only if the task was active
    */
@@ -137,7 +137,7 @@ export function createOutcomes({
 
   /**
    * Deletes data that is only needed while a task is active. This must come after the update of the task, which waits
-   * for a worker that is currently saving a step.
+   * for any worker that is saving a step.
    */
   async function deleteTaskData(trx: Transaction, { id, audio_key: audio }: Row<'tasks'>) {
     await trx.deleteFrom('task_steps').where('task_id', '=', id).execute();
@@ -235,13 +235,13 @@ export function createOutcomes({
           .select('ai_title')
           .where('id', '=', task.recording_id)
           .executeTakeFirstOrThrow();
-        // Without a new summary by the analyzer, the recording keeps its current title and keywords, if any.
+        // Unless the analyzer wrote a new summary, the recording keeps its current title and keywords, if any.
         const keepsTitle = !analysis || (summaryFailure && recording.ai_title !== '');
         await trx
           .updateTable('recordings')
           .set({
             ...(!keepsTitle && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
-            // Substitute audio has a different duration and waveform from the recording's own.
+            // Substitute audio differs in duration and waveform from the recording's own audio.
             ...(task.audio_key === null && {
               total_time: transcript.seconds,
               ...(transcript.peaks && { peaks: transcript.peaks }),

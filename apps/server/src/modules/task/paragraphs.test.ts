@@ -1,5 +1,4 @@
 import { codes } from '@linnet/contract/codes';
-import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
@@ -22,9 +21,8 @@ beforeEach(async () => {
   recording = await transcribedRecording(server, owner);
 });
 
-describe.each(Object.values(prefixes))('paragraphs under %s', (prefix) => {
-  const call: TestServer['call'] = (name, body) =>
-    server.call(name, body, { prefix, token: owner.access });
+describe('paragraphs', () => {
+  const call: TestServer['call'] = (name, body) => server.call(name, body, { token: owner.access });
   const location = () => ({ id: recording.paragraphs[0] ?? '', radio_file_id: recording.id });
   const history = async () => (await call('task/paragraph-history', location())).data.list;
 

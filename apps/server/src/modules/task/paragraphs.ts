@@ -10,7 +10,7 @@ import { getRecording } from '../recording/service.ts';
 import type { Operations } from '../sync/operations.ts';
 import { toParagraph } from './view.ts';
 
-/** Edits paragraphs of transcripts. */
+/** Edits a transcript's paragraphs. */
 export interface Paragraphs {
   /**
    * Changes a paragraph's text or highlighting.
@@ -23,7 +23,7 @@ export interface Paragraphs {
    */
   mark(accountId: string, body: CallInput<'task/tag'>): Promise<Paragraph>;
   /**
-   * Lists all versions of a paragraph's text, starting with the recognized text.
+   * Lists all versions of a paragraph's text, starting with the transcribed text.
    * @throws CallError notFound
    */
   history(
@@ -85,7 +85,7 @@ export function createParagraphs(db: Database, operations: Operations): Paragrap
   };
 }
 
-/** Finds a recording's paragraph, with the creation time of its task. */
+/** Finds one of a recording's paragraphs, along with the creation time of its task. */
 async function findParagraph(queries: Queries, recordingId: string, id: string) {
   const row = isId(id)
     ? await queries

@@ -3,9 +3,9 @@ import { activeStatuses } from './active-tasks.ts';
 
 /**
  * Returns the queue position (column `turn`) of an account's next task. Tasks run in ascending order of position. If
- * the account has active tasks, the new one goes after the last of these, otherwise at the current position. So
- * accounts take turns, however many tasks each of them has. This is start-time fair queueing (Goyal et al., 1996) with
- * tasks of equal size.
+ * the account has active tasks, the new one goes one position after the last of them, otherwise at the current
+ * position. Accounts therefore take turns, no matter how many tasks each of them has. This is start-time fair queueing
+ * (Goyal et al., 1996) with tasks of equal size.
  */
 export async function nextQueuePosition(trx: Transaction, accountId: string): Promise<number> {
   const { current, latestOfAccount } = await trx

@@ -104,7 +104,7 @@ describe('a summary by a language model, whose ids are hashes', () => {
 });
 
 it('never assigns a ticked id to a new item', () => {
-  // The ticked item was removed when the summary was regenerated.
+  // The ticked item was dropped when the summary was regenerated.
   const before = { todos: [item('todos-1', 'Buy milk', 'a')] };
   const after = { todos: [item('todos-1', 'Buy milk', 'a'), item('todos-2', 'Write', 'c')] };
   expect(reuseItemIds(before, after, ['todos-2'])).toEqual({

@@ -1,6 +1,6 @@
 import { similarity } from '../../transcript/alignment.ts';
 
-/** An item in a summary, at any depth of the document. */
+/** A summary item, at any depth of the document. */
 interface Item {
   readonly id: string;
   readonly text: string;
@@ -11,8 +11,7 @@ interface Item {
 /**
  * Reuses the previous summary's item IDs in a regenerated one, so that ticked items stay ticked on every phone. An item
  * keeps its ID if its text is unchanged or, failing that, if it was said at about the same time in similar words, or
- * refers to the same paragraph. Any other item gets a new ID, which was neither used in the previous summary nor
- * ticked.
+ * refers to the same paragraph. Any other item gets a new ID that was neither used in the previous summary nor ticked.
  * @param ticked IDs of ticked items, which may belong to earlier summaries
  */
 export function reuseItemIds<Document extends object>(
@@ -51,9 +50,9 @@ export function reuseItemIds<Document extends object>(
   }) as Document;
 }
 
-/** Seconds by which the times of an item may differ in two transcripts, which divide the text differently. */
+/** How far apart, in seconds, an item's times may be in two transcripts, which divide the text differently. */
 const timeTolerance = 30;
-/** The share of words that are the same in two recognitions of an item. */
+/** Minimum share of words that two recognitions of an item have in common. */
 const minSimilarity = 0.5;
 
 const haveSimilarTexts = (a: Item, b: Item) => similarity(a.text, b.text) >= minSimilarity;
@@ -62,7 +61,7 @@ function haveSimilarTimes({ start_time: a }: Item, { start_time: b }: Item): boo
   return a !== undefined && b !== undefined && Math.abs(a - b) <= timeTolerance;
 }
 
-/** An ID consists of its list's name and a number or a hash: `todos-1`, `todos-0a1b2c3d4e5f`. */
+/** Shape of an ID: the name of its list, and a number or a hash, as in `todos-1` or `todos-0a1b2c3d4e5f`. */
 const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
 const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
 const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);

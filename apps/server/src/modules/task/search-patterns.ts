@@ -9,13 +9,13 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Converts search words to regular expressions with which PostgreSQL finds rows. The patterns match in expanded texts,
- * and ignore the same differences between letters as the contract's folding, which the search on phones uses.
+ * Converts search words to regular expressions for PostgreSQL. The patterns match expanded text, and ignore the same
+ * differences between letters as the contract's folding, which the search on phones uses.
  */
 
 const syntaxCharacter = /[\^$\\.*+?()[\]{}|/]/u;
 
-/** All letters with the same base letter, by base letter. Collected on first use. */
+/** All letters that share a base letter, by base letter. Built on first use. */
 let variants: ReadonlyMap<string, readonly string[]> | undefined;
 function variantsOf(base: string): readonly string[] {
   variants ??= collectVariants();
@@ -34,12 +34,12 @@ function collectVariants(): Map<string, string[]> {
   return variantsByBase;
 }
 
-/** Splits a search query into words and returns a pattern for each, which matches in expanded texts. */
+/** Splits a search query into words and returns a pattern for each, to be matched against expanded text. */
 export function patternsOf(keyword: string): string[] {
   return foldedWords(keyword).map(patternOf);
 }
 
-/** Expands a text in the database as {@link expandLetters} does in JavaScript. */
+/** Returns an SQL expression that expands letters as {@link expandLetters} does in JavaScript. */
 export function expanded(text: RawBuilder<string>): RawBuilder<string> {
   const letters = sql.lit(`[${[...expansions.keys()].join('')}]`);
   const replaced = [...expansions].reduce(
@@ -47,7 +47,7 @@ export function expanded(text: RawBuilder<string>): RawBuilder<string> {
       sql<string>`replace(${inner}, ${sql.lit(letter)}, ${sql.lit(group)})`,
     text,
   );
-  // Most texts contain no such letter, so the replacements are skipped.
+  // Most strings contain no such letter, so the replacements are skipped.
   return sql<string>`case when ${text} ~ ${letters} then ${replaced} else ${text} end`;
 }
 

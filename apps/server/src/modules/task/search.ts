@@ -9,9 +9,9 @@ import { displayName, displayNameOf, toRecording, toTaskHead } from '../recordin
 import { expanded, patternsOf } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
-/** Maximum words per search. Each word costs a full scan, and more words hardly narrow the result. */
+/** Maximum words per search. Each word costs a full scan, and additional words hardly narrow the result. */
 const maxWords = 8;
-/** Maximum matches returned per recording. The rest are only counted. */
+/** Maximum matches returned per recording. Any others are only counted. */
 const maxMatches = 3;
 
 /** A recording that contains all words, with its latest transcript. */
@@ -25,7 +25,7 @@ interface MatchingParagraph {
   readonly task_id: string;
   readonly start_time: number;
   readonly content: string;
-  /** How many paragraphs match in the entire transcript. */
+  /** Number of matching paragraphs in the entire transcript. */
   readonly count: number;
 }
 
@@ -33,7 +33,7 @@ const paragraphText = expanded(sql`paragraphs.content`);
 
 /**
  * Finds the recordings that contain every word of the query in their title, tags, keywords, speaker names, summary or
- * latest transcript. Newest recordings come first; those in the recycle bin are excluded.
+ * latest transcript. Newest recordings come first. The recycle bin is excluded.
  */
 export async function searchRecordings(
   db: Database,
@@ -117,7 +117,7 @@ async function find(
   return rows;
 }
 
-/** Finds the first paragraphs in each transcript that contain any of the words. */
+/** Finds the first paragraphs of each transcript that contain any of the words. */
 async function findParagraphs(
   db: Database,
   taskIds: readonly string[],
@@ -152,7 +152,7 @@ function findInMetadata(
   });
 }
 
-/** Returns the line with a match, shortened around the match. */
+/** Returns the line that contains a match, shortened around the match. */
 function excerpt(
   text: string,
   match: Span = { start: 0, end: 0 },

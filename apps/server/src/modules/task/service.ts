@@ -24,11 +24,11 @@ import { toTask } from './view.ts';
 export interface TaskService {
   /**
    * Queues a transcription. If the recording already has an active task, or a completed one with the same engine and
-   * language, that task is returned, so that a client that retries after a lost response isn't charged twice.
+   * language, that task is returned instead, so that a client that retries after a lost response isn't charged twice.
    * @param body `again` forces a new transcription. It contains the ID of the completed task to repeat; if that is no
    *   longer the recording's latest task, the latest task is returned
-   * @param findSubstitute finds the object to transcribe instead of the recording's audio. Called only if a task has to
-   *   be created
+   * @param findSubstitute finds the object to transcribe instead of the recording's audio. Called only if a new task is
+   *   created
    * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; keyNotIssued if the account may not
    *   use the substitute object or the object is already in use
    */
@@ -70,7 +70,7 @@ export function createTaskService({
         throw new CallError('languageUnavailable', `Unsupported language: "${requestedLanguage}".`);
       }
       const engine = await transcription.engine(language);
-      /** True if the latest task is the response, so that no new task with the same result is created. */
+      /** True if the latest task can be returned instead of creating a new one that would have the same result. */
       const isReusable = (latest: Row<'tasks'>) => {
         if (again && latest.id !== again) return true;
         if (latest.status === taskStatus.failed) return false;
@@ -89,7 +89,7 @@ export function createTaskService({
       const substituteKey = (await findSubstitute?.()) ?? null;
 
       return db.transaction().execute(async (trx) => {
-        // This locks the account, so that the second of two concurrent calls finds the task that the first one created.
+        // Locks the account, so that the second of two concurrent calls finds the task that the first one created.
         const rev = await nextRevision(trx, accountId);
         const concurrent = await latestTask(trx, recording.id);
         if (concurrent && isReusable(concurrent)) return toResponse(concurrent);
@@ -121,7 +121,7 @@ export function createTaskService({
           .set({ rev, updated_at: now() })
           .where('id', '=', recording.id)
           .execute();
-        // Read the account under the lock: a refund may have ended its membership since the caller was authenticated.
+        // Read the account under the lock: a refund may have ended its membership after the caller was authenticated.
         const account = await trx
           .selectFrom('accounts')
           .selectAll()

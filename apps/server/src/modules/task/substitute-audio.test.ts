@@ -46,7 +46,7 @@ describe('substitute audio of a task', () => {
       const task = await waitForTask(server, owner, created.data.id, undefined, 120_000);
       expect(task).toMatchObject({ status: taskStatus.transcribed });
       expect(task.paragraphs.length).toBeGreaterThan(0);
-      // A retry after a lost response returns the same task, although the audio is deleted.
+      // A retry after a lost response returns the same task even though the audio is deleted.
       expect((await create(id, substitute.url)).data.id).toBe(created.data.id);
       const isDeleted = async () => (await server.store.stat(substitute.key)) === null;
       await vi.waitUntil(isDeleted, { timeout: 60_000 });

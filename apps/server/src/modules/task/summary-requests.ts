@@ -14,11 +14,11 @@ import { isActive } from './active-tasks.ts';
 import { findTask } from './service.ts';
 import { changeTask } from './summary.ts';
 
-/** Queues summaries that users request. */
+/** Queues the summaries that users request. */
 export interface SummaryRequests {
   /**
    * Requests a new summary of the transcript, including its edits. If an identical request is already in progress and
-   * the transcript hasn't changed since, no second one is queued. Costs no minutes.
+   * the transcript hasn't changed since, no second one is queued. A summary costs no minutes.
    * @throws CallError notFound, notTranscribed, membersOnly, summaryUnavailable
    */
   request(
@@ -31,7 +31,7 @@ export interface SummaryRequestParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly analyzer: Pick<TranscriptAnalyzer, 'structures' | 'translates'>;
-  /** Whether every feature is open to everyone (`BILLING=off`). */
+  /** Whether every feature is available to all users (`BILLING=off`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
@@ -40,7 +40,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
   const { db, queue, analyzer, open, now } = parts;
 
   /**
-   * Checks that the account may use the structure and that the engine supports the request.
+   * Checks that the account may use the structure, and that the engine supports the request.
    * @throws CallError membersOnly, summaryUnavailable
    */
   async function requireAllowed(
@@ -69,7 +69,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const task = await findTask(trx, accountId, taskOrRecordingId);
-        // Without a task, report a recording that doesn't exist as not found.
+        // If there is no task because the recording doesn't exist, respond with notFound.
         if (!task) await getRecording(trx, accountId, taskOrRecordingId);
         if (task?.status !== taskStatus.transcribed) throw new CallError('notTranscribed');
         const { id } = task;
@@ -77,7 +77,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
         await requireAllowed(trx, task, summaryRequest);
         const { summary_status: status } = task;
         if (isActive(status) && isDeepStrictEqual(task.summary_request, summaryRequest)) {
-          // A summary in progress may not include the latest edit.
+          // A summary in progress may not reflect the latest edit.
           const isOutdated = status === taskStatus.working && (await isEditedSince(trx, task));
           if (!isOutdated) return { id, summarizing: { status } };
         }
@@ -105,8 +105,8 @@ async function isEditedSince(trx: Transaction, task: Row<'tasks'>): Promise<bool
 }
 
 /**
- * Applies defaults to a request. Without a structure, the current structure and template are kept. The transcript's own
- * language is left out, because it requires no translation.
+ * Fills in a request's defaults. If no structure is requested, the current structure and template are kept. The
+ * language is omitted if it is the transcript's own, because no translation is needed.
  */
 function requestOf(
   task: Row<'tasks'>,

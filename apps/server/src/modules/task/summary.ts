@@ -17,7 +17,7 @@ export interface Summaries {
   begin(taskId: string): Promise<Row<'tasks'> | null>;
   /**
    * Replaces the summary and everything else derived from the transcript. Does nothing if the request has already ended
-   * or has been superseded by a new one.
+   * or was superseded by a new one.
    * @param task the row returned by `begin`. Its revision identifies the request: while a task has an active request,
    *   only a new request changes its revision
    */
@@ -33,7 +33,7 @@ export function createSummaries(
   onEnd: (outcome: SummaryOutcome) => void = () => undefined,
 ): Summaries {
   /**
-   * Ends a task's active summary request, with its account locked.
+   * Locks the account and ends the task's active summary request.
    * @param valuesFor returns the columns to change; null if the request was superseded
    */
   async function endOnce(
@@ -88,7 +88,7 @@ export function createSummaries(
           };
         },
         async (trx, task) => {
-          // A recording's title and keywords are those of its latest transcript.
+          // A recording's title and keywords come from its latest transcript.
           const latest = await latestTranscript(trx, task.recording_id);
           if (latest?.id !== taskId) return;
           await trx
@@ -107,7 +107,7 @@ export function createSummaries(
   };
 }
 
-/** Updates a task, and gives the task and its recording a new revision, so that the change is synced. */
+/** Updates a task, and assigns a new revision to the task and its recording, so that the change is synced. */
 export async function changeTask(
   trx: Transaction,
   { id, recording_id: recordingId, account_id: accountId }: Row<'tasks'>,

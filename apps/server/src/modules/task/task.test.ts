@@ -1,5 +1,4 @@
 import { codes } from '@linnet/contract/codes';
-import { prefixes } from '@linnet/contract/routes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buy, refundOrder } from '../../../test/orders.ts';
@@ -27,9 +26,9 @@ const upload = (owner: Account, seconds = 3) =>
 const balance = async (owner: Account) =>
   (await server.call('user/leftMinute', {}, { token: owner.access })).data;
 
-describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
+describe('tasks', () => {
   const call: TestServer['call'] = (name, body, options) =>
-    server.call(name, body, { prefix, token: account.access, ...options });
+    server.call(name, body, { token: account.access, ...options });
 
   it.each(['en', 'EN', 'en-GB'])(
     'are created once per recording and reserve minutes, for the language %s',
@@ -75,7 +74,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     expect(second).toMatchObject({ status: 0 });
     expect(second.id).not.toBe(first);
     expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
-    // A retry after a lost response and a call without `again` return the same task.
+    // A retry after a lost response, and a call without `again`, return the same task.
     expect((await create(first)).id).toBe(second.id);
     expect((await create()).id).toBe(second.id);
     // A task in progress can't be repeated.
@@ -249,7 +248,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
   it.each(['task/create', 'task/detail', 'task/index'] as const)(
     '%s requires a token',
     async (name) => {
-      const answer = await server.call(name, { id: 'x', language: 'en' }, { prefix });
+      const answer = await server.call(name, { id: 'x', language: 'en' });
       expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
     },
   );

@@ -23,7 +23,7 @@ const listFormat = new Intl.ListFormat('en');
 const nameOf = (language: string) =>
   language === autoLanguage ? 'An unspecified language' : (languageNames.of(language) ?? language);
 
-/** @param onRefusal receives a hint for the operator about each refusal, which names the required configuration */
+/** @param onRefusal receives a hint for the operator about each refusal, naming the configuration that is required */
 export function createTranscriptionSupport(
   engines: SpeechEngines,
   onRefusal: (hint: string) => void,

@@ -11,7 +11,7 @@ export function failureOf(code: number | null): { code: number; msg: string } | 
   return { code, msg: defaultMessages[codeName(code) ?? 'internal'] };
 }
 
-/** Returns the current step of a task in progress; null for any other task. */
+/** Returns the current step of a task in progress; null for all other tasks. */
 export function stepOf({
   status,
   step,
@@ -22,7 +22,7 @@ export function stepOf({
   return { name: step, done, ...(since && { waiting_since: since.toISOString() }) };
 }
 
-/** Returns the signed URL of a task's mind map in a format. */
+/** Returns a signed URL for a task's mind map in a format. */
 export type SignMindMap = (taskId: string, format: MindMapFormat) => string;
 
 /**
@@ -66,7 +66,7 @@ export function toTask(
   };
 }
 
-/** Converts a paragraph to its API form. The words of the recognized text are left out if the content differs from it. */
+/** Converts a paragraph to its API form. The word timings are omitted if the text was edited. */
 export function toParagraph(row: Row<'paragraphs'>): Paragraph {
   const isEdited = row.original !== null && row.original !== row.content;
   return {
@@ -81,8 +81,8 @@ export function toParagraph(row: Row<'paragraphs'>): Paragraph {
 }
 
 /**
- * Converts a paragraph to its form in sync/changes. Phones always need the words, because they find those that an edit
- * left in place, and know from `edited` that there are earlier versions.
+ * Converts a paragraph to its form in sync/changes. Phones always get the word timings, because they reuse those of
+ * words that an edit left in place; `edited` tells them that there are earlier versions.
  */
 export function toSyncedParagraph(row: Row<'paragraphs'>): Paragraph {
   return {

@@ -1,11 +1,11 @@
 import type { StorageGateway } from '../../providers/storage/port.ts';
 import { mediaTypeOf } from './kinds.ts';
 
-/** Converts between object keys and the URLs that clients read objects from or send back. */
+/** Converts between object keys and the URLs that clients use to read objects or send back to the server. */
 export interface Addresses {
   /**
-   * Returns a signed URL for reading an object. With a storage provider it is valid for ten to fifteen minutes; with
-   * the embedded store for six to seven hours, but never longer than the session that requested it.
+   * Returns a signed URL for reading an object. A storage provider's URL is valid for ten to fifteen minutes. A URL of
+   * the embedded store is valid for six to seven hours, but never longer than the session that requested it.
    */
   sign(origin: string, key: string, sessionId: string): string;
   /** Returns the object key of a signed URL that is currently valid; null for any other URL. */

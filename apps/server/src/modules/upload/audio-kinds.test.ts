@@ -149,7 +149,7 @@ describe('a file that the server does not decode is refused when it is registere
     expect(answer.code).toBe(codes.typeNotAccepted);
     expect(answer.msg).toMatch(/^This file can't be read .* Ogg Opus, WAV, .*MP3, .*WebM\.$/);
     expect(await usedBytes()).toBe(before);
-    // The object and its grant are gone.
+    // The object and its grant no longer exist.
     expect((await register(grant, bytes, ext)).code).toBe(codes.keyNotIssued);
   });
 

@@ -4,11 +4,11 @@ import type { SignedGrant } from './grant-tokens.ts';
 import { secretKeyOf, sessionToken } from './grant-tokens.ts';
 
 /**
- * Verifies upload forms in the format of Tencent COS POST Object. A form carries a session token, which says what the
+ * Verifies upload forms in the format of Tencent COS POST Object. A form carries a session token, which states what the
  * server allows, and a policy, which the client signs and which may restrict the upload further.
  */
 
-/** COS error code of a rejected form. */
+/** COS error code for a rejected form. */
 export type CosRefusalCode =
   | 'AccessDenied'
   | 'SignatureDoesNotMatch'
@@ -19,7 +19,7 @@ export type CosRefusalCode =
   | 'MalformedPOSTRequest'
   | 'InternalError';
 
-/** A form was rejected. */
+/** Thrown when a form is rejected. */
 export class CosRefusal extends Error {
   override readonly name = 'CosRefusal';
   readonly code: CosRefusalCode;
@@ -38,7 +38,7 @@ export interface AllowedPost {
 }
 
 /**
- * Verifies a POST Object form's fields: this server issued the session token, it is currently valid and is for this
+ * Verifies a POST Object form's fields: this server issued the session token, which is currently valid and covers this
  * key; the policy is signed with the session's secret key; and all of the policy's conditions are met.
  * @param fileType the file part's media type, used if the form has no content type field
  * @throws CosRefusal
@@ -84,7 +84,7 @@ export function verifyPost(
   return { grant, minSize: size.min, maxSize: Math.min(size.max, grant.maxSize) };
 }
 
-/** Conditions that every policy must contain. They tie its signature to one session. */
+/** Conditions that every policy must contain, because they bind its signature to one session. */
 const requiredConditions = [cosFields.algorithm, cosFields.accessKey, cosFields.signTime] as const;
 
 function checkPolicy(

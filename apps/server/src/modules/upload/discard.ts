@@ -3,14 +3,14 @@ import type { Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { unfinishedHours } from '../../providers/storage/port.ts';
 
-/** The longest that an upload started under a valid grant, in parts or not, can outlast the grant. */
+/** How long an upload that was started under a valid grant, multipart or not, can outlast the grant. */
 export const maxUploadOverrunMs = (unfinishedHours + 6) * 3_600_000;
 
 /**
  * Deletes objects' upload grants and enqueues a job that deletes the objects after the commit. Without its grant, an
- * object that is about to be deleted can no longer be registered as a recording. An upload still in progress may store
- * the object after the job has run, so a second deletion is scheduled for when no upload under the grant can be in
- * progress any more.
+ * object that is about to be deleted can no longer be registered as a recording. An upload in progress may store the
+ * object after the job has run, so a second deletion is scheduled for a time when no upload under the grant can still
+ * be in progress.
  */
 export async function discardObjects(
   trx: Transaction,

@@ -7,13 +7,13 @@ import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal, verifyPost } from './cos-policy.ts';
 import { newSecretId, secretKeyOf, sessionToken } from './grant-tokens.ts';
 
-/** The embedded store's bucket and path. */
+/** Bucket and path of the embedded store. */
 const bucket = 'linnet';
 export const storePath = `/store/${bucket}`;
 
 /**
- * The gateway of the embedded store, which clients can only access through this server. It accepts the forms of Tencent
- * COS, with credentials and signatures issued by the server itself.
+ * The storage gateway of the embedded store, which clients can access only through this server. It accepts Tencent COS
+ * forms, with credentials and signatures issued by the server itself.
  */
 export interface EmbeddedGateway extends StorageGateway {
   /**

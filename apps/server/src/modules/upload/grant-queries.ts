@@ -11,7 +11,7 @@ export interface StoredObjectParts {
 }
 
 /**
- * Finds the stored object that a client refers to by URL. Its key must have been issued to the account for this type of
+ * Finds the stored object that a client's URL refers to. Its key must have been issued to the account for this type of
  * object.
  * @throws CallError keyNotIssued, objectMissing, tooLarge
  */
@@ -26,12 +26,12 @@ export async function findStoredObject(
   if (!grant) throw new CallError('keyNotIssued');
   const object = await store.stat(grant.key);
   if (!object) throw new CallError('objectMissing');
-  // COS clients sign their own forms, so only now can the server verify the size.
+  // COS clients sign their own forms, so this is the first time that the server can verify the size.
   if (object.size > grant.max_size) throw new CallError('tooLarge');
   return { key: grant.key, ext: grant.ext, size: object.size };
 }
 
-/** Finds the upload grant of a key that was issued to the account for this type of object. */
+/** Finds the upload grant for a key that was issued to the account for this type of object. */
 export function findGrant(queries: Queries, accountId: string, key: string, type: ObjectType) {
   return queries
     .selectFrom('upload_leaves')
@@ -53,7 +53,7 @@ export async function isKeyInUse(queries: Queries, key: string): Promise<boolean
   return usage !== undefined;
 }
 
-/** Finds a key's upload grant, with the ID of the recording that was registered from its object, if any. */
+/** Finds the upload grant for a key, with the ID of the recording that was registered from its object, if any. */
 export function findGrantWithRecording(db: Database, key: string) {
   return db
     .selectFrom('upload_leaves')

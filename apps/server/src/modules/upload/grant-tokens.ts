@@ -4,8 +4,8 @@ import type { UploadTerms } from '../../providers/storage/port.ts';
 import { hmac } from '../../secrets.ts';
 
 /**
- * The terms of an upload by form. The client receives them signed by the server, as its session token. The policy that
- * the client signs itself can only narrow these terms.
+ * The terms of a form upload. The server signs them and gives them to the client as its session token. The policy,
+ * which the client signs, can only narrow these terms.
  */
 export interface SignedGrant extends UploadTerms {
   /** Identifies the secret key that the client signs its form with. */
@@ -30,13 +30,13 @@ export function secretKeyOf(key: Uint8Array, secretId: string): string {
   return hmac(key, `secret ${secretId}`).toString('base64url');
 }
 
-/** The session token of a form for the embedded store. */
+/** Session token for a form upload to the embedded store. */
 export const sessionToken = createTokenFormat<SignedGrant>('session', grantSchema);
 
-/** The token of a resumable upload, for any store. */
+/** Token for a resumable upload to any store. */
 export const resumableToken = createTokenFormat<UploadTerms>('resumable', termsSchema);
 
-/** Creates functions that seal and open signed tokens. A token sealed for one purpose is invalid for any other. */
+/** Creates functions that seal and open signed tokens. A token sealed for one purpose is invalid for every other. */
 function createTokenFormat<Value>(purpose: string, schema: z.ZodType<Value>) {
   const signatureOf = (key: Uint8Array, body: string) => hmac(key, `${purpose} ${body}`);
   return {

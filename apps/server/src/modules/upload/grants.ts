@@ -14,7 +14,7 @@ const grantSeconds = 3600;
 /** How far a grant's start time is backdated, so that a phone with a slow clock considers it valid. */
 const clockSkewSeconds = 60;
 
-/** Issues upload grants. Each grant is stored, since the server only accepts objects under keys it has issued. */
+/** Issues upload grants. Grants are stored, since the server accepts objects only under keys that it has issued. */
 export interface UploadGrants {
   /**
    * Issues a grant for one new object.
@@ -26,7 +26,7 @@ export interface UploadGrants {
 }
 
 /**
- * Reserves a key for an object that the server itself stores for an account.
+ * Reserves a key for an object that the server itself stores on behalf of an account.
  * @throws CallError typeNotAccepted, quotaExceeded
  */
 export type ReserveKey = (accountId: string, type: ObjectType, ext: string) => Promise<UploadTerms>;
@@ -37,7 +37,7 @@ export interface UploadGrantsParts {
   readonly store: ObjectStore;
   readonly gateway: StorageGateway;
   readonly sessionKey: Uint8Array;
-  /** The kinds of audio that the server decodes. */
+  /** Kinds of audio that the server can decode. */
   readonly audioKinds: readonly AudioKind[];
   readonly now: () => Date;
 }

@@ -12,10 +12,10 @@ import type { UploadGrants } from './grants.ts';
 import { kinds } from './kinds.ts';
 import type { FileMetadata } from './service.ts';
 
-/** A file that was uploaded through the API and stored, but not yet registered as a recording. */
+/** A file that was received through the API and stored, but isn't registered as a recording yet. */
 export interface ReceivedFile {
   readonly key: string;
-  /** The file name given by the client, without its extension. */
+  /** File name given by the client, without the extension. */
   readonly name: string;
   /** Size in bytes. */
   readonly size: number;
@@ -24,13 +24,13 @@ export interface ReceivedFile {
 /** Receives files through the API, for clients that don't upload to the store directly. */
 export interface Intake {
   /**
-   * Streams a voice file to the store. If the stream fails, nothing remains stored.
-   * @throws CallError typeNotAccepted, tooLarge; the error of the body if reading it fails
+   * Streams a voice file to the store. If the stream fails, nothing is left behind in the store.
+   * @throws CallError typeNotAccepted, tooLarge; the body's own error if reading it fails
    */
   receive(accountId: string, file: FormFile): Promise<ReceivedFile>;
   /**
-   * Fills in metadata that the client omitted. The hash is left out, because a hash from the client means that a phone
-   * stores the same bytes.
+   * Fills in metadata that the client omitted, except for the hash: a hash from the client means that a phone stores
+   * the same bytes.
    */
   completeMetadata(received: ReceivedFile, fields: CallInput<'upload/radioFile'>): FileMetadata;
   /** Deletes a file that wasn't registered as a recording. */

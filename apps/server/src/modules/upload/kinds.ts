@@ -14,7 +14,7 @@ export interface ObjectKind {
   readonly types: Readonly<Record<string, MediaTypes>>;
 }
 
-/** The media type sent by clients that don't know the specific one. Accepted for every kind. */
+/** The generic media type, sent by clients that don't know the specific one. Accepted for every kind. */
 export const genericMediaType = 'application/octet-stream';
 
 /** The size limit and accepted media types of each kind of object. */
@@ -47,7 +47,7 @@ export const kinds: Readonly<Record<ObjectType, ObjectKind>> = {
   },
 };
 
-/** Returns the prefix that all of an account's object keys of one kind share. */
+/** Returns the prefix shared by all of an account's object keys of one kind. */
 export function keyPrefix({ folder }: ObjectKind, accountId: string): string {
   return `${folder}/${accountId}/`;
 }
@@ -57,14 +57,17 @@ export function keyPrefixesOfAccount(accountId: string): string[] {
   return Object.values(kinds).map((kind) => keyPrefix(kind, accountId));
 }
 
-/** The extensions under which files are stored, by other extensions of such files. */
+/** The extensions that files are stored with, by alternative extension. */
 const storedExtensions: ReadonlyMap<string, string> = new Map(
   Object.values<AudioKind>(audioKinds).flatMap(({ ext, otherExts = [] }) =>
     otherExts.map((other) => [other, ext] as const),
   ),
 );
 
-/** Converts an extension to the one that files are stored with: in lower case, without a leading dot, `ogg` for `opus`. */
+/**
+ * Converts an extension to the form that files are stored with: lower case, without a leading dot, and `ogg` for
+ * `opus`.
+ */
 export function normalizeExtension(ext: string): string {
   const name = ext.toLowerCase().replace(/^\./, '');
   return storedExtensions.get(name) ?? name;
@@ -72,7 +75,7 @@ export function normalizeExtension(ext: string): string {
 
 /**
  * Returns the media types accepted for an extension.
- * @param decoded the kinds of audio that the server decodes; other voice files aren't accepted
+ * @param decoded the kinds of audio that the server can decode; other voice files aren't accepted
  * @throws CallError typeNotAccepted
  */
 export function mediaTypesFor(

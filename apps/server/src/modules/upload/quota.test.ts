@@ -6,7 +6,7 @@ import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 
-/** 1.28 MB. */
+/** A WAV file of 1.28 MB. */
 const wave = toneWave(40);
 let server: TestServer;
 let account: Account;
@@ -43,7 +43,7 @@ describe('the storage quota of an account', () => {
     const [first, second] = grants.map(({ url }) => url);
     expect((await register(first ?? '')).code).toBe(codes.ok);
     expect(await register(second ?? '')).toMatchObject({ code: codes.quotaExceeded, data: null });
-    // With a full quota no grant is issued.
+    // If the quota is used up, no grant is issued.
     await server.db
       .updateTable('recordings')
       .set({ file_size: 2_000_000 })

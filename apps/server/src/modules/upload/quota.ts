@@ -5,7 +5,7 @@ import { CallError } from '../../http/failure.ts';
 
 /** Enforces accounts' storage quotas. */
 export interface Quota {
-  /** Returns the bytes an account uses and its quota. */
+  /** Returns the number of bytes an account uses, and its quota. */
   usage(accountId: string): Promise<CallData<'user/storage'>>;
   /**
    * Returns the maximum size in bytes of the account's next object.

@@ -29,17 +29,17 @@ const file = (name = 'Lunch with Ada.wav', type = 'audio/wav', bytes = wave) =>
 type Entry = readonly [string, string | File];
 async function send(
   entries: readonly Entry[],
-  { prefix = prefixes.recorder as string, token = account.access } = {},
+  { token = account.access } = {},
 ): Promise<Answer<CallData<'upload/radioFile'>>> {
   const form = new FormData();
   for (const [name, value] of entries) form.append(name, value);
-  return sendBody(new Response(form), prefix, token);
+  return sendBody(new Response(form), token);
 }
 
-async function sendBody(encoded: Response, prefix: string = prefixes.recorder, token?: string) {
+async function sendBody(encoded: Response, token?: string) {
   const response = await server.app.inject({
     method: 'POST',
-    url: `${prefix}/upload/radioFile`,
+    url: `${prefixes.recorder}/upload/radioFile`,
     headers: {
       'content-type': encoded.headers.get('content-type') ?? '',
       authorization: `Bearer ${token ?? account.access}`,
@@ -63,7 +63,7 @@ async function storedAndIssuedKeys(): Promise<{ stored: string[]; grants: string
 }
 const nothing = { stored: [], grants: [] };
 
-describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => {
+describe('upload/radioFile', () => {
   beforeAll(async () => {
     account = await server.register();
   });
@@ -89,7 +89,7 @@ describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => 
   ])('accepts fields %s the file', async (_position, order) => {
     const flag = crypto.randomUUID();
     const entries = order([...fields, ['client_flag', flag]]);
-    const { code, data } = await send(entries, { prefix });
+    const { code, data } = await send(entries);
     expect(code).toBe(codes.ok);
     expect(data).toMatchObject({
       name: 'Lunch',
@@ -115,7 +115,7 @@ describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => 
   });
 
   it('uses the media type of a file whose name has no extension', async () => {
-    const { data } = await send([['radio', file('blob', 'audio/x-wav')]], { prefix });
+    const { data } = await send([['radio', file('blob', 'audio/x-wav')]]);
     expect(data).toMatchObject({ ext: 'wav', mime_type: 'audio/wav' });
   });
 });
@@ -143,7 +143,7 @@ describe('upload/radioFile', () => {
       ['radio', file()],
       ['client_flag', flag],
     ];
-    // This column is only read for the response, after the commit.
+    // This column is read only for the response, after the commit.
     await sql`alter table tasks rename column progress to away`.execute(server.db);
     try {
       expect((await send(entries)).code).toBe(codes.internal);

@@ -1,4 +1,7 @@
-/** Tests that files of crashed and foreign recorders are stored unchanged, or refused before they are registered. */
+/**
+ * Tests that files from crashed and foreign recorders are either stored unchanged or rejected before they are
+ * registered.
+ */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -28,7 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Uploads a file and registers it as a recording. @returns the answer of the last call */
+/**
+ * Uploads a file and registers it as a recording.
+ * @returns the response to the last call
+ */
 async function upload({ name, bytes }: RecorderFile) {
   const token = { token: account.access };
   const ext = path.extname(name).slice(1);

@@ -14,13 +14,13 @@ import { findGrantWithRecording } from './grant-queries.ts';
 import { resumableToken } from './grant-tokens.ts';
 import { createUploadLocks } from './upload-locks.ts';
 
-/** Path of the endpoint that creates resumable uploads. An upload's own path is this one followed by its key. */
+/** Path of the endpoint that creates resumable uploads. The path of an upload is this path followed by its key. */
 export const resumablePath = '/upload/resumable';
 
-/** How long a request may spend storing the bytes it has received before it has to release the upload's lock. */
+/** How long a request may take to store the bytes it has already received before it must release the upload's lock. */
 const lockDrainMs = 1000;
 
-/** CORS options of these routes, which also allow tus's methods and headers. */
+/** CORS options for these routes, which also allow the methods and headers of tus. */
 const cors = {
   methods: ['POST', 'HEAD', 'PATCH', 'DELETE'],
   allowedHeaders: [
@@ -69,7 +69,7 @@ export interface ResumableParts {
 
 /**
  * Serves resumable uploads with the tus 1.0 protocol, for unreliable networks. Creating an upload requires an upload
- * grant's token, which fixes the key, maximum size, media types and validity, as for an upload by form. Later requests
+ * grant's token, which fixes the key, maximum size, media types and validity, as in a form upload. Subsequent requests
  * require the same token or one of the account's access tokens. Other clients can't find out whether an upload exists.
  */
 export async function resumableRoutes(app: FastifyInstance, parts: ResumableParts): Promise<void> {
@@ -86,13 +86,13 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     generateUrl: ({ url }, { path, id }) => `${new URL(url).origin}${path}/${id}`,
 
     async onUploadCreate(_request, { metadata = {} }) {
-      // The token is a credential and must not be stored with the file.
+      // The token is a credential, so it must not be stored with the file.
       const { filename = null, filetype = null } = metadata;
       return { metadata: { filename, filetype } };
     },
 
     onResponseError(_request, error) {
-      // For unexpected errors tus returns 500, and by default would include the cause in the response.
+      // For unexpected errors tus responds with 500, and by default would include the cause.
       if ('status_code' in error && error.status_code !== 500) return undefined;
       log.error({ err: error }, 'resumable upload failed');
       return { status_code: 500, body: 'The store failed. Resume the upload.\n' };
@@ -122,8 +122,8 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
 }
 
 /**
- * Authorizes the creation of an upload by the grant's token, which is part of the metadata or the bearer token. Returns
- * the upload's ID, which is its grant's key.
+ * Authorizes the creation of an upload by the grant's token, which is either in the metadata or the bearer token.
+ * Returns the upload's ID, which is the grant's key.
  */
 async function authorizeCreation(
   parts: ResumableParts,
@@ -146,14 +146,14 @@ async function authorizeRequest(
   request: Request,
   key: string,
 ): Promise<void> {
-  // `authorizeCreation` handles creation, where the token may be part of the metadata.
+  // Creation is authorized by `authorizeCreation`, because the token may be in the metadata.
   if (request.method === 'POST') return;
   const token = bearerOf(request);
   const isTokenValid = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
   const accountId = isTokenValid ? null : await accountOf(parts, token);
   const grant = await findGrantWithRecording(parts.db, key);
   if (!grant || (!isTokenValid && accountId !== grant.account_id)) throw ERRORS.FILE_NOT_FOUND;
-  // A recording's object was verified and must not change any more.
+  // A recording's object has been verified, so it must not change any more.
   if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyStored();
 }
 
@@ -201,7 +201,7 @@ function toWebRequest(request: FastifyRequest, origin: string): Request {
 
 /**
  * Returns a stream of the body that ends normally when the connection is lost, so that tus stores the bytes received so
- * far, even if the connection was lost before tus started reading.
+ * far. This works even if the connection is lost before tus starts reading.
  */
 function streamUntilClosed(body: Readable): ReadableStream {
   const received = body.pipe(new PassThrough());
@@ -211,7 +211,7 @@ function streamUntilClosed(body: Readable): ReadableStream {
 
 const alreadyStored = () => createTusError(409, 'The file is there already.');
 
-/** Creates an error that tus answers with this status and message. */
+/** Creates an error that makes tus respond with this status and message. */
 function createTusError(status_code: number, message: string) {
   return Object.assign(new Error(message), { status_code, body: `${message}\n` });
 }

@@ -170,7 +170,7 @@ describe('a resumable upload', () => {
   it('prefers a new connection over a dead one', async () => {
     const bytes = randomOpus(200_000);
     await create(bytes.length);
-    // The server receives half of the data; after that, the connection stays open and idle.
+    // The server receives half of the data, after which the connection stays open but idle.
     const dead = patch(bytes.length);
     dead.write(bytes.subarray(0, 100_000));
     await vi.waitUntil(async () => (await lockHolder()) !== null, { timeout: 60_000 });
@@ -398,7 +398,7 @@ function patch(length: number) {
   return opened;
 }
 
-/** Sends the first bytes over a new connection and then destroys the connection. */
+/** Sends the first bytes over a new connection, and then destroys the connection. */
 async function sendAndCut(bytes: Uint8Array, cutAt: number): Promise<void> {
   const socket = connect(Number(address.port), address.hostname);
   const head = [

@@ -26,12 +26,12 @@ export type FileMetadata = Omit<CallInput<'upload/ossFile'>, 'url' | 'ext'>;
 /** Turns uploaded objects into recordings. */
 export interface UploadService {
   /**
-   * Registers an uploaded object as a recording. A client flag is registered once: repeated and concurrent calls return
-   * the existing recording.
+   * Registers an uploaded object as a recording. A client flag is registered only once: repeated and concurrent calls
+   * return the existing recording.
    * @param key null if the client's URL doesn't belong to the store
-   * @throws CallError keyNotIssued, objectMissing, objectDiffers, tooLarge, quotaExceeded; typeNotAccepted if the server
-   *   doesn't decode the object's content, and recordingDeleted if the recording was permanently deleted, in which cases
-   *   the object is discarded
+   * @throws CallError keyNotIssued, objectMissing, objectDiffers, tooLarge, quotaExceeded; typeNotAccepted if the
+   *   server can't decode the object's content, or recordingDeleted if the recording was permanently deleted (in both
+   *   cases, the object is discarded)
    */
   register(
     accountId: string,
@@ -50,13 +50,16 @@ export interface UploadServiceParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly store: ObjectStore;
-  /** The kinds of audio that the server decodes. */
+  /** Kinds of audio that the server can decode. */
   readonly audioKinds: readonly AudioKind[];
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly now: () => Date;
 }
 
-/** Returns the media type and extension of audio: by its content, or by its key if that is empty. */
+/**
+ * Returns the media type and extension of audio. They come from its kind, or if there is none, from the client's
+ * metadata and the key.
+ */
 function mediaType(key: string, stated: string, kind: AudioKind | null) {
   if (!kind) {
     return { mime_type: stated || mediaTypeOf(key), ext: key.slice(key.lastIndexOf('.') + 1) };
@@ -73,7 +76,7 @@ const unreadableMessage = (kinds: readonly AudioKind[]) =>
 export function createUploadService(parts: UploadServiceParts): UploadService {
   const { db, queue, store, quota, now } = parts;
 
-  /** Finds the upload grant of a key that was issued to this account for a voice file. */
+  /** Finds the upload grant for a key that was issued to this account for a voice file. */
   const grantOf = async (queries: Queries, accountId: string, key: string | null) =>
     key === null ? undefined : findGrant(queries, accountId, key, 'voice_file');
 
@@ -96,13 +99,13 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
 
   const inspect = (row: Row<'recordings'>) => inspectAudio(parts, row);
 
-  /** Discards an object that was uploaded for a permanently deleted recording, and rejects the registration. */
+  /** Discards an object that was uploaded for a permanently deleted recording, and rejects its registration. */
   async function rejectDeleted(accountId: string, key: string | null): Promise<never> {
     await discard(accountId, key);
     throw new CallError('recordingDeleted');
   }
 
-  /** Returns the error for a key without a grant for a voice file. */
+  /** Returns the error for a key that has no voice file grant. */
   async function grantError(accountId: string, key: string | null): Promise<CallError> {
     const converted = key === null ? undefined : await findGrant(db, accountId, key, 'converted');
     return converted
@@ -113,7 +116,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       : new CallError('keyNotIssued');
   }
 
-  /** Verifies that a grant's stored object matches the client's metadata, and returns its digests. */
+  /** Verifies that the object stored under a grant matches the client's metadata, and returns its digests. */
   async function verifyObject(
     grant: { key: string; max_size: number },
     metadata: FileMetadata,
@@ -121,7 +124,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     const object = await store.stat(grant.key);
     if (!object) throw new CallError('objectMissing');
     if (object.size !== metadata.file_size) throw new CallError('objectDiffers');
-    // COS clients sign their own forms, so only now can the server verify the size.
+    // COS clients sign their own forms, so this is the first time that the server can verify the size.
     if (object.size > grant.max_size) throw new CallError('tooLarge');
     const digest = await digestAudio(await store.read(grant.key));
     const expectedSha256 = metadata.sha256?.toLowerCase() ?? digest.sha256;
@@ -157,7 +160,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       }
       const totalTime = probe?.announcedSeconds ?? metadata.total_time;
       const outcome = await db.transaction().execute(async (trx) => {
-        // This locks the account, so that the second of two concurrent calls finds the row that the first one inserted.
+        // Locks the account, so that the second of two concurrent calls finds the row that the first one inserted.
         const rev = await nextRevision(trx, accountId);
         if (await isRecordingDeleted(trx)) return 'deleted';
         // The object may have been discarded concurrently, which also deletes its grant.
@@ -170,7 +173,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
           return existing;
         }
         if (await isKeyInUse(trx, grant.key)) throw new CallError('keyNotIssued');
-        // Check the quota again: several open grants may each have been issued for the entire remaining quota.
+        // Check the quota again, since several open grants may each have been issued for all of the remaining quota.
         if (!(await quota.hasSpaceFor(trx, accountId, verified.size))) return 'over-quota';
         const audio = {
           object_key: grant.key,

@@ -26,11 +26,11 @@ export interface StoreRoutesParts {
   readonly pace: UploadPace;
   readonly log: StoredAudioParts['log'];
   readonly now: () => Date;
-  /** Returns the origin at which a caller reaches this server, without a trailing slash. */
+  /** Returns this server's origin as the caller addresses it, without a trailing slash. */
   originOf(request: FastifyRequest): string;
 }
 
-/** Limits for the form. It has about a dozen short fields; the longest is the session token. */
+/** Form limits. A form has about a dozen short fields; the longest is the session token. */
 const formLimits = {
   fields: 40,
   fieldSize: 16 * 1024,
@@ -38,7 +38,7 @@ const formLimits = {
   fileSize: Number.POSITIVE_INFINITY,
 };
 
-/** The HTTP statuses that a form may request for a successful upload. COS ignores others, and responds with 204. */
+/** HTTP statuses that a form may request for a successful upload. COS ignores any other and responds with 204. */
 const successStatuses = [200, 201, 204];
 
 /** HTTP status of each COS error code. */
@@ -54,14 +54,14 @@ const statusOf: Record<CosRefusal['code'], number> = {
 };
 
 /**
- * Serves the embedded object store: uploads with Tencent COS's POST Object operation, and downloads by signed URL with
- * support for ranges.
+ * Serves the embedded object store: uploads as in Tencent COS's POST Object operation, and downloads by signed URL,
+ * including range requests.
  */
 export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
   await app.register(multipart, { limits: formLimits });
   const { db, store, gateway, pace, now } = parts;
 
-  // The native apps' pages have another origin and embed objects as well.
+  // The native apps' pages have another origin, and embed objects too.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
@@ -73,7 +73,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     }
     const { allowed, file, successStatus } = await readForm(request, gateway, now());
     const grant = await findGrantWithRecording(db, allowed.grant.key);
-    // A recording's object was verified and must not change any more.
+    // A recording's object has been verified, so it must not change any more.
     if (!grant || grant.recording_id !== null) {
       throw new CosRefusal('AccessDenied', 'the session is over');
     }
@@ -106,7 +106,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
   });
 }
 
-/** Reads the fields that come before the file, in any order, and verifies them before storing any of the file. */
+/** Reads the form fields before the file, in any order, and verifies them before any of the file is stored. */
 async function readForm(
   request: FastifyRequest,
   gateway: EmbeddedGateway,
@@ -131,7 +131,7 @@ async function readForm(
   throw new CosRefusal('MalformedPOSTRequest', 'the form has no file');
 }
 
-/** Returns a COS field name's canonical spelling. Clients differ in capitalization. */
+/** Returns the canonical spelling of a COS field name, since clients differ in capitalization. */
 function canonicalName(name: string): string {
   const canonical = Object.values(cosFields).find(
     (field) => field.toLowerCase() === name.toLowerCase(),
@@ -139,7 +139,7 @@ function canonicalName(name: string): string {
   return canonical ?? name;
 }
 
-/** Passes a file through, and fails at its end if it is smaller than `minSize` bytes. */
+/** Passes a file through, and throws at its end if it is smaller than `minSize` bytes. */
 async function* requireMinSize(minSize: number, file: Readable): AsyncIterable<Uint8Array> {
   let size = 0;
   for await (const chunk of file) {

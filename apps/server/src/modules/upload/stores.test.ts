@@ -61,7 +61,7 @@ describe('with COS', () => {
 
 describe('with S3', () => {
   beforeAll(async () => {
-    // An unreachable endpoint; grants and URLs need no request.
+    // The endpoint is unreachable, but grants and URLs don't require a request.
     server = await startTestServer({
       STORAGE: 's3',
       S3_BUCKET: 'linnet',

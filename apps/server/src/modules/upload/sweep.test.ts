@@ -56,7 +56,7 @@ async function sweepAndWait() {
   const counts = await sweep();
   await vi.waitUntil(
     async () => {
-      // Jobs that repeat a deletion a day later aren't waited for.
+      // Don't wait for the jobs that repeat a deletion a day later.
       const { rows } = await sql`select 1 from pgboss.job where name = 'delete-objects'
         and state != 'completed' and start_after <= now()`.execute(server.db);
       return rows.length === 0;
@@ -108,7 +108,7 @@ describe('sweeping uploads', () => {
     for (const grant of [recording, avatar, log]) await age(grant, 9000);
     expect(await sweepAndWait()).toMatchObject({ objects: 0, grants: 1 });
     for (const grant of [recording, avatar, log]) expect(await isStored(grant)).toBe(true);
-    // Registering the object again returns the same recording, although its grant was deleted.
+    // Registering the object again returns the same recording even though its grant was deleted.
     const reregistered = await call('upload/ossFile', {
       url: recording.url,
       file_size: wave.length,
@@ -140,7 +140,7 @@ describe('sweeping uploads', () => {
     for (let round = 0; round < 60; round += 1) {
       const grant = await storeObject(await grantFor(server, account, 'wav'));
       await age(grant, 50);
-      // The sweep or the registration is delayed, by more in each round.
+      // Delay either the sweep or the registration, by more in each round.
       const delayed = async <Result>(macrotasks: number, run: () => Promise<Result>) => {
         for (let n = 0; n < macrotasks; n += 1) await nextMacrotask();
         return run();
@@ -148,7 +148,7 @@ describe('sweeping uploads', () => {
       const startRegister = () => delayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
       const startSweep = () => delayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
       let registering: ReturnType<typeof register>;
-      // In 12 rounds, each of the two operations completes before the other one starts once.
+      // Once in 12 rounds, each of the two operations completes before the other one starts.
       if (round % 12 === 5) {
         await startSweep();
         registering = startRegister();

@@ -10,13 +10,13 @@ import { discardObjects } from './discard.ts';
 const hourMs = 3_600_000;
 
 /**
- * How long an unused grant is kept after it ends. An upload in parts may take a day, after which the client may be
+ * How long an unused grant is kept after it expires. A multipart upload may take a day, after which the client may be
  * offline for some time before it can register the object.
  */
 const unusedGrantMs = 2 * unfinishedHours * hourMs;
-/** Age at which a converted mp3 is deleted. Clients download it immediately. */
+/** Age at which a converted MP3 is deleted. Clients download it immediately. */
 const convertedFileMs = dayMs;
-/** Age at which a log without feedback is deleted. Clients send the feedback immediately after the log. */
+/** Age at which an uploaded log without feedback is deleted. Clients send the feedback immediately after the log. */
 const unusedLogMs = 30 * dayMs;
 
 export interface SweepParts {
@@ -26,18 +26,18 @@ export interface SweepParts {
   readonly now: () => Date;
 }
 
-/** How many leftovers a sweep has deleted. */
+/** Number of orphans that a sweep has deleted, by kind. */
 export interface SweepResult {
-  /** Uploads in parts that were started and never finished. */
+  /** Multipart uploads that were started but never finished. */
   readonly unfinished: number;
-  /** Objects that aren't in use, including those never uploaded under their grant. */
+  /** Unreferenced objects, including grants whose object was never uploaded. */
   readonly objects: number;
-  /** Expired grants of recordings. Their objects are in use and stay. */
+  /** Expired grants of recordings, whose objects are in use and therefore kept. */
   readonly grants: number;
 }
 
 /**
- * Deletes leftovers of uploads. An object is deleted only if this server issued its key and nothing refers to it. Other
+ * Deletes orphaned uploads. An object is deleted only if this server issued its key and nothing refers to it. Other
  * objects in the store aren't touched. Safe to run at any time, even concurrently.
  */
 export async function sweepUploads(parts: SweepParts): Promise<SweepResult> {
@@ -68,8 +68,8 @@ async function sweepAccount(
   { queue, now }: SweepParts,
   accountId: string,
 ): Promise<number> {
-  // Registering an object as a recording or avatar takes the same lock. It therefore either commits before this query,
-  // which then skips the object, or fails because the grant has been deleted.
+  // Registering an object as a recording or avatar takes the same lock, so it either commits before this query, which
+  // then skips the object, or fails because the grant has been deleted.
   await lockAccount(trx, accountId);
   const rows = await unreferencedGrants(trx, now())
     .select('key')
@@ -84,7 +84,7 @@ async function sweepAccount(
   return rows.length;
 }
 
-/** Selects expired grants whose object isn't referenced. */
+/** Selects expired grants whose objects aren't referenced. */
 function unreferencedGrants(queries: Queries, now: Date) {
   const olderThan = (ms: number) => new Date(now.getTime() - ms);
   return queries

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const log = pino({ level: 'silent' });
-/** Creates the lock of a request. Locks share only the database row, as if they were in separate processes. */
+/** Creates a request's lock. Locks share nothing but the database row, as if they were in separate processes. */
 const lockOn = (key: string): Lock => createUploadLocks(server.db, log).newLock(key);
 const newKey = async () => (await grantFor(server, account)).key;
 const neverAborted = new AbortController().signal;

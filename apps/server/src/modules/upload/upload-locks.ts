@@ -12,13 +12,13 @@ const renewMs = 1000;
 const leaseSeconds = 15;
 /** Interval at which a waiting request tries to acquire the lock. */
 const retryMs = 100;
-/** Longest wait for a lock. The holder may have to finish storing a part before it can release the lock. */
+/** Longest wait for a lock. The holder may have to finish storing a chunk before it can release the lock. */
 const acquireTimeoutMs = 30_000;
 
 /**
- * Creates locks for resumable uploads. They are stored in the grants' rows, because consecutive requests may be handled
- * by different processes. The holder is asked to release the lock as soon as another request waits for it, so that a
- * client that lost its connection can resume without waiting for the old request to time out.
+ * Creates locks for resumable uploads. They are stored in the rows of the grants, because consecutive requests may be
+ * handled by different processes. The holder is asked to release the lock as soon as another request waits for it, so
+ * that a client that lost its connection can resume without waiting for the old request to time out.
  */
 export function createUploadLocks(db: Database, log: Logger): Locker {
   return { newLock: (key) => createLock(db, log, key) };

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { cosFields, signCosPost } from '@linnet/contract/cos-post';
-import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { discarded } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
@@ -187,9 +186,9 @@ describe('POST Object', () => {
   });
 });
 
-describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
+describe('uploads', () => {
   const call: TestServer['call'] = (name, body, options) =>
-    server.call(name, body, { prefix, token: account.access, ...options });
+    server.call(name, body, { token: account.access, ...options });
   const register = (grant: UploadGrant, change: object = {}) =>
     call('upload/ossFile', {
       name: 'Lunch',
@@ -275,7 +274,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
   it.each([
     ['meeting', { source: 0, scene: 'meeting' }],
     ['audio', { source: 0, scene: 'audio' }],
-    // Clients of the specification send no scene.
+    // Clients built to the specification don't send a scene.
     ['call', { source: 1 }],
     ['note', { source: 0 }],
     ['audio', { source: 0, sn: '' }],
@@ -352,7 +351,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     const restored = await register(second, { client_flag: flag });
     expect(restored.data).toMatchObject({ id: data.id, url: expect.stringContaining(second.key) });
     expect((await checkFile()).data?.url).toContain(second.key);
-    // Audio that exists isn't replaced.
+    // Existing audio isn't replaced.
     const redundant = await register(third, { client_flag: flag });
     expect(redundant.data.url).toContain(second.key);
     expect(await discarded(server)).toContain(third.key);
@@ -406,7 +405,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     '%s requires a token',
     async (name) => {
       const valid = { type: 'voice_file', ext: 'ogg', url: 'x', file_size: 1, client_flag: 'x' };
-      expect((await server.call(name, valid, { prefix })).code).toBe(codes.tokenInvalid);
+      expect((await server.call(name, valid)).code).toBe(codes.tokenInvalid);
     },
   );
 });

@@ -3,32 +3,32 @@ import { z } from 'zod';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 
-/** The authenticated account. It is read from the database for every request, so it is never stale. */
+/** The authenticated account. It is read from the database on every request, so it is never stale. */
 export interface Caller {
   readonly accountId: string;
   readonly sessionId: string;
   readonly account: Row<'accounts'>;
 }
 
-/** An access token's lifetime. Its session is checked on every call as well. */
+/** Lifetime of an access token. The token's session is also checked on every call. */
 export const accessTokenSeconds = 900;
 
 /** Signs and verifies access tokens. */
 export interface Access {
   sign(accountId: string, sessionId: string): string;
   /**
-   * Returns the account a token was signed for, without checking its session in the database.
+   * Returns the account that a token was signed for, without checking the session in the database.
    * @throws CallError tokenExpired, tokenInvalid
    */
   accountOf(token: string | null): string;
   /**
-   * Returns a token's account and session, provided that the session hasn't been revoked.
+   * Returns a token's account and session, provided the session hasn't been revoked.
    * @throws CallError tokenExpired, tokenInvalid
    */
   authenticate(token: string | null): Promise<Caller>;
 }
 
-/** Maximum tokens whose verified signature is cached. Sessions are still checked on every request. */
+/** Maximum number of tokens whose verified signature is cached. Sessions are still checked on every request. */
 const maxCachedTokens = 1000;
 
 export function createAccess(db: Database, key: Uint8Array, now: () => Date): Access {
@@ -37,10 +37,10 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
     key: Buffer.from(key),
     algorithms: ['HS256'],
     cache: maxCachedTokens,
-    // `verifyToken` checks the expiry with the server's own clock.
+    // `verifyToken` checks the expiry using the server's own clock.
     ignoreExpiration: true,
   });
-  // This query runs on every call, so it is compiled once. The empty strings stand for its parameters.
+  // This query runs on every call, so it is compiled only once. The empty strings are placeholders for its parameters.
   const sessionQuery = db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')

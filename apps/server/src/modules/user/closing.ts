@@ -19,7 +19,7 @@ export interface ClosingParts {
 export interface AccountClosing {
   /**
    * Closes an account immediately and permanently.
-   * @param language the language of the mail that confirms the deletion; if absent, the account's
+   * @param language language of the confirmation email; defaults to the account's language
    */
   close(accountId: string, language?: InterfaceLanguage): Promise<void>;
   /** True if an account is closed, already erased, or never existed. */
@@ -60,7 +60,7 @@ export function createClosing(parts: ClosingParts): AccountClosing {
         .set({ email: `closed:${accountId}`, closed_at: now() })
         .where('id', '=', accountId)
         .execute();
-      // Accounts created before trials were recorded have had a trial too.
+      // Also claim the trial for accounts that predate trial tracking, so that the email can't get a second one.
       await trials.claim(trx, email);
       await sessions.revokeAll(trx, accountId);
       await trx.deleteFrom('bindings').where('account_id', '=', accountId).execute();
@@ -79,7 +79,7 @@ export function createClosing(parts: ClosingParts): AccountClosing {
     });
   }
 
-  /** Cancels pending orders and subscriptions, and enqueues a job that does the same at the payment service. */
+  /** Cancels pending orders and subscriptions, and enqueues a job that cancels them at the payment service as well. */
   async function cancelPayments(trx: Transaction, accountId: string): Promise<void> {
     const orders = await trx
       .updateTable('orders')

@@ -5,18 +5,18 @@ import type { Database, Transaction } from '../../db/database.ts';
 import { hmac, sameSecret } from '../../secrets.ts';
 
 /**
- * Issues and checks six-digit verification codes, which are sent by mail, valid for ten minutes and usable once. The
- * database stores only seeds. Without the server's key, a code can't be derived from one.
+ * Issues and checks six-digit verification codes. They are sent by mail, valid for ten minutes, and can be used once.
+ * The database stores only seeds, which are useless for deriving a code without the server's key.
  */
 export interface VerificationCodes {
   /**
-   * Issues a code for an email address. If the previous code is still valid, the same code is issued for ten more
-   * minutes, so that a stranger's request doesn't invalidate the code that the user is typing.
+   * Issues a code for an email address. If the previous code is still valid, it is issued again for ten more minutes,
+   * so that a stranger's request doesn't invalidate the code that the user is typing.
    */
   issue(email: string): Promise<string>;
   /** True if a code is valid. Callers must limit the number of attempts. */
   check(email: string, code: string): Promise<boolean>;
-  /** Consumes the code in the transaction that uses it. Returns false if it was already consumed. */
+  /** Consumes the code in the transaction that uses it. Returns false if the code was already consumed. */
   consume(trx: Transaction, email: string): Promise<boolean>;
 }
 
@@ -27,8 +27,8 @@ export function createVerificationCodes(
 ): VerificationCodes {
   const { length } = limits.code;
   /**
-   * Derives a code from six bytes of a hash. They have 2.8 * 10^14 values, so all codes are equally likely, up to a
-   * bias below one in 10^8.
+   * Derives a code from six bytes of a hash. Six bytes have 2.8 * 10^14 values, so all codes are equally likely except
+   * for a bias below one in 10^8.
    */
   const deriveCode = (email: string, seed: Buffer) => {
     const number = hmac(key, `${email}\n${seed.toString('hex')}`).readUIntBE(0, 6);

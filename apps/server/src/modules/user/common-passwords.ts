@@ -1,6 +1,6 @@
 /**
- * The most common leaked passwords of at least eight characters, in lower case. Shorter ones are rejected for their
- * length.
+ * The most common leaked passwords with at least eight characters, in lower case. Shorter passwords are rejected for
+ * their length anyway.
  */
 const words = `
 password password1 password12 password123 password1234 passw0rd p@ssw0rd p@ssword pa55word passwort

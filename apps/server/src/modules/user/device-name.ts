@@ -1,4 +1,4 @@
-/** Patterns of operating systems and browsers in a User-Agent header, most specific first. */
+/** Patterns for operating systems and browsers in a User-Agent header, most specific first. */
 const systems: readonly (readonly [RegExp, string])[] = [
   [/iPad/, 'iPad'],
   [/iPhone|iPod/, 'iPhone'],
@@ -19,12 +19,12 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/iPhone|iPad/, 'Linnet'],
 ];
 
-/** Maximum length of a name. A client may send any User-Agent, however long. */
+/** Maximum length of a name, since clients may send an arbitrarily long User-Agent. */
 const maxLength = 60;
 
 /**
- * Returns a device's display name, such as "Chrome · Android". For unknown clients it is the first words of the
- * User-Agent header; without the header it is ''.
+ * Returns a device's display name, such as "Chrome · Android". For an unknown client, the name is the first few words
+ * of the User-Agent header; without the header it is ''.
  */
 export function deviceName(userAgent = ''): string {
   const nameIn = (list: typeof systems) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

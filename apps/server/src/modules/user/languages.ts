@@ -5,13 +5,13 @@ import type { Queries, Transaction } from '../../db/database.ts';
 import type { Operations } from '../sync/operations.ts';
 
 /**
- * The interface language of each account, in which its mails and checkouts are written. It is a setting, so that phones
+ * The interface language of each account, used for its mails and checkouts. It is stored as a setting, so that phones
  * can also change it offline.
  */
 export interface AccountLanguages {
   /** Returns an account's language; undefined if none is stored. */
   of(queries: Queries, accountId: string): Promise<InterfaceLanguage | undefined>;
-  /** Stores an account's language in a transaction. No-op if it is already stored. */
+  /** Stores an account's language within a transaction. Does nothing if it is already stored. */
   remember(trx: Transaction, accountId: string, language: InterfaceLanguage): Promise<void>;
 }
 

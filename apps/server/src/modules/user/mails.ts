@@ -3,7 +3,10 @@ import { limits } from '@linnet/contract/limits';
 import type { Mail } from '../../providers/mail/port.ts';
 import { fill, fillMinutes, words } from '../../words/index.ts';
 
-/** Returns the mail with a verification code. Only the mail reveals whether the address has an account. */
+/**
+ * Returns the mail with a verification code. Only this mail reveals whether the address has an account; API responses
+ * don't.
+ */
 export function codeMail({
   to,
   code,
@@ -22,7 +25,7 @@ export function codeMail({
     subject: fill(texts.subject, { code }),
     text: paragraphs([
       texts.lead,
-      // The transfer encoding can break long lines. On a line of its own, the code remains legible in an outbox file.
+      // Transfer encoding can break long lines. On its own line, the code stays legible in an outbox file.
       code,
       fillMinutes(texts.expires, limits.code.ttlSeconds / 60, language),
       hasAccount ? texts.knownAddress : texts.newAddress,

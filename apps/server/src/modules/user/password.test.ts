@@ -1,5 +1,4 @@
 import { codes } from '@linnet/contract/codes';
-import { prefixes } from '@linnet/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
@@ -23,18 +22,17 @@ const bodyOf = (old: string, password = better) => ({
   repassword: password,
 });
 
-describe.each(Object.values(prefixes))('changing the password under %s', (prefix) => {
+describe('changing the password', () => {
   const change = (body: object, token = owner.access) =>
-    server.call('user/updatePassword', body, { token, prefix });
-  const signIn = (password: string) =>
-    server.call('user/login', { email: owner.email, password }, { prefix });
+    server.call('user/updatePassword', body, { token });
+  const signIn = (password: string) => server.call('user/login', { email: owner.email, password });
 
   it('ends all other sessions', async () => {
     const { data: other } = await signIn(owner.password);
     expect(await change(bodyOf(owner.password))).toMatchObject({ code: codes.ok, data: {} });
-    const infoOf = (token: string) => server.call('user/info', {}, { token, prefix });
+    const infoOf = (token: string) => server.call('user/info', {}, { token });
     expect((await infoOf(other.access_token)).code).toBe(codes.tokenInvalid);
-    const refreshed = (token: string) => server.call('user/refreshToken', {}, { token, prefix });
+    const refreshed = (token: string) => server.call('user/refreshToken', {}, { token });
     expect((await refreshed(other.refresh_token)).code).toBe(codes.tokenInvalid);
     expect((await infoOf(owner.access)).code).toBe(codes.ok);
     expect((await refreshed(owner.refresh)).code).toBe(codes.ok);
@@ -65,7 +63,7 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
   });
 
   it('requires a token', async () => {
-    const answer = await server.call('user/updatePassword', bodyOf('x'), { prefix });
+    const answer = await server.call('user/updatePassword', bodyOf('x'));
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 

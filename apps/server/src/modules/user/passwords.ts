@@ -5,10 +5,10 @@ import { commonPasswords } from './common-passwords.ts';
 
 const derive = promisify(argon2);
 
-/** The argon2id parameters that OWASP recommends: 19 MiB, two passes, one lane. */
+/** The argon2id parameters recommended by OWASP: 19 MiB, two passes, one lane. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** Hashes a password. Returns a string in PHC format. */
+/** Hashes a password. Returns a PHC string. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await derive('argon2id', { ...cost, message: normalize(password), nonce });
@@ -40,7 +40,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 
 let decoy: Promise<string> | undefined;
 /**
- * Takes as long as `verifyPassword` and returns false. Used for email addresses without an account, so that the
+ * Returns false after as much time as `verifyPassword` takes. Used for email addresses without an account, so that the
  * response time doesn't reveal whether there is one.
  */
 export async function verifyDecoy(password: string): Promise<false> {
@@ -59,7 +59,7 @@ export function isStrongEnough(password: string, email: string): boolean {
   return folded !== email.toLowerCase() && !commonPasswords.has(folded);
 }
 
-/** Normalizes a password, because the same characters may be encoded differently (é as one or two code points). */
+/** Normalizes a password, because the same character may be encoded in different ways (é as one or two code points). */
 function normalize(password: string): string {
   return password.normalize('NFKC');
 }

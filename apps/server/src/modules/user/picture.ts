@@ -1,13 +1,13 @@
-/** Checks the file signature, given as latin1 text, by file extension. */
+/** Checks for the file signature, by file extension. The file's first bytes are given as a latin1 string. */
 const hasSignature: Readonly<Record<string, (bytes: string) => boolean>> = {
   png: (bytes) => bytes.startsWith('\x89PNG\r\n\x1a\n'),
   jpg: (bytes) => bytes.startsWith('\xff\xd8\xff'),
   jpeg: (bytes) => bytes.startsWith('\xff\xd8\xff'),
-  // The file size comes between the two words.
+  // Between the two words comes the file size.
   webp: (bytes) => bytes.startsWith('RIFF') && bytes.startsWith('WEBP', 8),
 };
 
-/** How many bytes from the start of a file `isPicture` needs. */
+/** Number of bytes from the start of a file that `isPicture` needs. */
 export const pictureHeadBytes = 12;
 
 /** True if a file's first bytes match its extension. */

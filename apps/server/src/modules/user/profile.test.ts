@@ -1,6 +1,5 @@
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { prefixes } from '@linnet/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
@@ -27,9 +26,9 @@ const pictures = {
   webp: bytesOf('RIFF\x10\x00\x00\x00WEBPVP8 '),
 };
 
-describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
+describe('a profile', () => {
   const call: TestServer['call'] = (name, body, options) =>
-    server.call(name, body, { prefix, token: owner.access, ...options });
+    server.call(name, body, { token: owner.access, ...options });
   const grantOf = async (account: Account, type: string, ext: string) =>
     (await server.call('oss/config', { type, ext }, { token: account.access })).data;
   /** Uploads a picture and returns its URL. */
@@ -77,7 +76,7 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
   it('deletes a picture that is replaced or removed', async () => {
     const [first, second] = [await upload('png', pictures.png), await upload('jpg', pictures.jpg)];
     await call('user/updateAvatar', { avatar: first.url });
-    // The app may send back the signed URL of the current picture, which changes nothing.
+    // The app may send back the signed URL of the current picture, which has no effect.
     const { data: shown } = await call('user/info');
     await call('user/updateAvatar', { avatar: shown.avatar });
     await deleteObjects();
@@ -157,7 +156,7 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
   it.each(['user/updateNickname', 'user/updateAvatar'] as const)(
     '%s requires a token',
     async (name) => {
-      const answer = await server.call(name, { nickname: 'x', avatar: '' }, { prefix });
+      const answer = await server.call(name, { nickname: 'x', avatar: '' });
       expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
     },
   );

@@ -16,7 +16,7 @@ import { isVip } from './vip.ts';
 
 type UserInfo = CallData<'user/info'>;
 
-/** Reads and changes an account's profile. `origin` is the server's origin in the caller's request. */
+/** Reads and changes an account's profile. `origin` is the server's origin as used in the caller's request. */
 export interface Profile {
   info(caller: Pick<Caller, 'account' | 'sessionId'>, origin: string): Promise<UserInfo>;
   rename(caller: Caller, nickname: string, origin: string): Promise<UserInfo>;
@@ -62,7 +62,7 @@ export function createProfile(parts: ProfileParts): Profile {
     };
   }
 
-  /** Returns an uploaded picture's key, after checking that its content matches its extension. */
+  /** Returns an uploaded picture's key after checking that the picture's content matches its extension. */
   async function findPicture(accountId: string, url: string): Promise<string> {
     const { key, ext, size } = await findStoredObject(parts, accountId, url, 'avatar');
     const end = Math.min(size, pictureHeadBytes) - 1;

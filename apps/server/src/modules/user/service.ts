@@ -21,9 +21,8 @@ import type { Sessions } from './sessions.ts';
 import type { Trials } from './trials.ts';
 
 /**
- * Limits on attempts for one email address: per network, and in total for all networks from which the account has never
- * signed in. Networks from which it has signed in before only have their own limit, so that strangers can't lock out
- * the user.
+ * Limits on attempts for one email address. Each network that the account has signed in from has its own limit. All
+ * other networks also have a limit in total. This way, strangers can't lock out the user.
  */
 interface AttemptLimits {
   readonly network: Pace;
@@ -40,40 +39,43 @@ const attemptLimits = (
   unknownNetworks: { name: `${name}-strangers`, ...unknownNetworks },
 });
 
-/** Limits for sign-ins, which allow at most about 400 guesses of a password per day. */
+/** Sign-in limits, which allow at most about 400 password guesses per day. */
 const loginLimits = attemptLimits(
   'login',
   { free: 10, firstWait: 30, longestWait: 900 },
   { free: 30, firstWait: 10, longestWait: 300 },
 );
-/** Limits for requested codes, which allow unknown networks to cause at most 25 mails per day to a mailbox. */
+/** Limits on requested codes. Unknown networks can cause at most 25 mails per day to a mailbox. */
 const codeLimits = attemptLimits(
   'code',
   { free: 5, firstWait: 60, longestWait: 3600 },
   { free: 10, firstWait: 60, longestWait: 7200 },
 );
 /**
- * Limits for entered codes. Of a million possible codes, at most 35 per day can be guessed from one network, and 35
- * from all unknown networks together.
+ * Limits on entered codes. Of a million possible codes, at most 35 per day can be tried from one network, and 35 from
+ * all unknown networks together.
  */
 const checkLimits = attemptLimits(
   'check',
   { free: limits.code.tries, firstWait: 60, longestWait: 3600 },
   { free: 15, firstWait: 60, longestWait: 7200 },
 );
-/** Keeps a network from guessing the passwords of many accounts. All users in an office may share a network. */
+/**
+ * Prevents a network from guessing the passwords of many accounts. The limit allows for all the users in an office, who
+ * may share a network.
+ */
 const loginsPerNetwork: Limit = { name: 'login-address', count: 300, seconds: 600 };
-/** Prevents guessing the password on a phone that was left unlocked. */
+/** Prevents someone from guessing the password on a phone that was left unlocked. */
 const passwordsPerAccount: Limit = { name: 'change-password', count: 10, seconds: 600 };
 const codesPerNetwork: Limit = { name: 'code-address', count: 200, seconds: 600 };
-/** Prevents guessing the codes of many email addresses. */
+/** Prevents a network from guessing codes for many email addresses. */
 const checksPerNetwork: Limit = { name: 'check-address', count: 300, seconds: 600 };
-/** Seconds until another code may be requested. The app shows them as a countdown. */
+/** Seconds until another code may be requested. The app shows a countdown. */
 const codeRetrySeconds = 120;
 
 /** Manages accounts and their passwords. `network` is the client's network, for rate limits. */
 export interface UserService {
-  /** @param device display name of the device */
+  /** @param device the device's display name */
   login(body: CallInput<'user/login'>, network: string, device: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   /** @param acceptedLanguage used if neither the request nor the account has a language */
@@ -90,7 +92,7 @@ export interface UserService {
    */
   changePassword(caller: Caller, body: CallInput<'user/updatePassword'>): Promise<void>;
   /**
-   * Authorizes closing the account, which requires the password unless it was entered recently.
+   * Authorizes closing the account. This requires the password, unless it was entered recently.
    * @throws CallError passwordNeeded, wrongPassword, tooManyRequests
    */
   confirmPassword(caller: Caller, password: string | undefined): Promise<void>;
@@ -102,7 +104,7 @@ export interface UserServiceParts {
   readonly sessions: Sessions;
   readonly codes: VerificationCodes;
   readonly limiter: RateLimiter;
-  /** The key for the hashes under which networks are stored. */
+  /** Key for the hashes that networks are stored as. */
   readonly networkKey: Uint8Array;
   readonly mailer: Mailer;
   readonly minutes: Minutes;
@@ -201,7 +203,7 @@ export function createUserService(parts: UserServiceParts): UserService {
         );
       } catch (error) {
         if (!(error instanceof MailFailure)) throw error;
-        // If the recipient is rejected, the response is the same as for a sent mail and reveals nothing.
+        // If the recipient is rejected, respond as if the mail had been sent, so that the response reveals nothing.
         if (error.code === 'unavailable') {
           throw new CallError(
             'unavailable',
@@ -216,7 +218,7 @@ export function createUserService(parts: UserServiceParts): UserService {
       const email = body.email.toLowerCase();
       validatePassword({ ...body, email });
       await checkCode(email, body.code, network);
-      // Reveal this only to callers with a valid code.
+      // Only reveal this to a caller with a valid code.
       if (await byEmail(email)) throw new CallError('emailTaken');
       const passwordHash = await hashPassword(body.password);
       const id = uuidv7();
@@ -264,7 +266,7 @@ export function createUserService(parts: UserServiceParts): UserService {
           .set({ password_hash: passwordHash })
           .where('id', '=', account.id)
           .execute();
-        // Sign out everyone who has signed in with the old password.
+        // Sign out everyone who signed in with the old password.
         await sessions.revokeAll(trx, account.id);
       });
       await limiter.forget(loginLimits.network, limitKey(email, network));

@@ -13,25 +13,25 @@ import { accessTokenSeconds } from './access.ts';
 /** Days without activity after which a user has to sign in again. */
 const refreshTokenDays = 90;
 
-/** Starts, continues and ends accounts' sessions. */
+/** Opens, refreshes and revokes accounts' sessions. */
 export interface Sessions {
   /**
    * Starts a session.
-   * @param account the row as read when the password was verified
+   * @param account the row, read when the password was verified
    * @param device the device's display name
    * @throws CallError wrongCredentials if the account has since been closed or its password changed
    */
   open(account: Pick<Row<'accounts'>, 'id' | 'password_hash'>, device: string): Promise<Tokens>;
   /**
-   * Exchanges a refresh token for its successor. If a token is used again:
-   * - within the grace period, the same successor is returned, so that a lost response does not sign the user out;
-   * - later, while the successor is unused, the successor is voided and a new one is returned. If the token was stolen,
-   *   the phone or the thief is left with the voided token;
-   * - later, after the successor was used, the session is revoked. A voided token revokes the session as well.
+   * Exchanges a refresh token for its successor. If a token is used a second time:
+   * - within the grace period, the same successor is returned, so that a lost response doesn't sign the user out;
+   * - later, while the successor is still unused, the successor is voided and a new one is returned. If the token was
+   *   stolen, either the phone or the thief is left with the voided token;
+   * - later, after the successor has been used, the session is revoked. Using a voided token also revokes the session.
    * @throws CallError tokenInvalid
    */
   refresh(token: string): Promise<Tokens>;
-  /** Revokes all of an account's sessions, optionally except one. */
+  /** Revokes all of an account's sessions, optionally with one exception. */
   revokeAll(queries: Queries, accountId: string, options?: { except: string }): Promise<void>;
   /**
    * Revokes one of an account's sessions.
@@ -49,7 +49,7 @@ export function createSessions(
   now: () => Date,
 ): Sessions {
   const expiry = () => new Date(now().getTime() + refreshTokenDays * dayMs);
-  /** Derives a token's successor, so that it can be returned repeatedly without storing it. */
+  /** Derives a token's successor. Because it is derived, it can be returned repeatedly without being stored. */
   const successorOf = (token: string, renewals = 0) =>
     hmac(key, renewals === 0 ? token : `${renewals} ${token}`).toString('base64url');
 
@@ -95,7 +95,7 @@ export function createSessions(
       const id = uuidv7();
       const token = randomBytes(32).toString('base64url');
       await db.transaction().execute(async (trx) => {
-        // Wait for a concurrent password change, which wouldn't revoke a session it can't see yet.
+        // Wait for a concurrent password change, which couldn't revoke a session that it can't see yet.
         const unchangedAccount = await trx
           .selectFrom('accounts')
           .select('id')

@@ -1,13 +1,15 @@
 import type { Transaction } from '../../db/database.ts';
 import { hmac } from '../../secrets.ts';
 
-/** Records which email addresses have had their trial and free minutes. The records outlive the accounts. */
+/**
+ * Records which email addresses have already received the trial and free minutes. These records outlive the accounts.
+ */
 export interface Trials {
-  /** Claims an email address's trial. Returns false if it was claimed before. */
+  /** Claims the trial for an email address. Returns false if it was already claimed. */
   claim(trx: Transaction, email: string): Promise<boolean>;
 }
 
-/** @param key the key for the hashes under which addresses are stored, so that they can't be guessed */
+/** @param key key for the hashes that addresses are stored as, so that they can't be guessed */
 export function createTrials(key: Uint8Array, now: () => Date): Trials {
   return {
     async claim(trx, email) {
@@ -22,7 +24,7 @@ export function createTrials(key: Uint8Array, now: () => Date): Trials {
   };
 }
 
-/** Removes the subaddress after a plus sign, which belongs to the same mailbox (RFC 5233). */
+/** Removes the subaddress after a plus sign, since mail to it arrives in the same mailbox (RFC 5233). */
 function mailbox(email: string): string {
   return email.toLowerCase().replace(/(?<=.)\+[^@]*(?=@)/, '');
 }

@@ -1,5 +1,4 @@
 import { codes } from '@linnet/contract/codes';
-import { prefixes } from '@linnet/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../../../test/server.ts';
@@ -12,9 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
-  const call: TestServer['call'] = (name, body, options) =>
-    server.call(name, body, { prefix, ...options });
+describe('accounts', () => {
+  const call: TestServer['call'] = (name, body, options) => server.call(name, body, options);
 
   it('register with a mailed code, sign in, and return their profile', async () => {
     const email = `Ada.${crypto.randomUUID()}@Example.com`;
@@ -321,12 +319,12 @@ describe('strangers', () => {
       const body = url === '/user/login' ? { email, password: 'x' } : reset(email, '000000');
       expect(await postFrom('198.51.100.250', url, body), url).toBe(codes.tooManyRequests);
     }
-    // Networks from which the owner has signed in aren't limited.
+    // Networks that the user has signed in from aren't limited.
     expect(await postFrom('127.0.0.1', '/user/login', { email, password })).toBe(codes.ok);
     expect(await postFrom('127.0.0.1', '/site/code', { email })).toBe(codes.ok);
     const code = await server.mailedCode(email);
     expect(await postFrom('127.0.0.1', '/user/forgotPassword', reset(email, code))).toBe(codes.ok);
-    // On other networks, the owner has to wait.
+    // On other networks, the user has to wait.
     await advanceLimits(301);
     expect(await postFrom('203.0.113.9', '/user/login', { email, password })).toBe(codes.ok);
   });
@@ -482,7 +480,7 @@ describe('sessions', () => {
       expect(info.code).toBe(codes.ok);
     }
     server.pass(31);
-    // Concurrent refreshes by the thief and the owner revoke the session.
+    // Concurrent refreshes by the thief and the user revoke the session.
     await Promise.all([
       ...Array.from({ length: 5 }, () => refresh(account.refresh)),
       refresh(successor),

@@ -99,7 +99,7 @@ describe('a membership', () => {
     expect(applyRefund(annual, 12, now).vip_expires_at).toEqual(now);
     const longer = applyRenewal(annual, 'annual', 12, now);
     expect(applyRefund(longer, 12, now).vip_expires_at).toEqual(dateOf('2027-01-01'));
-    // A refund after the end changes nothing.
+    // A refund after the end has no effect.
     expect(applyRefund(annual, 12, dateOf('2027-01-02'))).toEqual(annual);
   });
 });

@@ -4,7 +4,7 @@ import type { Row, Transaction } from '../../db/database.ts';
 /**
  * An account's VIP state, as stored in its columns. The functions in this module return the state after a purchase,
  * renewal, refund or grant. A membership always ends a whole number of months after its start, so that its payments and
- * its monthly minutes follow the same months, whatever the day of the month.
+ * monthly minutes stay in step, whatever the day of the month.
  */
 export type VipState = Pick<
   Row<'accounts'>,
@@ -18,8 +18,8 @@ export type VipState = Pick<
 type MembershipPlan = 'monthly' | 'annual';
 
 /**
- * How long VIP continues while a renewal's payment is pending. Stripe collects the payment about an hour after the
- * period ends and retries a declined card for days. The new month's minutes are only granted once it is paid.
+ * How many hours VIP continues while a renewal's payment is pending. Stripe collects the payment about an hour after
+ * the period ends, and retries a declined card for days. The minutes for the new month aren't granted until it is paid.
  */
 export const renewalGraceHours = 72;
 const renewalGraceMs = renewalGraceHours * 3_600_000;
@@ -31,8 +31,8 @@ export function isVip(vip: VipState, now: Date): boolean {
 }
 
 /**
- * Applies the purchase of a membership. A canceled membership that is still active is extended. A trial or granted time
- * that is still active is deferred until the membership has ended.
+ * Applies the purchase of a membership. A canceled membership that is still active is extended. An active trial or
+ * granted time is deferred until the membership has ended.
  */
 export function applyPurchase(
   vip: VipState,
@@ -50,7 +50,7 @@ export function applyPurchase(
   };
 }
 
-/** Applies a renewal's payment. Its months follow the previous ones even if the payment is late. */
+/** Applies a renewal's payment. The new months follow directly after the previous ones, even if the payment is late. */
 export function applyRenewal(
   vip: VipState,
   plan: MembershipPlan,
@@ -66,7 +66,10 @@ export function applyRenewal(
   };
 }
 
-/** Applies a refund. The months are removed from the end of the membership, except for those that have passed. */
+/**
+ * Applies a refund. The refunded months are removed from the end of the membership, except for any that have already
+ * passed.
+ */
 export function applyRefund(vip: VipState, months: number, now: Date): VipState {
   const { vip_started_at: start, vip_expires_at: end } = vip;
   if (!isPaid(vip) || !start || !end || !isRunning(vip, now)) return vip;
@@ -88,8 +91,8 @@ export function resumeDeferredTime(vip: VipState, now: Date): VipState {
 }
 
 /**
- * Applies the operator's grant of days. They extend granted time or a trial, which becomes granted time. During a
- * membership they are deferred until it ends.
+ * Applies days that the operator grants. They extend granted time, or a trial, which then becomes granted time. During
+ * a membership, they are deferred until it ends.
  */
 export function grantVipDays(vip: VipState, days: number, now: Date): VipState {
   const current = resumeDeferredTime(vip, now);

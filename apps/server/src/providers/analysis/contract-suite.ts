@@ -2,7 +2,7 @@ import type { SummaryItem } from '@linnet/contract';
 import { expect, it } from 'vitest';
 import type { AnalysisParagraph, TranscriptAnalyzer } from './port.ts';
 
-/** Returns all of a document's items. */
+/** Returns all items in a document. */
 export function allItems(document: Awaited<ReturnType<TranscriptAnalyzer['analyze']>>['document']) {
   return [
     ...Object.values(document.structures).flatMap(({ sections }) =>
@@ -20,9 +20,7 @@ export function allItems(document: Awaited<ReturnType<TranscriptAnalyzer['analyz
 
 const defaults = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
-/**
- * Registers the tests that every analyzer has to pass. `sample` is an English transcript with a to-do and a question.
- */
+/** Registers the tests that every analyzer must pass. `sample` is an English transcript with a to-do and a question. */
 export function analyzerContract(
   createAnalyzer: () => TranscriptAnalyzer,
   sample: readonly AnalysisParagraph[],

@@ -3,7 +3,7 @@ import { createBuiltinAnalyzer } from './builtin/index.ts';
 import { createOpenAiAnalyzer } from './openai/index.ts';
 import type { TranscriptAnalyzer } from './port.ts';
 
-/** The analyzer's settings. */
+/** Settings that determine the analyzer. */
 export type AnalysisConfig = Pick<
   Config,
   'LLM' | 'LLM_MODEL' | 'LLM_CONTEXT' | 'LLM_REQUESTS' | 'services'

@@ -1,50 +1,53 @@
 /**
- * Transcript analysis, as used by the worker. It receives paragraphs and returns the title, summary, keywords and the
- * versioned summary document. Every engine is an adapter in its own folder and passes the tests in `contract-suite.ts`.
+ * Transcript analysis, as used by the worker. An analyzer receives paragraphs and returns the title, summary, keywords
+ * and the versioned summary document. Every engine is an adapter in its own folder and passes the tests in
+ * `contract-suite.ts`.
  */
 import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
 import type { StructureId } from '@linnet/contract/structures';
 
-/** One paragraph of the transcript. Times are seconds with milliseconds. */
+/** One paragraph of the transcript. Times are in seconds, with millisecond precision. */
 export interface AnalysisParagraph {
   readonly id: string;
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** The speaker, by the name the owner has given them, if any. */
+  /** The speaker's name, if the user has assigned one. */
   readonly speaker?: string;
-  /** The words of `text` in order, if known and unedited. Items then get the time of their first word. */
+  /** The words of `text` in order, if known and unedited. With these, an item gets the time of its first word. */
   readonly words?: readonly { readonly text: string; readonly start: number }[];
 }
 
 export interface AnalyzeRequest {
   readonly paragraphs: readonly AnalysisParagraph[];
-  /** The transcript's BCP-47 language. */
+  /** BCP 47 tag of the transcript's language. */
   readonly language: string;
-  /** The summary's BCP-47 language; `language` if absent. */
+  /** BCP 47 tag of the summary's language; `language` if absent. */
   readonly summaryLanguage?: string;
-  /** The document's requested structures, most important first; `general` is always included. */
+  /** Requested structures, most important first. `general` is always included. */
   readonly structures: readonly StructureId[];
-  /** The owner's template, for the structure `custom`. */
+  /** The user's template, for the structure `custom`. */
   readonly template?: SummaryTemplate;
-  /** When the recording was made, for words like "tomorrow": the time on the owner's clock, as if it were UTC. */
+  /**
+   * Local time when the recording was made, expressed as if it were UTC. Needed to resolve words such as "tomorrow".
+   */
   readonly recordedAt: Date;
   readonly signal?: AbortSignal;
-  /** Called with the fraction done, rising from 0 to 1. */
+  /** Called with the completed fraction, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 export interface Analysis {
-  /** A short name for the recording, at most 60 characters; empty if there is no speech. Becomes `ai_title`. */
+  /** A short name for the recording, at most 60 characters; empty if there is no speech. Stored as `ai_title`. */
   readonly title: string;
-  /** One or two sentences. */
+  /** A summary in one or two sentences. */
   readonly brief: string;
-  /** The summary as plain text, one sentence or point per line. */
+  /** The summary in plain text, with one sentence or point per line. */
   readonly summary: string;
   /** The keywords, most relevant first. */
   readonly keywords: readonly string[];
   readonly document: SummaryDocument;
-  /** The engine, as stored with the task and shown to the reader. */
+  /** Name of the engine, as stored with the task and shown to the user. */
   readonly engine: string;
 }
 
@@ -66,7 +69,7 @@ export type AnalysisFailureCode =
   | 'answer-unusable'
   | 'aborted';
 
-/** The only error an analyzer throws. `detail` is for logs and never contains transcript text. */
+/** The only error that an analyzer throws. `detail` is for logs and never contains transcript text. */
 export class AnalysisFailure extends Error {
   override readonly name = 'AnalysisFailure';
   readonly code: AnalysisFailureCode;
@@ -76,20 +79,20 @@ export class AnalysisFailure extends Error {
     this.code = code;
   }
 
-  /** Whether retrying the same request may succeed without intervention. */
+  /** Whether the same request may succeed later without intervention. */
   get retryable(): boolean {
     return this.code === 'service-unavailable';
   }
 }
 
 export interface TranscriptAnalyzer {
-  /** Stable name, the value of `LLM` that selects it. */
+  /** Stable name: the value of `LLM` that selects the analyzer. */
   readonly id: string;
-  /** Whether its sentences are quoted or generated. */
+  /** Whether the analyzer's sentences are quoted or generated. */
   readonly kind: SummaryDocument['kind'];
   /** The supported structures. */
   readonly structures: readonly StructureId[];
-  /** Whether the summary may be in a different language from the transcript's. */
+  /** Whether the summary can be in a language other than the transcript's. */
   readonly translates: boolean;
   /**
    * Analyzes a transcript of any length.

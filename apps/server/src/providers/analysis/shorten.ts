@@ -1,4 +1,7 @@
-/** Truncates text to `length` UTF-16 units, at a word boundary and never within a character, with an ellipsis. */
+/**
+ * Truncates a string to `length` UTF-16 code units including an ellipsis, at a word boundary and never within a
+ * character.
+ */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   const truncated = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');

@@ -42,7 +42,7 @@ const receivedMail = async (index: number): Promise<DecodedMail> => {
   const mail = await decodeMail(received[index]?.text ?? '');
   return { ...mail, text: mail.text.replaceAll('\r\n', '\n') };
 };
-/** Returns the code in a mail, which is on a line of its own. */
+/** Returns the code from a mail, where it is on its own line. */
 const codeIn = (text: string): string => /^(\d{6})$/m.exec(text)?.[1] ?? 'no code';
 let server: TestServer;
 let smtpUrl: string;
@@ -106,7 +106,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     const password = goodPassword;
     const fields = { email, code, password, repassword: password, language };
     expect((await server.call('user/register', fields)).code).toBe(codes.ok);
-    // Without a language, the account's applies.
+    // If no language is given, the account's language is used.
     await server.call('site/code', { email });
     const second = await receivedMail(1);
     expect(second.text).toContain(codeMail.knownAddress);

@@ -2,7 +2,10 @@ import type { SendMailOptions } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import type { Mail } from './port.ts';
 
-/** Returns a mail as nodemailer takes it. Quoted-printable keeps codes legible in outbox files in all languages. */
+/**
+ * Converts a mail to nodemailer's options. With quoted-printable encoding, codes stay legible in outbox files in all
+ * languages.
+ */
 export function messageOf({ language, ...mail }: Mail): SendMailOptions {
   return {
     ...mail,
@@ -11,7 +14,7 @@ export function messageOf({ language, ...mail }: Mail): SendMailOptions {
   };
 }
 
-/** The fields of a received or stored mail, decoded. */
+/** The decoded fields of a received or stored mail. */
 export interface DecodedMail {
   readonly to: string;
   readonly subject: string;
@@ -19,7 +22,7 @@ export interface DecodedMail {
   readonly text: string;
 }
 
-/** Decodes a plain-text mail as created by {@link messageOf}. */
+/** Decodes a plain-text mail created by {@link messageOf}. */
 export async function decodeMail(message: string): Promise<DecodedMail> {
   const { to, subject, text, headers } = await PostalMime.parse(message);
   return {

@@ -17,7 +17,7 @@ export function createOutboxMailer(dataDir: string, from: string): Mailer {
     async send(mail) {
       const { message } = await composer.sendMail(messageOf(mail));
       const folder = await ensurePrivateDir(dataDir, 'outbox');
-      // The time comes first, so that names sort chronologically.
+      // The name starts with the time, so that names sort chronologically.
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`;
       const partial = path.join(folder, `.${name}.partial`);
       await writeFile(partial, message as Buffer, { mode: 0o600 });
@@ -30,7 +30,7 @@ export function createOutboxMailer(dataDir: string, from: string): Mailer {
   };
 }
 
-/** Returns the outbox's newest mails, newest first. */
+/** Returns the most recent mails in the outbox, newest first. */
 export async function readOutbox(dataDir: string, count: number): Promise<DecodedMail[]> {
   const folder = await ensurePrivateDir(dataDir, 'outbox');
   const names = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name)).sort();

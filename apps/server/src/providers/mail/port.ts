@@ -5,7 +5,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The language of the subject and the text. */
+  /** Language of the subject and text. */
   readonly language: InterfaceLanguage;
 }
 
@@ -27,7 +27,10 @@ export class MailFailure extends Error {
 export interface Mailer {
   /** @throws MailFailure */
   send(mail: Mail): Promise<void>;
-  /** Connects and authenticates without sending mail. @throws MailFailure */
+  /**
+   * Connects and authenticates without sending mail.
+   * @throws MailFailure
+   */
   verify(): Promise<void>;
   close(): void;
 }

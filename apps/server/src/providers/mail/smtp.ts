@@ -3,7 +3,7 @@ import { messageOf } from './message.ts';
 import type { Mailer } from './port.ts';
 import { MailFailure } from './port.ts';
 
-/** The mail server's response timeout. It is short because a client is waiting. */
+/** Response timeout of the mail server. It is short because a client is waiting. */
 const timeoutMs = 8000;
 
 /** Creates a mailer that sends through the SMTP_URL server. */
@@ -17,7 +17,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
       try {
         await transport.sendMail(messageOf(mail));
       } catch (cause) {
-        // 5xx is permanent (RFC 5321, 4.2.1); everything else, including connection errors, is transient.
+        // 5xx is permanent (RFC 5321, 4.2.1). Everything else, including connection errors, is transient.
         const status = (cause as { responseCode?: number }).responseCode ?? 0;
         throw new MailFailure(status >= 500 ? 'refused' : 'unavailable', cause);
       }

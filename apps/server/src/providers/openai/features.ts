@@ -1,17 +1,20 @@
 import type { Clock } from './service.ts';
 
-/** Milliseconds after which rejected features are tried again: a service may be updated, or have rejected one by mistake. */
+/**
+ * Milliseconds until rejected features are tried again, since a service may be updated or may have rejected a feature
+ * by mistake.
+ */
 const RETRY_MS = 3_600_000;
 
-/** The features that requests to a service use. */
+/** The features used in requests to a service. */
 export interface Features<FeatureSet> {
-  /** Returns the set to begin with: the accepted one, or all features if it is too long since others were rejected. */
+  /** Returns the set to start with: the accepted one, or all features if it was accepted too long ago. */
   current(): FeatureSet;
-  /** Remembers the set that the service accepted. */
+  /** Remembers a set that the service has accepted. */
   accept(features: FeatureSet): void;
 }
 
-/** Starts with all features, and remembers for an hour which set the service accepted instead. */
+/** Starts with all features. If the service accepts only a smaller set, that set is remembered for an hour. */
 export function createFeatures<FeatureSet>(
   all: FeatureSet,
   clock: Pick<Clock, 'now'>,

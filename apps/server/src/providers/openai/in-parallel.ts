@@ -1,7 +1,7 @@
 /**
- * Maps items concurrently and returns the results in order. The first failure aborts the rest, and is thrown once all
+ * Maps items concurrently and returns the results in order. The first failure aborts the others, and is thrown once all
  * have settled.
- * @param work receives a signal that is aborted by the caller or by a failure
+ * @param work receives a signal that is aborted by the caller or after a failure
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** Tests that recordings are transcribed and summarized with each product that owners run or rent. */
+/** Tests that recordings are transcribed and summarized with each product that operators host or rent. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startClock } from '../../../test/openai/clock.ts';
 import { type ProductName, products } from '../../../test/openai/products.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
   fake.requests.length = 0;
 });
 
-/** Plays a product, which is loading its model. */
+/** Makes the fake service behave like a product that is still loading its model. */
 function play(name: ProductName): void {
   const { manners, service, loading } = products[name];
   Object.assign(fake, abilities, service, { manners });
@@ -54,7 +54,7 @@ describe.each(names.filter((name) => products[name].manners.transcriptionPath))(
     expect(fake.faults).toEqual([]);
     const times = result.words.map(({ start }) => start);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-    // Text without times is spread over the speech, so that words are off by less than a piece.
+    // Text without times is spread over the speech, so a word is off by less than the length of a piece.
     const allowed = fake.audioFormats.includes('verbose_json') ? 2 : 20;
     for (const [index, time] of times.entries()) {
       expect(Math.abs(time - (script[index]?.start ?? 0))).toBeLessThan(allowed);

@@ -1,6 +1,6 @@
 /**
- * The client for services with OpenAI's API. It retries transient failures and classifies permanent ones, for both
- * recognition and analysis.
+ * Client for services with OpenAI's API, used for both recognition and analysis. It retries transient failures and
+ * classifies permanent ones.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIError, OpenAI } from 'openai';
@@ -18,29 +18,32 @@ export const wallClock: Clock = {
 };
 
 export interface ServiceOptions {
-  /** The URL up to and including `/v1`, without a trailing slash. */
+  /** URL up to and including `/v1`, without a trailing slash. */
   readonly baseUrl: string;
-  /** The API key. Optional, because services on the same machine often don't require one. */
+  /** API key. Optional, because services on the same machine often don't require one. */
   readonly apiKey?: string | undefined;
-  /** Timeout of one request in milliseconds. */
+  /** Timeout per request in milliseconds. */
   readonly timeoutMs?: number;
-  /** Maximum total wait of one call in milliseconds, if the service limits the rate of requests. */
+  /** Maximum total wait per call in milliseconds, if the service limits the request rate. */
   readonly maxWaitMs?: number;
   readonly clock?: Clock;
 }
 
-/** The default timeout, shorter than Node's own timeout of five minutes for response headers. */
+/** Default timeout, which is shorter than Node's own timeout of five minutes for response headers. */
 const TIMEOUT_MS = 290_000;
 const MAX_WAIT_MS = 10 * 60_000;
-/** Attempts for transient failures of the network or the service. A longer outage is the job queue's to wait for. */
+/**
+ * Attempts after transient failures of the network or service. Waiting for the end of a longer outage is left to the
+ * job queue.
+ */
 const MAX_ATTEMPTS = 4;
-/** Attempts for a service that doesn't respond in time, since each one occupies the worker for minutes. */
+/** Attempts if the service doesn't respond in time. They are few because each one occupies the worker for minutes. */
 const MAX_TIMEOUTS = 2;
-/** The longest wait in milliseconds before another attempt after a transient failure. */
+/** Longest wait in milliseconds before another attempt after a transient failure. */
 const MAX_TRANSIENT_WAIT_MS = 30_000;
-/** Attempts for unreadable responses. */
+/** Attempts after unreadable responses. */
 const MAX_UNREADABLE = 3;
-/** Milliseconds before the second attempt, doubled for each further one up to the maximum. */
+/** Milliseconds before the second attempt. The delay doubles with each further attempt, up to the maximum. */
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -63,14 +66,14 @@ export type ServiceFailureCode =
   | 'unreadable';
 
 /**
- * The only error a service throws. It is logged and therefore has no `cause`: errors from libraries and services may
+ * The only error that a service throws. It is logged, so it has no `cause`: errors from libraries and services may
  * quote keys and transcripts.
  */
 export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   readonly code: ServiceFailureCode;
   readonly detail: string;
-  /** The service's reason, only present with the code `rejected`. */
+  /** Why the service rejected the request. Only present with the code `rejected`. */
   readonly rejection: Rejection | undefined;
 
   constructor(code: ServiceFailureCode, detail: string, rejection?: Rejection) {
@@ -85,13 +88,13 @@ export class ServiceFailure extends Error {
 export interface Rejection {
   readonly status: number;
   readonly code: string;
-  /** The invalid parameter, or empty if the service doesn't name it. */
+  /** Name of the invalid parameter; empty if the service doesn't name it. */
   readonly field: string;
-  /** Whether the request, with its answer, exceeds the service's limit. */
+  /** Whether the request together with its answer exceeds the service's limit. */
   readonly isTooLong: boolean;
 }
 
-/** Thrown by a response parser for an unexpected response. The message quotes none of it. */
+/** Thrown by a response parser for an unexpected response, without quoting any of it in the message. */
 export class UnreadableResponse extends Error {
   override readonly name = 'UnreadableResponse';
 }
@@ -110,7 +113,7 @@ export interface Service {
   ): Promise<Result>;
 }
 
-/** Loads OpenAI's library on the first request, so that servers without such a service start faster. */
+/** Loads OpenAI's library on the first request, so that servers that don't use such a service start faster. */
 const loadLibrary = () => import('openai');
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
@@ -121,7 +124,7 @@ export function openService(options: ServiceOptions): Service {
     const library = await loadLibrary();
     return { library, client: createClient(library, options.baseUrl, options.apiKey, timeoutMs) };
   };
-  /** When the wait that the service requested ends, for all requests. */
+  /** End of the wait that the service requested. It applies to all requests. */
   let pausedUntil = 0;
 
   async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -145,7 +148,7 @@ export function openService(options: ServiceOptions): Service {
       for (;;) {
         while (clock.now() < pausedUntil) await wait(pausedUntil - clock.now(), signal);
         if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
-        // The library's own timeout covers only the headers; this one covers the body too.
+        // The library's own timeout covers only the headers. This one also covers the body.
         const timeoutSignal = AbortSignal.timeout(timeoutMs);
         try {
           const combinedSignal = signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
@@ -164,7 +167,7 @@ export function openService(options: ServiceOptions): Service {
                 throw new ServiceFailure('unreadable', requestError.detail);
               break;
             case 'busy': {
-              // Some services repeatedly request a wait of 0 s.
+              // Some services keep requesting a wait of 0 s.
               const pause = Math.max(BACKOFF_MS, requestError.pauseMs ?? backoff(busyCount));
               busyCount += 1;
               totalWaitMs += pause;
@@ -198,9 +201,9 @@ function createClient(
 ): OpenAI {
   return new OpenAI({
     baseURL,
-    // The library requires a key; services without authentication ignore it.
+    // The library requires a key, which services without authentication ignore.
     apiKey: apiKey ?? 'none',
-    // Keeps the library from reading the environment.
+    // Prevents the library from reading the environment.
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -213,8 +216,8 @@ function createClient(
 }
 
 /**
- * Fetches a response. An error without the field `error`, as FastAPI and older versions of vLLM send it, is wrapped in
- * one, because the library drops other errors.
+ * Fetches a response. An error body without the field `error`, as sent by FastAPI and older versions of vLLM, is
+ * wrapped in one, because the library drops any other error body.
  */
 async function fetchWithErrors(url: string | URL | Request, options?: RequestInit) {
   const response = await fetch(url, options);
@@ -224,13 +227,13 @@ async function fetchWithErrors(url: string | URL | Request, options?: RequestIni
   return new Response(hasError(body) ? body : `{"error":${body}}`, { status, headers });
 }
 
-/** False if a body is a JSON object without the field `error`. */
+/** False if the body is a JSON object without the field `error`. */
 function hasError(body: string): boolean {
   try {
     const json: unknown = JSON.parse(body);
     return typeof json !== 'object' || json === null || 'error' in json;
   } catch {
-    // The library reports other bodies as text.
+    // The library reports any other body as text.
     return true;
   }
 }
@@ -238,20 +241,20 @@ function hasError(body: string): boolean {
 type RequestError =
   | { readonly kind: 'final'; readonly failure: ServiceFailure }
   | { readonly kind: 'unreadable'; readonly detail: string }
-  /** The service limits the rate of requests; `pauseMs` is the wait it requested, if any. */
+  /** The service limits the request rate; `pauseMs` is the wait that it requested, if any. */
   | { readonly kind: 'busy'; readonly detail: string; readonly pauseMs: number | undefined }
   /** The service is down, restarting or loading a model. */
   | { readonly kind: 'transient'; readonly detail: string; readonly pauseMs?: number | undefined };
 
 const timedOut: RequestError = { kind: 'transient', detail: 'timed out' };
 
-/** Matches the codes and types of an exhausted balance, as opposed to rate limiting. */
+/** Matches the codes and types that mean an exhausted balance, as opposed to rate limiting. */
 const QUOTA = /^(insufficient_quota|billing_hard_limit_reached|billing_not_active)$/;
 
 function classify(library: Library, error: unknown, now: number): RequestError {
   const { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } = library;
   if (error instanceof UnreadableResponse) return { kind: 'unreadable', detail: error.message };
-  // A SyntaxError's message quotes the text.
+  // A SyntaxError's message quotes the text, so it must not be logged.
   if (error instanceof SyntaxError) return { kind: 'unreadable', detail: 'invalid JSON' };
   if (error instanceof APIConnectionTimeoutError || error instanceof APIUserAbortError) {
     return timedOut;
@@ -262,20 +265,21 @@ function classify(library: Library, error: unknown, now: number): RequestError {
   if (error instanceof APIError && error.status !== undefined) {
     return classifyStatus(error, error.status, now);
   }
-  // fetch throws this for a truncated body.
+  // fetch throws this if a body is truncated.
   if (error instanceof TypeError && error.message === 'terminated') {
     return { kind: 'transient', detail: `truncated response ${systemCode(error)}`.trim() };
   }
   throw error;
 }
 
-/** Matches the codes of OpenAI, Groq and others, Anthropic, and llama.cpp for a request that is too long. */
+/** Matches the codes that OpenAI, Groq and others, Anthropic, and llama.cpp use for a request that is too long. */
 const TOO_LONG_CODE =
   /^(context_length_exceeded|request_too_large|exceed_context_size_error|string_above_max_length)$/;
 /**
- * Matches the messages for the same, of services without such a code: LM Studio ("context length of only 4096 tokens"),
- * vLLM ("maximum context length is 4096 tokens"), Ollama ("the input length exceeds the context length"), Groq ("Request
- * too large for model"), Anthropic ("prompt is too long"), Gemini ("exceeds the maximum number of tokens").
+ * Matches the corresponding messages from services without such a code: LM Studio ("context length of only 4096
+ * tokens"), vLLM ("maximum context length is 4096 tokens"), Ollama ("the input length exceeds the context length"),
+ * Groq ("Request too large for model"), Anthropic ("prompt is too long"), Gemini ("exceeds the maximum number of
+ * tokens").
  */
 const TOO_LONG_MESSAGE =
   /context (length|size|window)|(request|prompt|input|message)s?( is| are)? too (large|long)|maximum number of (input )?tokens/i;
@@ -298,7 +302,7 @@ function classifyStatus(error: APIError, status: number, now: number): RequestEr
     kind: 'final',
     failure: new ServiceFailure('rejected', detail, rejection),
   } as const;
-  // A wait doesn't help, even if the service calls the request one too many or its own fault.
+  // Waiting doesn't help, even if the service reports the request as rate-limited or as a server error.
   if (isTooLong) return rejected;
   const pauseMs = retryAfterMs(error.headers, now);
   if (status === 429) return { kind: 'busy', detail, pauseMs };
@@ -309,14 +313,14 @@ function classifyStatus(error: APIError, status: number, now: number): RequestEr
 }
 
 /**
- * Returns an identifier from a response, or '' for anything else, since that must not reach a log. A number is none: some
- * services repeat the status as the code.
+ * Returns a string from a response if it is an identifier, and '' for anything else, which must not reach a log.
+ * Numbers don't count, because some services repeat the status as the code.
  */
 function name(value: unknown): string {
   return typeof value === 'string' && /^[\w.-]{1,60}$/.test(value) ? value : '';
 }
 
-/** Returns the system error code (`ECONNREFUSED`) in an error's cause chain, or ''. */
+/** Returns the system error code (such as `ECONNREFUSED`) found in an error's cause chain, or ''. */
 function systemCode(error: Error): string {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {
     const { code } = current as NodeJS.ErrnoException;
@@ -325,7 +329,7 @@ function systemCode(error: Error): string {
   return '';
 }
 
-/** Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3); undefined if absent or invalid. */
+/** Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). Returns undefined if it is absent or invalid. */
 export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const value = headers?.get('retry-after')?.trim();
   if (!value) return undefined;

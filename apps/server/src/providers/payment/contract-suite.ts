@@ -8,7 +8,7 @@ export interface PaymentUnderTest {
   pay(checkoutRef: string): Promise<{ paymentRef: string; subscriptionRef: string | null }>;
 }
 
-/** Registers the tests that every payment adapter has to pass. */
+/** Registers the tests that every payment adapter must pass. */
 export function paymentContract(name: string, start: () => Promise<PaymentUnderTest>): void {
   const newCheckout = (overrides: Partial<NewCheckout> = {}): NewCheckout => ({
     orderId: crypto.randomUUID(),
@@ -97,7 +97,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
   });
 }
 
-/** Expects the failure for an unreachable provider. */
+/** Expects the failure that occurs if the provider is unreachable. */
 export async function expectUnavailable(operation: Promise<unknown>): Promise<void> {
   await expect(operation).rejects.toBeInstanceOf(PaymentFailure);
   await expect(operation).rejects.toMatchObject({ code: 'unavailable' });

@@ -112,7 +112,7 @@ describe('Stripe', () => {
 
 describe('Stripe amounts', () => {
   it.each([
-    // The amount in the currency's smallest unit, and in Stripe's unit (docs.stripe.com/currencies).
+    // Amounts in the currency's smallest unit, and in Stripe's unit (docs.stripe.com/currencies).
     ['USD', 999, 999],
     ['JPY', 500, 500],
     ['KWD', 5120, 5120],

@@ -3,7 +3,7 @@ import type { Money } from '../../currency.ts';
 
 /** A payment provider, as used by the modules. Every adapter passes the tests in `contract-suite.ts`. */
 export interface PaymentProvider {
-  /** Stable name, the value of BILLING that selects it. */
+  /** Stable name: the value of BILLING that selects the provider. */
   readonly id: 'sandbox' | 'stripe';
   /**
    * Opens a checkout for an order. Idempotent per order.
@@ -11,7 +11,7 @@ export interface PaymentProvider {
    */
   openCheckout(checkout: NewCheckout): Promise<{ readonly ref: string; readonly url: string }>;
   /**
-   * Returns a checkout's state, or null if it belongs to none of our orders.
+   * Returns a checkout's state; null if it isn't for one of our orders.
    * @throws PaymentFailure
    */
   fetchCheckout(ref: string): Promise<CheckoutFact | null>;
@@ -26,12 +26,12 @@ export interface PaymentProvider {
    */
   closeCheckout(ref: string): Promise<void>;
   /**
-   * Cancels a subscription at the end of its period; no-op if it has already ended.
+   * Cancels a subscription at the end of its period. Does nothing if it has already ended.
    * @throws PaymentFailure
    */
   cancelRenewal(subscriptionRef: string): Promise<void>;
   /**
-   * Ends a subscription immediately; no-op if it has already ended.
+   * Ends a subscription immediately. Does nothing if it has already ended.
    * @throws PaymentFailure
    */
   endSubscription(subscriptionRef: string): Promise<void>;
@@ -52,9 +52,9 @@ export interface NewCheckout {
   readonly price: Money;
   /** Renewal interval in months; 0 for a one-time purchase. */
   readonly months: number;
-  /** The address at which the caller reaches this server. */
+  /** This server's origin as the caller addresses it. */
   readonly origin: string;
-  /** Path in the app to return to. */
+  /** Path of the app's page that the checkout returns to. */
   readonly returnPath: string;
 }
 
@@ -65,9 +65,9 @@ export interface KnownSubscription {
   /** Start of the first period. */
   readonly startedAt: Date;
   readonly periodEnd: Date;
-  /** Length of a period. */
+  /** Length of a period in months. */
   readonly months: number;
-  /** Price of the last period. */
+  /** Price of the most recent period. */
   readonly price: Money;
 }
 
@@ -82,19 +82,19 @@ export type CheckoutFact = {
   readonly orderId: string;
 } & (
   | {
-      /** open: can still be paid. processing: completed, with the payment pending. */
+      /** `open`: can still be paid. `processing`: completed, but the payment is pending. */
       readonly state: 'open' | 'processing' | 'failed' | 'canceled' | 'expired';
     }
   | {
       readonly state: 'paid';
       readonly paidAt: Date;
       readonly paymentRef: string;
-      /** The subscription, for a recurring plan. */
+      /** The subscription, if the plan is recurring. */
       readonly subscription?: { readonly ref: string; readonly periodEnd?: Date };
     }
 );
 
-/** A payment for a period after the first. */
+/** A payment for any period but the first. */
 export interface RenewalFact {
   readonly kind: 'renewal';
   readonly subscriptionRef: string;
@@ -108,7 +108,7 @@ export interface RenewalFact {
 export interface SubscriptionFact {
   readonly kind: 'subscription';
   readonly ref: string;
-  /** past_due: a failed renewal is being retried. canceled: ends with the current period. */
+  /** `past_due`: a failed renewal is being retried. `canceled`: ends with the current period. */
   readonly status: 'active' | 'past_due' | 'canceled' | 'ended';
   /** Due date of the next payment; if absent, the stored date is kept. */
   readonly periodEnd?: Date;
@@ -116,7 +116,7 @@ export interface SubscriptionFact {
   readonly askedAt: Date;
 }
 
-/** A payment was refunded in full. */
+/** A payment that was refunded in full. */
 export interface RefundFact {
   readonly kind: 'refund';
   readonly paymentRef: string;
@@ -125,7 +125,7 @@ export interface RefundFact {
 export type PaymentFailureCode =
   /** The service is unavailable; a retry may succeed. */
   | 'unavailable'
-  /** The service permanently rejects the request. */
+  /** The service permanently rejected the request. */
   | 'refused';
 
 export class PaymentFailure extends Error {

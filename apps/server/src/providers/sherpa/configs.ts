@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { InstalledModel } from '../../models/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 
-/** Thread count. More don't speed up models of this size. */
+/** More threads than this don't speed up models of this size. */
 const MAX_THREADS = 4;
 const numThreads = Math.min(MAX_THREADS, availableParallelism());
 
 /** Maximum tokens per slice: enough for the fastest speaker in the longest slice. */
 const QWEN_NEW_TOKENS = 256;
 
-/** Path of the model file with the given role. */
+/** Returns the path of a model's file for the given role. */
 function roleOf({ folder, manifest }: InstalledModel, role: string): string {
   const name = manifest.roles[role];
   if (name === undefined) throw new Error(`${manifest.name} has no ${role}`);
@@ -18,7 +18,7 @@ function roleOf({ folder, manifest }: InstalledModel, role: string): string {
 }
 
 /**
- * A recognition model's engine configuration.
+ * Returns the engine configuration for a recognition model.
  * @param language the model's own name for the language; empty to detect it
  */
 export function recognizerConfig(model: InstalledModel, language: string): object {
@@ -82,12 +82,12 @@ export function recognizerConfig(model: InstalledModel, language: string): objec
   }
 }
 
-/** Minimum speech and silence, in seconds. Segments longer than the maximum are cut at quiet points. */
+/** VAD durations in seconds. Segments longer than `maxSpeechDuration` are split at quiet points. */
 const VOICE_TIMES = { minSpeechDuration: 0.1, minSilenceDuration: 0.3, maxSpeechDuration: 20 };
-/** Minimum speech probability: the model's default. */
+/** Minimum speech probability, which is the model's default. */
 const VOICE_THRESHOLD = 0.5;
 
-/** A voice activity model's engine configuration. */
+/** Returns the engine configuration for a voice activity model. */
 export function vadConfig(model: InstalledModel): object {
   return {
     sileroVad: {
@@ -103,10 +103,13 @@ export function vadConfig(model: InstalledModel): object {
   };
 }
 
-/** Maximum embedding distance within a speaker if the number of speakers is unknown: the engine's default. */
+/**
+ * Maximum distance between embeddings of the same speaker, used if the number of speakers is unknown. This is the
+ * engine's default.
+ */
 const CLUSTER_THRESHOLD = 0.5;
 
-/** The engine configuration for a pair of diarization models. */
+/** Returns the engine configuration for a pair of diarization models. */
 export function diarizationConfig(segmentation: InstalledModel, embedding: InstalledModel): object {
   const common = { numThreads, provider: 'cpu', debug: 0 };
   return {

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The engine's npm package, an optional dependency. */
+/** The engine's npm package, which is an optional dependency. */
 export const SHERPA_PACKAGE = 'sherpa-onnx-node';
 
 /**
- * Checks that sherpa-onnx and its binary package for this system and processor are installed. Both are optional
- * dependencies. Loads nothing.
+ * Checks whether sherpa-onnx and its binary package for this system and processor are installed. Both are optional
+ * dependencies. Doesn't load anything.
  */
 export function isSherpaInstalled(): boolean {
   const require = createRequire(import.meta.url);

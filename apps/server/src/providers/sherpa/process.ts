@@ -14,7 +14,7 @@ import {
 
 /** Window size of Silero models, in samples. */
 const VOICE_WINDOW = 512;
-/** Windows between two progress events: half a minute of audio. */
+/** Windows between two progress events, about half a minute of audio. */
 const VOICE_REPORT = 1000;
 /** Minimum samples in a slice. Models fail on shorter input, so it is padded with silence. */
 const SHORTEST_SLICE = SPEECH_SAMPLE_RATE / 2;
@@ -75,7 +75,7 @@ function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): v
   const reader = new SampleReader(task.audio);
   const emitSegments = () => {
     for (; !detector.isEmpty(); detector.pop()) {
-      // `false` copies the samples, which `pop` frees.
+      // Passing `false` copies the samples, because `pop` frees the original ones.
       const { start, samples } = detector.front(false);
       emit({ event: 'speech', from: start, to: start + samples.length });
     }

@@ -1,7 +1,7 @@
 /** Defines the tasks of a sherpa-onnx process and the events it emits, one JSON object per line. */
 import { z } from 'zod';
 
-/** Where the samples are; the process reads them itself. */
+/** Location of the samples, which the process reads itself. */
 export interface TaskAudio {
   readonly path: string;
   /** Number of bytes before the first sample. */
@@ -17,13 +17,16 @@ export type SherpaTask =
       /** The engine's per-stream options. */
       readonly options: Readonly<Record<string, string>>;
       readonly audio: TaskAudio;
-      /** In samples; `to` is exclusive. */
+      /** Ranges in samples; `to` is exclusive. */
       readonly slices: readonly { readonly from: number; readonly to: number }[];
     }
   | { readonly kind: 'detect'; readonly config: object; readonly audio: TaskAudio }
   | { readonly kind: 'diarize'; readonly config: object; readonly audio: TaskAudio };
 
-/** The engine's result for one slice. Times are seconds from its start; lists may be shorter than `tokens`. */
+/**
+ * The engine's result for one slice. Times are in seconds from the start of the slice. The lists may be shorter than
+ * `tokens`.
+ */
 const sliceResultSchema = z.object({
   text: z.string(),
   tokens: z.array(z.string()),
@@ -40,7 +43,7 @@ export const eventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('absent'), reason: z.string() }),
   /** The addon is loaded; the models are being loaded. */
   z.object({ event: z.literal('begun') }),
-  /** The models are loaded, so they don't cause any later failure. */
+  /** The models are loaded, so they aren't the cause of any later failure. */
   z.object({ event: z.literal('loaded') }),
   z.object({ event: z.literal('progress'), fraction: z.number().min(0).max(1) }),
   z.object({ event: z.literal('recognized'), slice: z.int().min(0), result: sliceResultSchema }),
@@ -53,5 +56,5 @@ export const eventSchema = z.discriminatedUnion('event', [
 ]);
 export type SherpaEvent = z.output<typeof eventSchema>;
 
-/** File descriptor for the events. The engine itself writes to standard output and error. */
+/** File descriptor for the events, because the engine itself writes to standard output and standard error. */
 export const ANSWER_DESCRIPTOR = 3;

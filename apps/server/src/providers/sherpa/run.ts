@@ -1,4 +1,4 @@
-/** Runs a sherpa-onnx task in a child process (`process.ts`) with memory and time limits, and explains its failures. */
+/** Runs a sherpa-onnx task in a child process (`process.ts`) with memory and time limits, and explains failures. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,9 @@ import { withScratch } from '../speech/scratch.ts';
 import { eventSchema, type SherpaEvent, type SherpaTask } from './protocol.ts';
 
 export interface SherpaLimits {
-  /** The process's address space, in MiB. */
+  /** Address space of the process, in MiB. */
   readonly memoryMiB: number;
-  /** Wall-clock time in seconds. */
+  /** Wall-clock time limit, in seconds. */
   readonly seconds: number;
 }
 
@@ -25,7 +25,7 @@ export interface SherpaRun {
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /**
- * Address space in MiB of Node.js with the engine and no model: twice the measured 1.44 GiB, which is mostly reserved.
+ * Address space in MiB of Node.js with the engine but no model: twice the 1.44 GiB measured, most of it only reserved.
  */
 const EMPTY_MIB = 3072;
 /**
@@ -35,11 +35,11 @@ const EMPTY_MIB = 3072;
 const MODEL_FACTOR = 5;
 /** Seconds to load the smallest model. */
 const STARTING_SECONDS = 60;
-/** Seconds per MiB of model, from a slow disk. */
+/** Seconds per MiB of model, if the disk is slow. */
 const SECONDS_PER_MIB = 0.1;
 
 /**
- * Returns a task's memory and time limits.
+ * Returns the memory and time limits for a task.
  * @param modelBytes total size of its models
  * @param audioSeconds length of the decoded audio
  * @param slowest longest duration allowed, as a multiple of the audio's length
@@ -56,16 +56,16 @@ export function sherpaLimits(
   };
 }
 
-/** Matches log lines of an engine that ran out of memory. */
+/** Matches log lines from an engine that ran out of memory. */
 const OUT_OF_MEMORY = /bad_alloc|out of memory|cannot allocate/i;
 /** Matches log lines that explain a crash. None contains transcript text. */
 const REASON = /error|exception|terminate|what\(\)|expect|failed/i;
 const LONGEST_REASON = 300;
 
 /**
- * Runs one task in its own process to completion.
- * @throws {SpeechFailure} as `runEngine`; also `model-corrupt` for a crash while loading models and
- * `output-unreadable` for an invalid event
+ * Runs one task to completion in its own process.
+ * @throws {SpeechFailure} as `runEngine`; also `model-corrupt` for a crash while loading models, and
+ *   `output-unreadable` for an invalid event
  */
 export async function runSherpa(run: SherpaRun): Promise<void> {
   let stage: 'starting' | 'loading' | 'loaded' = 'starting';

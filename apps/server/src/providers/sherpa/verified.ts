@@ -2,7 +2,7 @@ import { type InstalledModel, ModelFailure, type ModelStore } from '../../models
 import { SpeechFailure } from '../speech/port.ts';
 
 /**
- * Verifies that the model files haven't changed since installation. Corrupt files crash the engine.
+ * Verifies that the model files haven't changed since they were installed, because corrupt files crash the engine.
  * @throws {SpeechFailure} `model-corrupt`
  */
 export async function verifyModels(

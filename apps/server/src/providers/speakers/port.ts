@@ -1,13 +1,13 @@
 /**
- * Speaker diarization, as used by the worker. It receives 16 kHz mono audio and returns the speakers' turns. Speakers
+ * Speaker diarization, as used by the worker. A diarizer receives 16 kHz mono audio and returns speaker turns. Speakers
  * are told apart, not identified.
  */
 
-/** A segment spoken by one person. Times are seconds; turns may overlap. */
+/** A segment spoken by one person. Times are in seconds. Turns may overlap. */
 export interface SpeakerTurn {
   readonly start: number;
   readonly end: number;
-  /** The speaker's index, from 0 in order of first appearance. */
+  /** Index of the speaker, starting from 0 in order of first appearance. */
   readonly speaker: number;
 }
 
@@ -15,11 +15,11 @@ export interface DiarizeRequest {
   /** A 16 kHz mono 16-bit PCM RIFF file. */
   readonly path: string;
   readonly signal?: AbortSignal;
-  /** Called with the fraction done, rising from 0 to 1. */
+  /** Called with the completed fraction, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** Why diarization failed. Except for `aborted`, the transcript is created without speakers. */
+/** Why diarization failed. In all cases except `aborted`, the transcript is created without speakers. */
 export type SpeakerFailureCode =
   | 'engine-missing'
   | 'model-missing'
@@ -31,7 +31,7 @@ export type SpeakerFailureCode =
   | 'audio-too-long'
   | 'aborted';
 
-/** The only error a diarizer throws. */
+/** The only error that a diarizer throws. */
 export class SpeakerFailure extends Error {
   override readonly name = 'SpeakerFailure';
   readonly code: SpeakerFailureCode;
@@ -44,7 +44,7 @@ export class SpeakerFailure extends Error {
 
 export interface SpeakerDiarizer {
   readonly id: string;
-  /** True if its program and models are installed. The check is cheap. */
+  /** True if the diarizer's program and models are installed. The check is cheap. */
   isReady(): Promise<boolean>;
   /** @throws {SpeakerFailure} */
   diarize(request: DiarizeRequest): Promise<readonly SpeakerTurn[]>;

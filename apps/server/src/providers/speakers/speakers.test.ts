@@ -51,7 +51,7 @@ describe('turns', () => {
   });
 });
 
-/** Frequency of each speaker's sound, in hertz. */
+/** Frequency of each speaker's tone, in hertz. */
 const hertzOf = { low: 220, high: 2400 } as const;
 type Part = readonly [keyof typeof hertzOf | 'silence', number];
 
@@ -68,8 +68,8 @@ async function conversation(...parts: readonly Part[]): Promise<string> {
   return file;
 }
 
-// The test models only distinguish dull tones from bright ones. These tests cover the process and the mapping of its
-// results, not the recognition of voices.
+// The test models only distinguish dull tones from bright ones. These tests cover the process and how its results are
+// mapped, not voice recognition.
 describe('the sherpa diarizer', { timeout: 60_000 }, () => {
   let modelsDir: string;
   beforeAll(async () => {

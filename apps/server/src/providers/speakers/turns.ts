@@ -2,9 +2,9 @@ import { roundToMilliseconds } from '../milliseconds.ts';
 import type { SpeakerTurn } from './port.ts';
 
 /**
- * Sorts turns by time, clamps them to the audio, and numbers the speakers by first appearance, because engines number
- * them arbitrarily.
- * @param seconds the audio's length
+ * Sorts turns by time, clamps them to the audio, and numbers the speakers in order of first appearance, because engines
+ * number them arbitrarily.
+ * @param seconds length of the audio
  */
 export function numberByAppearance(
   turns: readonly SpeakerTurn[],

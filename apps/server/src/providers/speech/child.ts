@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { SpeechFailure } from './port.ts';
 
 export interface EngineLimits {
-  /** Maximum address space, in MiB. Allocations beyond it fail inside the child. */
+  /** Maximum address space in MiB. Allocations that exceed it fail inside the child. */
   readonly memoryMiB: number;
-  /** Wall-clock time limit, in seconds. The child is killed when it expires. */
+  /** Wall-clock time limit in seconds, after which the child is killed. */
   readonly seconds: number;
 }
 
@@ -14,7 +14,7 @@ export interface EngineCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The entire environment except `PATH`. The server's secrets aren't passed on. */
+  /** The child's entire environment apart from `PATH`. The server's secrets aren't passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: EngineLimits;
   readonly onLogLine?: (line: string) => void;
@@ -23,16 +23,24 @@ export interface EngineCommand {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Lets the API on the same machine go first. A higher value would starve transcription on a busy machine. */
+/**
+ * Niceness that lets the API on the same machine go first. A higher value would starve transcription on a busy machine.
+ */
 export const NICENESS = '3';
 
-/** Sets the memory limit and the priority, then `exec`s the engine, so it keeps the shell's process ID. */
+/**
+ * Sets the memory limit and the priority, then replaces the shell with the engine (`exec`), so that the process ID
+ * stays the same.
+ */
 const LIMIT_SCRIPT =
   process.platform === 'linux'
     ? 'ulimit -v "$1" && shift && exec nice -n "$0" "$@"'
     : 'shift && exec nice -n "$0" "$@"'; // Other systems have no address space limit.
 
-/** Makes Linux send SIGKILL to the child when this process dies, so that a killed worker leaves no engine running. */
+/**
+ * Program that makes Linux send SIGKILL to the child when this process dies, so that a killed worker leaves no engine
+ * running.
+ */
 const SETPRIV = '/usr/bin/setpriv';
 
 /**
@@ -113,7 +121,7 @@ function waitForExit(
     child.once('error', (cause) =>
       reject(new SpeechFailure('engine-missing', 'cannot be started', cause)),
     );
-    // `close` comes after the last log lines have been read; `exit` may come before.
+    // `close` is emitted after the last log lines have been read, whereas `exit` may be emitted before.
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 }

@@ -9,13 +9,13 @@ import { withScratch } from './scratch.ts';
 export interface SpokenSample {
   readonly samples: Int16Array;
   readonly transcript: string;
-  /** BCP-47 with a region (`en-GB`); the engine lists the language without one. */
+  /** BCP 47 tag with a region (`en-GB`), whereas the engine lists the language without one. */
   readonly language: string;
   /** Maximum word error rate. */
   readonly maxErrorRate: number;
 }
 
-/** Registers the tests that every recognizer has to pass. The sample is at least twenty seconds long. */
+/** Registers the tests that every recognizer must pass. The sample is at least twenty seconds long. */
 export function recognizerContract(
   createRecognizer: () => SpeechRecognizer,
   loadSample: () => Promise<SpokenSample>,
@@ -133,7 +133,7 @@ export function recognizerContract(
           },
         }),
       ).rejects.toMatchObject({ code: 'aborted' });
-      // The abort came midway.
+      // The abort happened midway.
       expect(lastFraction).toBeGreaterThan(0);
       expect(lastFraction).toBeLessThan(1);
     });

@@ -1,18 +1,18 @@
 import type { SpeechLanguage, SpeechRecognizer } from './port.ts';
 import { findLanguage } from './port.ts';
 
-/** A supported language with its best engine. */
+/** A supported language and its best engine. */
 export interface AvailableLanguage extends SpeechLanguage {
   readonly recognizer: SpeechRecognizer;
 }
 
-/** The configured engines, each used for the languages it is best at. */
+/** The configured engines. Each language uses the engine that is best at it. */
 export interface SpeechEngines {
   /** Recognizers, best first. */
   readonly all: readonly SpeechRecognizer[];
   /** Returns the distinct languages that can currently be recognized. */
   languages(): Promise<readonly AvailableLanguage[]>;
-  /** The best engine available now for a language (BCP-47 or `auto`), or null. */
+  /** Returns the best engine currently available for a language (BCP 47 or `auto`), or null. */
   find(language: string): Promise<SpeechRecognizer | null>;
 }
 

@@ -21,8 +21,8 @@ export type SpeechConfig = Pick<
 >;
 
 /**
- * Creates the configured recognizers; `auto` selects the best available one for each language. An engine that isn't
- * installed is included too, so that the server can start without it; its `readiness()` says so.
+ * Creates the configured recognizers; `auto` selects the best available one for each language. Engines that aren't
+ * installed are included too, so that the server can start without them; their `readiness()` says so.
  */
 export function selectSpeechEngines(config: SpeechConfig): SpeechEngines {
   const sherpa = () =>

@@ -1,28 +1,28 @@
 /**
- * Speech recognition, as used by the worker: 16 kHz mono audio in, words with times and confidences out. Every engine
- * is an adapter in its own folder and passes the suite in `contract-suite.ts`.
+ * Speech recognition, as used by the worker. A recognizer receives 16 kHz mono audio and returns words with times and
+ * confidences. Every engine is an adapter in its own folder and passes the tests in `contract-suite.ts`.
  */
 import type { SpeechSegment } from '../voice/port.ts';
 
-/** Every recognizer's input sample rate, in hertz. The recorder's Opus stream decodes to this rate. */
+/** Sample rate that every recognizer expects, in hertz. The recorder's Opus stream decodes to this rate. */
 export const SPEECH_SAMPLE_RATE = 16_000;
 
-/** An engine's quality in one language. The interface shows it. */
+/** An engine's quality in one language, which the interface shows. */
 export type SpeechQuality = 'draft' | 'good';
 
 export interface SpeechLanguage {
-  /** BCP-47, as stored with a task (`en`, `zh-Hans`), or `auto` if the engine detects the language. */
+  /** BCP 47 tag as stored with a task (`en`, `zh-Hans`), or `auto` if the engine detects the language. */
   readonly tag: string;
   readonly quality: SpeechQuality;
 }
 
-/** One recognized word. Times are seconds from the start of the audio, to the millisecond. */
+/** A recognized word. Times are in seconds from the start of the audio, with millisecond precision. */
 export interface RecognizedWord {
-  /** The engine's spelling, without its markers. */
+  /** The word as spelled by the engine, without its markers. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** The confidence, from 0 (a guess) to 1 (certain). */
+  /** Confidence, from 0 (a guess) to 1 (certain). */
   readonly confidence: number;
 }
 
@@ -34,28 +34,28 @@ export type SpeechAudio =
 
 export interface TranscribeRequest {
   readonly audio: SpeechAudio;
-  /** BCP-47, where regional forms (`en-GB`) match their language (`en`), or `auto` if the engine supports it. */
+  /** BCP 47 tag, or `auto` if the engine supports it. A regional form (`en-GB`) matches its language (`en`). */
   readonly language: string;
-  /** The speech segments in seconds, in order. If absent, any of the audio may be speech. */
+  /** Speech segments in seconds, in order. If absent, any of the audio may be speech. */
   readonly segments?: readonly SpeechSegment[];
-  /** Called with the fraction done, rising from 0 to 1. */
+  /** Called with the completed fraction, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
-  /** Stops the engine immediately; the call then fails with `aborted`. */
+  /** Stops the engine immediately, which makes the call fail with `aborted`. */
   readonly signal?: AbortSignal;
 }
 
 export interface TranscribeResult {
-  /** In chronological order, not overlapping. Empty if there is no speech. */
+  /** Recognized words in chronological order, without overlaps. Empty if there is no speech. */
   readonly words: readonly RecognizedWord[];
-  /** BCP-47: the requested language, or the detected one for `auto`. */
+  /** BCP 47 tag of the requested language, or of the detected one for `auto`. */
   readonly language: string;
-  /** The engine and model, as stored with the task (`pocketsphinx/en-us`). */
+  /** Engine and model, as stored with the task (`pocketsphinx/en-us`). */
   readonly engine: string;
-  /** Whether the engine writes capitals and punctuation itself. */
+  /** Whether the engine itself writes capitals and punctuation. */
   readonly punctuated: boolean;
 }
 
-/** Whether an engine can work on this machine now. */
+/** Whether an engine can currently work on this machine. */
 export type SpeechReadiness =
   | { readonly status: 'ready' }
   | {
@@ -106,7 +106,7 @@ const RETRYABLE: ReadonlySet<SpeechFailureCode> = new Set([
   'scratch-failed',
 ]);
 
-/** The only error a recognizer throws. `detail` is for logs and never contains transcript text. */
+/** The only error that a recognizer throws. `detail` is for logs and never contains transcript text. */
 export class SpeechFailure extends Error {
   override readonly name = 'SpeechFailure';
   readonly code: SpeechFailureCode;
@@ -118,18 +118,20 @@ export class SpeechFailure extends Error {
     this.detail = detail;
   }
 
-  /** Whether retrying the same request may succeed without intervention. */
+  /** Whether the same request may succeed later without intervention. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }
 }
 
 export interface SpeechRecognizer {
-  /** Stable name, the value of `ASR` that selects it. */
+  /** Stable name: the value of `ASR` that selects the recognizer. */
   readonly id: string;
-  /** Languages that the current installation and configuration support; none if it isn't ready. */
+  /** Lists the languages that the current installation and configuration support. Empty if the engine isn't ready. */
   languages(): Promise<readonly SpeechLanguage[]>;
-  /** Checks for the program and the model. Cheap; called at startup and before a task is accepted. */
+  /**
+   * Checks for the program and the model. The check is cheap, since it runs at startup and before a task is accepted.
+   */
   readiness(): Promise<SpeechReadiness>;
   /**
    * Recognizes audio of any length in bounded memory.
@@ -138,7 +140,7 @@ export interface SpeechRecognizer {
   transcribe(request: TranscribeRequest): Promise<TranscribeResult>;
 }
 
-/** Finds the engine's entry for a BCP-47 tag (`en-GB` finds `en`). */
+/** Finds the engine's entry for a BCP 47 tag (`en-GB` finds `en`). */
 export function findLanguage(
   languages: readonly SpeechLanguage[],
   tag: string,

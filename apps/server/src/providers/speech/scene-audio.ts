@@ -4,13 +4,13 @@ import { PACKET_BYTES, PACKET_SAMPLES } from '@linnet/audio/format';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 
-/** The virtual recorder's scenes of speech with known transcripts. */
+/** Speech samples with known transcripts, from the virtual recorder. */
 const SCENES = new URL('../../../../virtual-recorder/scenes/', import.meta.url);
 
 export interface SpokenScene {
   readonly name: string;
   readonly transcript: string;
-  /** Samples at 16 kHz, mono, decoded from the shipped file. */
+  /** Samples at 16 kHz, mono, decoded from the file in the repository. */
   readonly samples: Int16Array;
 }
 
@@ -34,7 +34,7 @@ export async function readScene(name: string): Promise<SpokenScene> {
   return { name, transcript, samples: decodeOggToPcm(file, await opus()) };
 }
 
-/** Encodes samples to the recorder's 160-byte packets and decodes them again. */
+/** Encodes samples as the recorder's 160-byte packets and decodes them again. */
 export async function throughOpus(samples: Int16Array): Promise<Int16Array> {
   const module = await opus();
   const encoder = module.createEncoder();

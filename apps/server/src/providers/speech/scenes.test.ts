@@ -3,7 +3,7 @@ import { wordErrorRate } from '../../transcript/word-error-rate.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
 import { readScene, sceneNames, throughOpus } from './scene-audio.ts';
 
-/** Maximum word error rate for the shipped scenes. */
+/** Maximum word error rate for the scenes in the repository. */
 const MAX_ERROR_RATE = 0.15;
 
 describe('shipped scenes, re-encoded as by the recorder', async () => {

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpeechFailure } from './port.ts';
 
-/** Prefix of temporary folders. The process ID follows, so that a killed process's folders can be removed. */
+/** Prefix of temporary folders. The process ID follows, so that the folders of killed processes can be removed. */
 const PREFIX = 'linnet-speech-';
 
 /**
- * Creates a temporary folder and removes it when `callback` settles.
- * @throws {SpeechFailure} `scratch-failed` if it can't be created
+ * Creates a temporary folder, and removes it when `callback` settles.
+ * @throws {SpeechFailure} `scratch-failed` if the folder can't be created
  */
 export async function withScratch<T>(callback: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFolder();
@@ -27,7 +27,7 @@ async function makeFolder(): Promise<string> {
   }
 }
 
-/** Removes the folders of processes that are no longer running. Returns how many it removed. */
+/** Removes the folders of processes that are no longer running. Returns the number of folders removed. */
 export async function sweepScratch(): Promise<number> {
   let removed = 0;
   for (const name of await readdir(tmpdir())) {

@@ -1,10 +1,10 @@
 /**
- * Divides long audio into slices at pauses, so that engines run in bounded memory and on several cores. Pure: loudness
- * in, slices out.
+ * Divides long audio into slices at pauses, so that engines can use bounded memory and several cores. It only needs the
+ * loudness, and has no side effects.
  */
 import type { SpeechSegment } from '../voice/port.ts';
 
-/** Duration of a frame, the unit in which loudness is measured and PocketSphinx counts. */
+/** Duration of a frame in seconds. Loudness is measured per frame, and PocketSphinx counts in frames. */
 export const FRAME_SECONDS = 0.01;
 
 /** A range of frames; `to` is exclusive. */
@@ -14,20 +14,23 @@ export interface Slice {
 }
 
 export interface SliceLimits {
-  /** Minimum length of a divided slice in seconds: enough to estimate the channel. */
+  /** Minimum length of a slice in seconds if longer audio is divided: enough to estimate the channel. */
   readonly shortest: number;
   /** Maximum length of a slice in seconds. */
   readonly longest: number;
 }
 
-/** Length in seconds of the pause that audio is cut in the middle of, longer than any stop closure within a word. */
+/**
+ * Length of a pause in seconds. Audio is cut in the middle of one, so it must be longer than any stop closure within a
+ * word.
+ */
 const PAUSE_SECONDS = 0.3;
 
-/** Root mean square below which a frame counts as digital silence: −60 dB of full scale. */
+/** Root mean square of digital silence: anything below −60 dB of full scale. */
 const SILENCE_RMS = 33;
-/** Minimum seconds of digital silence to skip. */
+/** Minimum seconds of digital silence to be skipped. */
 const SKIPPED_SECONDS = 1.5;
-/** Seconds of silence to keep around audio, because engines need the onset and the end of each word. */
+/** Seconds of silence to keep around audio, because engines need the onset and end of each word. */
 const MARGIN_SECONDS = 0.3;
 
 /** Computes the root mean square of each frame of streamed samples. */
@@ -37,7 +40,7 @@ export class LoudnessMeter {
   #sum = 0;
   #count = 0;
 
-  /** @param sampleRate hertz. */
+  /** @param sampleRate in hertz */
   constructor(sampleRate: number) {
     this.#frameSamples = Math.round(sampleRate * FRAME_SECONDS);
   }
@@ -50,7 +53,7 @@ export class LoudnessMeter {
     }
   }
 
-  /** Returns one value per frame, including a last incomplete one. */
+  /** Returns one value per frame, including an incomplete last one. */
   finish(): Float32Array {
     if (this.#count > 0) this.#endFrame();
     return Float32Array.from(this.#frames);
@@ -64,8 +67,8 @@ export class LoudnessMeter {
 }
 
 /**
- * Returns slices in chronological order. They cover the speech segments if known, else everything except long digital
- * silence.
+ * Returns slices in chronological order. They cover the speech segments if known, otherwise everything except long
+ * digital silence.
  */
 export function planSlices(
   loudness: Float32Array,
@@ -78,7 +81,10 @@ export function planSlices(
   return ranges.flatMap((range) => divideRange(loudness, range, limits));
 }
 
-/** Converts speech segments to frames. Merges neighbors that fit into one slice, because context improves accuracy. */
+/**
+ * Converts speech segments to frames. Merges neighbors that together fit into one slice, because context improves
+ * accuracy.
+ */
 function spokenSlices(
   loudness: Float32Array,
   speechSegments: readonly SpeechSegment[],
@@ -141,7 +147,7 @@ function divideRange(loudness: Float32Array, range: Slice, limits: SliceLimits):
   return [...slices, { from, to: range.to }];
 }
 
-/** Returns the middle frame of the quietest pause within [first, last]. */
+/** Returns the frame in the middle of the quietest pause within [first, last]. */
 function findQuietestFrame(loudness: Float32Array, first: number, last: number): number {
   const half = Math.round(PAUSE_SECONDS / FRAME_SECONDS / 2);
   const levelAt = (frame: number) => loudness[frame] ?? 0;
@@ -159,7 +165,7 @@ function findQuietestFrame(loudness: Float32Array, first: number, last: number):
   return best;
 }
 
-/** Distributes slices evenly among at most `count` workers. Each share is in chronological order. */
+/** Distributes slices evenly among at most `count` workers. Each worker's share is in chronological order. */
 export function distributeSlices(slices: readonly Slice[], count: number): Slice[][] {
   const shares = Array.from({ length: count }, () => ({ slices: [] as Slice[], frames: 0 }));
   const byLength = [...slices].sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);

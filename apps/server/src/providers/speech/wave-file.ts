@@ -5,7 +5,7 @@ import { writeWave } from '@linnet/audio/wave';
 import { SPEECH_SAMPLE_RATE, type SpeechAudio, SpeechFailure } from './port.ts';
 import { LoudnessMeter } from './slices.ts';
 
-/** Where the samples are in a 16 kHz mono 16-bit WAV file. */
+/** Location of the samples in a 16 kHz mono 16-bit WAV file. */
 export interface WaveFile {
   readonly path: string;
   /** Number of bytes before the first sample. */
@@ -13,19 +13,19 @@ export interface WaveFile {
   readonly sampleCount: number;
 }
 
-/** The header of a RIFF chunk: a four-letter name, then the size in bytes. */
+/** Size of a RIFF chunk's header: a four-letter name and the chunk's size in bytes. */
 const CHUNK_HEADER = 8;
 const RIFF_HEADER = 12;
 const FORMAT_BYTES = 16;
 const PCM = 1;
-/** `WAVE_FORMAT_EXTENSIBLE`: PCM with a longer format chunk. */
+/** `WAVE_FORMAT_EXTENSIBLE`, which is PCM with a longer format chunk. */
 const EXTENSIBLE = 0xfffe;
 
-/** The file that samples are written to for an engine. */
+/** Name of the file that samples are written to for an engine. */
 export const AUDIO_FILE = 'audio.wav';
 
 /**
- * Opens audio as a WAV file, writing samples in memory to a temporary folder.
+ * Opens audio as a WAV file. Samples in memory are first written to the temporary folder.
  * @throws {SpeechFailure} `scratch-failed`, `audio-unreadable`
  */
 export async function openAudio(audio: SpeechAudio, folder: string): Promise<WaveFile> {
@@ -61,7 +61,7 @@ export async function openWave(path: string): Promise<WaveFile> {
         formatSeen = true;
       } else if (name === 'data') {
         if (!formatSeen) throw new SpeechFailure('audio-unreadable', 'data before fmt');
-        // An interrupted writer leaves a size beyond the end of the file.
+        // An interrupted writer leaves a size that goes beyond the end of the file.
         const bytes = Math.min(length, size - body);
         return { path, dataOffset: body, sampleCount: Math.floor(bytes / 2) };
       }
@@ -90,7 +90,7 @@ function checkFormat(format: Buffer): void {
 }
 
 /**
- * Reads samples in blocks of at most `blockSamples`. Each block is valid until the next.
+ * Reads samples in blocks of at most `blockSamples`. Each block is valid until the next one is read.
  * @param range samples to read, `to` exclusive; all by default
  * @throws {SpeechFailure} `audio-unreadable`
  */

@@ -18,7 +18,7 @@ const newKey = () => `voice/${crypto.randomUUID()}/${crypto.randomUUID()}.ogg`;
 const readText = async (store: ObjectStore, key: string, range?: { start: number; end: number }) =>
   Buffer.concat(await (await store.read(key, range)).toArray()).toString();
 
-/** Registers the tests that every object store has to pass. `open` returns the adapter under test. */
+/** Registers the tests that every object store must pass. `open` returns the adapter under test. */
 export function objectStoreContract(name: string, open: () => Promise<ObjectStore>): void {
   describe(`object store: ${name}`, () => {
     it('stores bytes unchanged and returns their size and hash', async () => {

@@ -4,7 +4,7 @@ import { openLocalStore } from './local.ts';
 import type { ObjectStore } from './port.ts';
 import { openS3Store } from './s3/index.ts';
 
-/** The store that STORAGE names. */
+/** Opens the store named in STORAGE. */
 export async function selectStore(config: Config): Promise<ObjectStore> {
   switch (config.STORAGE) {
     case 'local':

@@ -16,15 +16,15 @@ export interface LocalUploadsParts {
   readonly finish: (file: string, key: string) => Promise<void>;
 }
 
-/** Creates a store for resumable uploads. They are files that become objects when complete. */
+/** Creates a store for resumable uploads. An upload is a file that becomes an object when it is complete. */
 export function createLocalUploads(parts: LocalUploadsParts): DataStore {
   return new LocalUploads(parts);
 }
 
-/** Encodes a key as a single, unique file name. */
+/** Encodes a key as a single file name, which is unique to the key. */
 const flat = (key: string): string => key.replaceAll('/', '~');
 
-/** The same upload under another id. */
+/** Returns the same upload with another ID. */
 const withId = (upload: Upload, id: string): Upload =>
   Object.assign(new Upload({ id, offset: upload.offset }), upload, { id });
 

@@ -32,7 +32,7 @@ it('lists a prefix without looking at anything else', async () => {
   const store = await openLocalStore(dataDir);
   const other = path.join(dataDir, 'objects', 'other');
   await mkdir(other);
-  // Any attempt to stat this one fails.
+  // Any attempt to stat this symlink fails.
   await symlink('loop', path.join(other, 'loop'));
   await writeFile(path.join(dataDir, 'objects', 'ready-made'), 'x');
   const keysOf = async (prefix: string) => {

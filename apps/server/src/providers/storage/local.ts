@@ -1,6 +1,6 @@
 /**
- * The object store in DATA_DIR. An object is written to a temporary file and renamed, so it is either complete or
- * absent.
+ * The object store in DATA_DIR. An object is written to a temporary file, which is then renamed, so the object is
+ * either complete or absent.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
@@ -15,12 +15,12 @@ import { checkKey, checkPrefix, StorageFailure } from './port.ts';
 /** Milliseconds without a write after which an upload counts as abandoned. */
 const abandonedMs = 3_600_000;
 
-/** Bytes received between checks of free disk space. */
+/** Bytes received between checks of the free disk space. */
 const checkEveryBytes = 64 * 1024 ** 2;
 
 /**
  * Opens a store that keeps objects as files in DATA_DIR/objects.
- * @param reserve bytes of disk space to keep free, because the database is on the same disk
+ * @param reserve bytes of disk space to keep free for the database, which is on the same disk
  */
 export async function openLocalStore(dataDir: string, reserve = 0): Promise<ObjectStore> {
   const root = await ensurePrivateDir(dataDir, 'objects');
@@ -95,7 +95,8 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
     async read(key, range) {
       const name = fileOf(key);
       try {
-        // The file is opened before returning, so that a missing object fails before a response has started.
+        // The file is opened before this returns, so that a missing object causes an error before a response has
+        // started.
         const file = await open(name, 'r');
         return createReadStream(name, { fd: file, ...range });
       } catch (error) {
@@ -116,8 +117,8 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
 }
 
 /**
- * Yields the objects below a folder whose keys start with `prefix`. Subfolders that can't contain any are skipped.
- * @param folder the folder as the beginning of a key: empty, or ending in a slash
+ * Yields the objects in a folder whose keys start with `prefix`. Subfolders that can't contain any are skipped.
+ * @param folder the folder's part of the key: empty, or ending in a slash
  */
 async function* walk(root: string, folder: string, prefix: string): AsyncIterable<ListedObject> {
   let entries: Dirent[];
@@ -129,7 +130,7 @@ async function* walk(root: string, folder: string, prefix: string): AsyncIterabl
     throw error;
   }
   for (const entry of entries) {
-    // An internal folder, which contains no objects.
+    // This is an internal folder, which contains no objects.
     if (entry.name.startsWith('.')) continue;
     const key = `${folder}${entry.name}`;
     if (!key.startsWith(prefix)) continue;
@@ -151,9 +152,7 @@ async function statOrNull(file: string): Promise<Stats | null> {
   }
 }
 
-/**
- * Removes uploads abandoned by killed processes. Recent ones are kept, because they may belong to a running process.
- */
+/** Removes uploads abandoned by killed processes. Recent ones are kept, since they may belong to a running process. */
 async function sweep(partialFolder: string): Promise<void> {
   for (const name of await readdir(partialFolder)) {
     const file = path.join(partialFolder, name);

@@ -5,12 +5,12 @@ type Fields = Record<string, string>;
 
 /** A store whose forms are tested. */
 export interface FormTarget {
-  /** Returns the fields of a signed form that complies with its terms. */
+  /** Returns the fields of a signed form that complies with the terms. */
   sign(terms: UploadTerms): Promise<Fields>;
-  /** Posts a form that ends with a file. Returns the HTTP status. */
+  /** Posts a form whose last field is a file. Returns the HTTP status. */
   post(fields: Fields, file: Blob): Promise<number>;
   stat(key: string): Promise<StoredObject | null>;
-  /** Name of the form field with the signature. */
+  /** Name of the form field that contains the signature. */
   readonly signature: string;
 }
 
@@ -28,10 +28,10 @@ const newTerms = (change: Partial<UploadTerms> = {}): UploadTerms => ({
 });
 const fileOf = (size: number) => new Blob([new Uint8Array(size).fill(7)], { type });
 
-/** Returns the policy field's name, which some stores capitalize. */
+/** Returns the policy field, whose name some stores capitalize. */
 const policyOf = (fields: Fields): string => ('policy' in fields ? 'policy' : 'Policy');
 
-/** Registers tests of the limits that a store must enforce itself, since a client may change the form at will. */
+/** Registers tests of the limits that a store must enforce itself, since clients can change the form at will. */
 export function uploadPolicyContract(name: string, open: () => Promise<FormTarget>): void {
   describe(`upload policies of ${name}`, () => {
     it.each([0, 1, limit])('accept a file of %i bytes', async (size) => {
@@ -42,7 +42,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
     });
 
     const forgedKey = newKey();
-    /** Forms that differ from an allowed form in one field. */
+    /** Forms that differ from a valid one in one field. */
     const changes: [string, (fields: Fields, target: FormTarget) => void, Partial<UploadTerms>?][] =
       [
         ['another key', (fields) => Object.assign(fields, { key: forgedKey })],

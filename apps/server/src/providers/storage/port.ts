@@ -1,44 +1,47 @@
 import type { Readable } from 'node:stream';
 import type { DataStore } from '@tus/server';
 
-/** An object store for audio and avatars, by key. Every adapter passes the tests in `contract-suite.ts`. */
+/** An object store for audio and avatars. Every adapter passes the tests in `contract-suite.ts`. */
 export interface ObjectStore {
-  /** Stable name, the value of STORAGE that selects it. */
+  /** Stable name: the value of STORAGE that selects the store. */
   readonly id: 'local' | 's3' | 'cos';
-  /** Clients' direct access to the store; null if only the server reaches the store and serves the objects itself. */
+  /**
+   * Direct access to the store for clients; null if only the server can reach the store, in which case it serves the
+   * objects itself.
+   */
   readonly gateway: StorageGateway | null;
   /**
-   * Resumable uploads, as in tus. An upload's ID is its object key. The object appears when the upload is complete, and
-   * from then on is the only record of it. Unfinished uploads are kept for `unfinishedHours`.
+   * Resumable uploads, as defined by tus. An upload's ID is its object key. The object appears when the upload is
+   * complete, and is the only record of the upload from then on. Unfinished uploads are kept for `unfinishedHours`.
    */
   readonly uploads: DataStore;
   /**
-   * Stores an object atomically and durably, replacing any object with the same key.
-   * @throws StorageFailure too-large, full, invalid-key; and errors from `body`
+   * Stores an object atomically and durably, replacing any object that has the same key.
+   * @throws StorageFailure too-large, full, invalid-key; also any error from `body`
    */
   put(
     key: string,
     body: AsyncIterable<Uint8Array>,
     options: { readonly maxBytes: number },
   ): Promise<StoredObject & { readonly sha256: string }>;
-  /** Returns the size and time of the object stored under a key, or null. */
+  /** Returns an object's size and storage time; null if it doesn't exist. */
   stat(key: string): Promise<StoredObject | null>;
   /**
    * Opens an object, or the range from `start` to `end`, both inclusive.
    * @throws StorageFailure not-found
    */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Deletes an object; no-op if it doesn't exist. */
+  /** Deletes an object. Does nothing if it doesn't exist. */
   delete(key: string): Promise<void>;
   /**
-   * Lists all objects whose key starts with `prefix`, each once, in unspecified order. Objects that
-   * are stored or deleted during the iteration may or may not be included.
+   * Lists all objects whose key starts with `prefix`, each once, in unspecified order. An object that is stored or
+   * deleted during the iteration may or may not be listed.
    * @throws StorageFailure invalid-key
    */
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 
-/** How long an unfinished resumable upload is kept. */
+/** How many hours an unfinished resumable upload is kept. */
 export const unfinishedHours = 24;
 
 /** The terms of one upload. */
@@ -46,15 +49,18 @@ export interface UploadTerms {
   readonly key: string;
   /** Size in bytes. */
   readonly maxSize: number;
-  /** The media types that the file may be declared as. The first is the actual one. */
+  /** Media types that the file may be declared as, starting with the actual one. */
   readonly types: readonly [string, ...string[]];
-  /** In Unix seconds. */
+  /** Start of validity, in Unix seconds. */
   readonly start: number;
-  /** In Unix seconds. */
+  /** End of validity, in Unix seconds. */
   readonly end: number;
 }
 
-/** A permission to post one object: keys to sign a form with (as in COS), or a signed form. */
+/**
+ * Permission to post one object: either keys for the client to sign a form with (as in COS), or a form that is already
+ * signed.
+ */
 export type Admission =
   | {
       readonly credentials: {
@@ -67,31 +73,32 @@ export type Admission =
 
 /**
  * The part of a store that clients access directly: they post forms to it and read from its signed URLs. `origin` is
- * the address at which the client reaches this server. A store at another provider ignores it and uses its own address.
+ * this server's origin as the client addresses it. A store at an external provider ignores it and uses its own address.
  */
 export interface StorageGateway {
   readonly bucket: string;
   readonly region: string;
   /**
-   * Returns the address to which forms are posted, without a trailing slash. An object's plain address is this address
-   * and its key.
+   * Returns the URL that forms are posted to, without a trailing slash. An object's plain URL is this URL followed by
+   * its key.
    */
   address(origin: string): string;
   /**
-   * Issues a permission to post one object.
-   * @throws StorageFailure refused, unavailable: the provider issues no keys
+   * Issues permission to post one object.
+   * @throws StorageFailure refused, unavailable if the provider issues no keys
    */
   admit(terms: UploadTerms): Promise<Admission>;
   /**
    * Returns a URL that serves one object as `mediaType`. A provider's URLs are independent of sessions and valid for
-   * ten to fifteen minutes from `now`; this server's are valid for six to seven hours, but no longer than the session.
+   * ten to fifteen minutes from `now`; this server's URLs are valid for six to seven hours, but no longer than the
+   * session.
    */
   sign(origin: string, key: string, mediaType: string, now: Date, sessionId?: string): string;
-  /** Returns the object key of a currently valid URL created by `sign`; null for any other URL. */
+  /** Returns the object key in a currently valid URL that `sign` created; null for any other URL. */
   verify(origin: string, address: string, now: Date): string | null;
   /**
-   * Posts a file as a client does, with a form's fields.
-   * @throws StorageFailure refused, if the form doesn't allow the file; too-large
+   * Posts a file with a form's fields, as a client would.
+   * @throws StorageFailure refused if the form doesn't allow the file; too-large
    */
   post(form: Readonly<Record<string, string>>, file: FileToPost, now: Date): Promise<void>;
 }
@@ -117,17 +124,17 @@ export interface ByteRange {
 }
 
 export type StorageFailureCode =
-  /** Exceeds the caller's limit; nothing was stored. */
+  /** The object exceeds the caller's limit. Nothing was stored. */
   | 'too-large'
-  /** No such object. */
+  /** The object doesn't exist. */
   | 'not-found'
-  /** The disk is full; retry after the operator has freed space. */
+  /** The disk is full. Retry after the operator has freed up space. */
   | 'full'
   /** The key is malformed. */
   | 'invalid-key'
-  /** The store denies the request: an invalid form, or no permission to issue keys. */
+  /** The store denied the request: the form is invalid, or there is no permission to issue keys. */
   | 'refused'
-  /** The store or its key service is unavailable; retry later. */
+  /** The store or its key service is unavailable. Retry later. */
   | 'unavailable';
 
 export class StorageFailure extends Error {
@@ -139,7 +146,7 @@ export class StorageFailure extends Error {
   }
 }
 
-/** Matches valid keys: paths of plain names, none of which is empty or starts with a dot. */
+/** Matches valid keys: paths with plain names, none of them empty or starting with a dot. */
 const keyShape = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
 
 /**
@@ -151,7 +158,8 @@ export function checkKey(key: string): void {
 }
 
 /**
- * Checks that a prefix is valid: the beginning of a key, which may end in a slash. The empty prefix matches every key.
+ * Checks that a prefix is valid. A prefix is the beginning of a key and may end in a slash. The empty prefix matches
+ * every key.
  * @throws StorageFailure invalid-key
  */
 export function checkPrefix(prefix: string): void {

@@ -2,12 +2,12 @@ import { openAsBlob } from 'node:fs';
 import type { FileToPost } from './port.ts';
 import { StorageFailure } from './port.ts';
 
-/** Upload timeout: two gigabytes at two megabytes per second. */
+/** Upload timeout, enough for two gigabytes at two megabytes per second. */
 const timeoutMs = 20 * 60_000;
 
 /**
- * Posts a form with a file as its last field, as browsers do. Redirects aren't followed.
- * @param address the store's own, as configured
+ * Posts a form whose last field is a file, as browsers do. Redirects aren't followed.
+ * @param address the store's own address, as configured
  * @throws StorageFailure refused, too-large
  */
 export async function postForm(

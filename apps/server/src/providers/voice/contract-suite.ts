@@ -7,25 +7,25 @@ import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import type { SpeechSegment, VoiceDetector } from './port.ts';
 
 export interface SpokenAudio {
-  /** Samples at 16 kHz, mono, at least twenty seconds. */
+  /** Samples at 16 kHz, mono; at least twenty seconds. */
   readonly samples: Int16Array;
   /** When the words are spoken. */
   readonly words: readonly SpeechSegment[];
 }
 
 export interface VoiceSamples {
-  /** Audio without speech, by name. */
+  /** Audio samples without speech, by name. */
   readonly unspoken: Readonly<Record<string, Int16Array>>;
   readonly spoken: Readonly<Record<string, () => Promise<SpokenAudio>>>;
 }
 
-/** The segments cover at least this share of the words' duration. */
+/** Minimum fraction of the words' duration that the segments must cover. */
 const MIN_COVERED = 0.98;
 const HALF_HOUR = 1800;
-/** Maximum bytes in memory while half an hour of audio (55 MiB) is read. */
+/** Maximum bytes in memory while half an hour of audio (55 MiB) is being read. */
 const MAX_BUFFERED = 30 * 2 ** 20;
 
-/** Registers the tests that every voice detector has to pass. */
+/** Registers the tests that every voice detector must pass. */
 export function voiceContract(
   makeDetector: () => VoiceDetector | Promise<VoiceDetector>,
   { unspoken, spoken }: VoiceSamples,

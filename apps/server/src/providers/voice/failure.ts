@@ -1,7 +1,7 @@
 import type { SpeechFailure } from '../speech/port.ts';
 import { VoiceFailure } from './port.ts';
 
-/** Converts a failure to read audio or run an engine to a `VoiceFailure`. */
+/** Converts a failure to read audio or run an engine into a `VoiceFailure`. */
 export function voiceFailureOf(failure: SpeechFailure): VoiceFailure {
   const { code, detail } = failure;
   switch (code) {

@@ -1,4 +1,4 @@
-/** Detects speech by level and zero-crossing rate, without a model. Used if no voice activity model is installed. */
+/** Detects speech by level and zero-crossing rate. Used if no voice activity model is installed. */
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { openWave, readSamples } from '../speech/wave-file.ts';
@@ -8,17 +8,17 @@ import { type SpeechSegment, type VoiceDetector, VoiceFailure } from './port.ts'
 import { PitchMeter } from './sustained-pitch.ts';
 
 const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
-/** One second of samples per read; the abort signal is checked after each. */
+/** Samples per read: one second. The abort signal is checked after each read. */
 const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
 const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
 
-/** dBFS, like all levels here. Anything quieter is inaudible. */
+/** Level in dBFS, as all levels here. Anything quieter is inaudible. */
 const SILENCE = -60;
 /** Minimum level of speech above the noise floor, in decibels. Quieter speech is unintelligible anyway. */
 const ABOVE_FLOOR = 8;
-/** Seconds searched on either side for the noise floor. Longer than a breath, so the span contains a pause. */
+/** Seconds searched on either side for the noise floor. This is longer than a breath, so it always includes a pause. */
 const FLOOR_REACH = 10;
-/** Averaging window for levels in seconds, shorter than a syllable and longer than a pitch period. */
+/** Window in seconds for averaging levels. It is shorter than a syllable and longer than a pitch period. */
 const SMOOTHING = 0.05;
 
 /** Longest pause within a segment, in seconds. Pauses between words are shorter. */
@@ -30,11 +30,11 @@ const MARGIN = 0.3;
 
 /** Seconds ignored at the ends of a loud section, where any sound fades in or out. */
 const EDGE = 0.06;
-/** Minimum level range in decibels. Syllables modulate speech; tones, hum and hiss vary by about 2 dB. */
+/** Minimum range of levels in decibels. Syllables modulate speech; tones, hum and hiss only vary by about 2 dB. */
 const MIN_LEVEL_RANGE = 5;
-/** Maximum zero-crossing rate of a voiced frame: 0.2 is 1.6 kHz, above any vowel. White noise has 0.5. */
+/** Maximum zero-crossing rate of a voiced frame: 0.2 corresponds to 1.6 kHz, above any vowel. White noise has 0.5. */
 const VOICED_CROSSINGS = 0.2;
-/** Minimum share of voiced frames in speech. */
+/** Minimum fraction of voiced frames in speech. */
 const MIN_VOICED = 0.1;
 
 /**
@@ -129,13 +129,13 @@ function speechSegments(
   return segments;
 }
 
-/** The frame range of a possible speech segment; `last` is inclusive. */
+/** Frame range of a possible speech segment; `last` is inclusive. */
 interface Run {
   readonly from: number;
   readonly last: number;
 }
 
-/** Groups candidate frames separated only by short pauses. */
+/** Groups candidate frames that are separated only by short pauses. */
 function* runs(length: number, isCandidate: (frame: number) => boolean): Generator<Run> {
   let from = -1;
   let last = -1;

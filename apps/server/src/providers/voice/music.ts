@@ -1,30 +1,30 @@
 import { FRAME_SECONDS } from '../speech/slices.ts';
 
 /**
- * Music is classified over a window of 3 s that contains at least 1.5 s of loud frames. The thresholds were chosen by
+ * Music is classified over windows of 3 s that contain at least 1.5 s of loud frames. The thresholds were chosen by
  * comparing synthesized music with speech in eight languages: at half speed, shifted up and down in pitch, with echo,
- * and over music 5 and 10 dB quieter. They classify none of that speech as music.
+ * and over music that is 5 and 10 dB quieter. They classify none of that speech as music.
  */
 const WINDOW = 3;
 const MIN_LOUD = 1.5;
-/** The share of sustained pitches that makes a frame musical. In speech over music, only pauses reach it. */
+/** Fraction of sustained pitches that makes a frame musical. In speech over music, only pauses reach it. */
 const SUSTAINED = 0.5;
-/** Minimum share of musical frames. */
+/** Minimum fraction of musical frames. */
 const MUSICAL_FRAMES = 0.9;
-/** Minimum share of power in sustained pitches. A voice over music is louder than the music. */
+/** Minimum fraction of the power that is in sustained pitches. A voice over music is louder than the music. */
 const SUSTAINED_POWER = 0.7;
 
 export interface LoudFrame {
   /** Power in decibels. */
   readonly level: number;
-  /** Share of sustained pitches, 0 to 1. */
+  /** Fraction of sustained pitches, from 0 to 1. */
   readonly sustained: number;
 }
 
 /**
- * Marks the frames that are certainly music: every classified window containing them is music.
- * @param loudAt returns a frame, or undefined if it is not loud
- * @returns 1 for a music frame, else 0
+ * Marks frames that are certainly music, because all the classified windows that contain them are music.
+ * @param loudAt returns a frame, or undefined if it isn't loud
+ * @returns 1 for a music frame, otherwise 0
  */
 export function musicalFrames(
   length: number,

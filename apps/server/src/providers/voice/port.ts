@@ -1,6 +1,6 @@
 /**
- * Voice activity detection, as used by the worker: 16 kHz mono audio in, speech segments out.
- * Silence and music are not speech.
+ * Voice activity detection, as used by the worker. A detector receives 16 kHz mono audio and returns speech segments.
+ * Silence and music aren't speech.
  */
 
 /** A span of speech, in seconds from the start of the audio. */
@@ -13,7 +13,7 @@ export interface DetectRequest {
   /** A 16 kHz mono 16-bit PCM RIFF file. */
   readonly path: string;
   readonly signal?: AbortSignal;
-  /** Called with the fraction done, rising from 0 to 1. */
+  /** Called with the completed fraction, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 
@@ -26,7 +26,7 @@ export type VoiceFailureCode =
   | 'audio-unreadable'
   | 'aborted';
 
-/** The only error a detector throws. */
+/** The only error that a detector throws. */
 export class VoiceFailure extends Error {
   override readonly name = 'VoiceFailure';
   readonly code: VoiceFailureCode;

@@ -7,9 +7,9 @@ import { openWave } from '../speech/wave-file.ts';
 import { voiceFailureOf } from './failure.ts';
 import type { DetectRequest, SpeechSegment, VoiceDetector } from './port.ts';
 
-/** Time limit as a multiple of the audio's length. Measured: 0.02 on a busy machine. */
+/** Time limit as a multiple of the audio's length. On a busy machine, 0.02 was measured. */
 const SLOWEST = 1;
-/** Seconds added at both ends, because the model detects soft onsets late and soft endings early. */
+/** Seconds added at both ends, because the model detects soft onsets too late and soft endings too early. */
 const MARGIN = 0.2;
 
 export interface SileroOptions {
@@ -19,7 +19,7 @@ export interface SileroOptions {
   readonly limits?: Partial<SherpaLimits>;
 }
 
-/** Detects speech in a sherpa-onnx process, with a neural model that distinguishes voices from music and noise. */
+/** Detects speech in a sherpa-onnx process with a neural model, which distinguishes voices from music and noise. */
 export function createSilero({ models, model, limits }: SileroOptions): VoiceDetector {
   return {
     id: 'silero',

@@ -6,7 +6,7 @@ import { createTransform } from './transform.ts';
 
 describe('PitchMeter', () => {
   const seconds = 4;
-  /** Synthesizes three harmonics of a time-varying pitch in hertz. */
+  /** Synthesizes three harmonics of a pitch that varies over time, in hertz. */
   function synthesize(hertzAt: (time: number) => number): Int16Array {
     let phase = 0;
     return Int16Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, index) => {
@@ -14,7 +14,7 @@ describe('PitchMeter', () => {
       return [1, 2, 3].reduce((sum, k) => sum + 4000 * Math.sin(2 * Math.PI * k * phase), 0);
     });
   }
-  /** The mean share of sustained pitches, without the ends. Reads blocks of an odd size. */
+  /** Returns the mean fraction of sustained pitches, ignoring the ends. The audio is read in blocks of an odd size. */
   function meanShare(samples: Int16Array): number {
     const meter = new PitchMeter();
     for (let index = 0; index < samples.length; index += 4321)

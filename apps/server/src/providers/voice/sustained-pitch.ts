@@ -1,35 +1,35 @@
-/** Distinguishes music from speech by sustained pitches, which are rare in a voice. */
+/** Distinguishes music from speech by its sustained pitches, which are rare in a voice. */
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { createTransform } from './transform.ts';
 
-/** Pitches and their first overtones are below 4 kHz, so half the sample rate is enough. */
+/** Reduction of the sample rate. Pitches and their first overtones are below 4 kHz, so half the rate is enough. */
 const DOWNSAMPLING = 2;
 const RATE = SPEECH_SAMPLE_RATE / DOWNSAMPLING;
-/** Window size, 128 ms. It resolves a chord's partials and smears those of a gliding voice. */
+/** Window size in samples: 128 ms. This resolves the partials of a chord and smears those of a gliding voice. */
 const WINDOW = 1024;
 /** Frames between two spectra. */
 const FRAMES_PER_SPECTRUM = 2;
 const HOP = RATE * FRAME_SECONDS * FRAMES_PER_SPECTRUM;
-/** Spectra from the middle of a window to its end. A spectrum describes the middle. */
+/** Number of spectra from the middle of a window, which a spectrum describes, to its end. */
 const LATENCY = Math.round(WINDOW / 2 / HOP) - 1;
 
-/** The band searched for pitches and their first overtones, in hertz. */
+/** Band searched for pitches and their first overtones, in hertz. */
 const LOWEST = 90;
 const HIGHEST = 3400;
 /** Maximum peaks per spectrum. */
 const MAX_PEAKS = 8;
-/** Minimum power of a peak, relative to the strongest (−30 dB). */
+/** Minimum power of a peak, relative to the strongest one (−30 dB). */
 const MIN_PEAK_POWER = 1e-3;
-/** Semitones by which a sustained pitch may deviate from its mean. Vibrato stays within; a voice doesn't. */
+/** How many semitones a sustained pitch may deviate from its mean. Vibrato stays within this range; a voice doesn't. */
 const MAX_DEVIATION = 1 / 3;
-/** Consecutive spectra that make a pitch sustained: a fifth of a second. */
+/** Number of consecutive spectra that make a pitch sustained: a fifth of a second. */
 const MIN_SPECTRA = 10;
 
 interface Peak {
   /** Pitch in semitones. */
   readonly pitch: number;
-  /** The amplitude. */
+  /** Amplitude of the pitch. */
   readonly weight: number;
 }
 
@@ -41,8 +41,8 @@ interface PitchTrack {
 }
 
 /**
- * Measures the share of sustained pitches, 50 times per second. Notes keep their pitch for a fifth of a second or
- * longer; voices glide.
+ * Measures the fraction of sustained pitches, 50 times per second. Notes hold their pitch for a fifth of a second or
+ * longer, whereas voices glide.
  */
 export class PitchMeter {
   readonly #shares: number[] = [];
@@ -65,14 +65,14 @@ export class PitchMeter {
   }
 
   /**
-   * Returns the share of sustained pitches in the strongest peaks around a frame, by amplitude; undefined if not
-   * analyzed.
+   * Returns the fraction of sustained pitches among the strongest peaks around a frame, by amplitude; undefined if the
+   * frame wasn't analyzed.
    */
   shareAt(frame: number): number | undefined {
     return this.#shares[Math.floor(frame / FRAMES_PER_SPECTRUM) + LATENCY];
   }
 
-  /** @param oldest index of the ring buffer's oldest sample */
+  /** @param oldest index of the oldest sample in the ring buffer */
   #analyze(oldest: number): void {
     const peaks = peaksOf(this.#powerOf(this.#recent, oldest));
     const total = peaks.reduce((sum, { weight }) => sum + weight, 0);
@@ -111,7 +111,7 @@ function nearest(tracks: Iterable<PitchTrack>, pitch: number): PitchTrack | unde
   return best;
 }
 
-/** The strongest local maxima, strongest first, with their pitches interpolated parabolically. */
+/** Returns the strongest local maxima, strongest first. Their pitches are interpolated parabolically. */
 function peaksOf(power: Float64Array): Peak[] {
   const from = Math.round((LOWEST / RATE) * WINDOW);
   const to = Math.round((HIGHEST / RATE) * WINDOW);

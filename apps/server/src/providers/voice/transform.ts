@@ -1,8 +1,8 @@
 /**
  * Creates a Hann-windowed FFT over a ring buffer.
  * @param size number of samples, a power of two
- * @returns a function that takes a ring buffer of that size and the index of its oldest sample. It returns the lower
- *   half of the power spectrum, valid until the next call.
+ * @returns a function that receives a ring buffer of this size and the index of its oldest sample, and returns the
+ *   lower half of the power spectrum, valid until the next call
  */
 export function createTransform(size: number): (ring: Float64Array, from: number) => Float64Array {
   const angle = (at: number) => (2 * Math.PI * at) / size;

@@ -35,7 +35,7 @@ const withinSilence = (at: number, sample: number) =>
 
 const silence = generate(() => 0);
 
-/** A scene with the words that PocketSphinx recognizes confidently in it. */
+/** A scene, with the words that PocketSphinx confidently recognizes in it. */
 function scene(name: string): () => Promise<SpokenAudio> {
   let known: Promise<SpokenAudio> | undefined;
   const load = async () => {
@@ -116,7 +116,7 @@ describe('level detector', async () => {
       end: end + before,
     }));
     expect(findMissedWords(shiftedWords, segments)).toEqual([]);
-    // Seconds of music next to the voice that may count as speech.
+    // Seconds of music before and after the voice that may be classified as speech.
     const tolerance = 3.5;
     expect(segments[0]?.start).toBeGreaterThan(before - tolerance);
     const spokenEnd = before + samples.length / SPEECH_SAMPLE_RATE;
@@ -138,7 +138,7 @@ describe('neural detector', () => {
     return createSilero({ models, model, limits });
   };
 
-  // This model classifies loud audio as a voice. It tests the process and the mapping, not the accuracy.
+  // This model classifies loud audio as a voice, so these tests cover the process and the mapping, not the accuracy.
   voiceContract(() => open(), {
     unspoken: { silence, 'soft noise': generate(() => noise() / 100) },
     spoken: {

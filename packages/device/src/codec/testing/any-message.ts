@@ -23,7 +23,7 @@ export const commandNames = Object.keys(COMMANDS) as CommandName[];
 export const reportNames = Object.keys(REPORTS) as ReportName[];
 export const streamNames = Object.keys(STREAM) as StreamName[];
 
-/** Returns a generator of any value that a field can contain. */
+/** Returns a generator for all values a field can contain. */
 function valuesOf(field: Field): fc.Arbitrary<unknown> {
   switch (field.type) {
     case 'u8':
@@ -64,14 +64,14 @@ function bitValues(member: BitMember): fc.Arbitrary<unknown> {
   return 'values' in member ? fc.constantFrom(...Object.keys(member.values)) : fc.boolean();
 }
 
-/** Returns a generator of messages with a given layout. */
+/** Returns a generator for messages with a given layout. */
 export function messagesOf(layout: Layout): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(
     Object.fromEntries(Object.entries(layout).map(([name, field]) => [name, valuesOf(field)])),
   );
 }
 
-/** A generator of encoded frames, covering all messages. */
+/** Generates encoded frames, covering all messages. */
 export const anyMessage: fc.Arbitrary<Uint8Array> = fc.oneof(
   ...commandNames.flatMap((name) => [
     encoded(COMMANDS[name].request, (value, at) => encodeRequest(name, value as never, at)),

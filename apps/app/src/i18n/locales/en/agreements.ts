@@ -3,7 +3,7 @@ export default {
     version: 'Version {{version}}',
     privacy: {
       title: 'Privacy policy',
-      lead: 'Linnet is software. Your app connects to a server run by someone: a company, a club or you. The person or organization that runs it is called “the operator” here. This policy explains how the software handles your data.',
+      lead: 'Linnet is software. Your app connects to a server run by a company, a club or you. The person or organization that runs it is called “the operator” here. This policy explains how the software handles your data.',
       who: {
         title: 'Who is responsible',
         text: 'The operator decides how your server is set up and is responsible for your data on it. You can contact the operator under Help and feedback or Customer service.\nThe makers of Linnet don’t receive any of your data.',
@@ -51,7 +51,7 @@ export default {
     },
     terms: {
       title: 'User agreement',
-      lead: 'This agreement is between you and “the operator”, who runs the server your app connects to. It explains what you can expect and what’s expected of you.',
+      lead: 'This agreement is between you and “the operator,” who runs the server your app connects to. It explains what you can expect and what’s expected of you.',
       what: {
         title: 'The service',
         text: 'Linnet transfers recordings from your recorder, stores them and turns them into text and summaries. The software is free under the MIT license and is provided as is, without warranty. The operator provides the service on this server.',

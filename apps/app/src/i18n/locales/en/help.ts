@@ -4,7 +4,7 @@ export default {
     questions: 'Questions and answers',
     more: 'Other questions',
     demo: 'Demo recording',
-    guide: 'Operation guide',
+    guide: 'User guide',
     feedback: 'Help and feedback',
     online: 'Customer service',
     about: 'About Linnet',
@@ -83,7 +83,7 @@ export default {
         'With the recorder nearby, open the app and choose to connect a recorder. Allow Bluetooth if asked.',
       third: 'Choose your recorder from the list.',
       fourth:
-        'When the recorder’s screen asks, press Power. The recorder is now paired with your account, and no one else can access its recordings.',
+        'When the recorder’s screen asks, press Power. The recorder is now paired with your account, and no other account can access its recordings.',
       note: 'A recorder can be paired with only one account. If it’s paired with someone else’s, they need to unpair it first.',
     },
     record: {
@@ -93,7 +93,7 @@ export default {
       third:
         'Or tap the button in the middle of the app’s tab bar. The recorder records, not this device.',
       fourth: 'To stop, hold Power for 2 seconds again, or tap the same button.',
-      note: 'You can put your phone away. The recorder saves everything automatically.',
+      note: 'You can close the app. The recorder saves everything automatically.',
     },
     sync: {
       title: 'How do I sync recordings?',
@@ -107,7 +107,7 @@ export default {
     },
     read: {
       title: 'How do I transcribe and summarize a recording?',
-      first: 'Open a recording. It’s uploaded to your server for transcription.',
+      first: 'Open a recording. To be transcribed, it’s uploaded to your server.',
       second: 'Choose the language that was spoken, and start the transcription.',
       third: 'Read along as it plays. Tap a word to play from there.',
       fourth: 'The summary, mind map and to-dos are in the tabs next to the transcript.',

@@ -1,6 +1,7 @@
-/** English, the reference for the keys and arguments of all other languages. */
+/** English, the reference for every other language's keys and arguments. */
 
 import agreements from './agreements.ts';
+import document from './document.ts';
 import doorstep from './doorstep.ts';
 import entry from './entry.ts';
 import help from './help.ts';
@@ -28,4 +29,5 @@ export default {
   ...agreements,
   ...membership,
   ...places,
+  ...document,
 };

@@ -16,7 +16,7 @@ export default {
     untitled: 'Recording, {{date}}',
     unread: 'New',
     rename: 'Rename',
-    renameTitle: 'Rename recording',
+    renameTitle: 'Recording name',
     toBin: 'Move to recycle bin',
     binned: '“{{title}}” moved to the recycle bin',
     emptyTitle: 'Your recordings will appear here',
@@ -116,7 +116,7 @@ export default {
     askTitle_one: 'Delete {{formatted}} recording permanently?',
     askTitle_other: 'Delete {{formatted}} recordings permanently?',
     askText:
-      '{{time}} of audio, with its transcripts and your edits, will be deleted from your phones and the server. This can’t be undone. Copies still on the recorder stay there.',
+      '{{time}} of audio, with its transcripts and your edits, will be deleted from your devices and the server. This can’t be undone. Copies still on the recorder stay there.',
     deleted_one: '{{formatted}} recording permanently deleted',
     deleted_other: '{{formatted}} recordings permanently deleted',
     nothing: 'The recycle bin is empty',
@@ -165,7 +165,7 @@ export default {
     further_other: '{{formatted}} more matches in this recording',
     more: 'Show more recordings',
     elsewhere: 'On the server',
-    elsewhereHint: 'Recordings that aren’t on this device yet open once they’ve downloaded.',
+    elsewhereHint: 'If a recording isn’t on this device yet, it opens once it’s downloaded.',
     looking: 'Searching…',
     nothing: 'No results for “{{words}}”',
     searchedBoth:
@@ -315,7 +315,7 @@ export default {
     title: 'Folders',
     way: 'Import from a folder',
     wayHint: 'USB recorder, memory card or synced folder',
-    lead: 'Choose a folder on a USB recorder, a memory card or this computer. Linnet imports its audio files once, and new files as soon as they appear.',
+    lead: 'Choose a folder on a USB recorder, a memory card or this computer. Linnet imports its audio files, then new ones as soon as they appear. Files you already have are skipped.',
     onceLead:
       'This browser can’t remember folders. Choose one to import its audio files now. Files you already have are skipped.',
     choose: 'Choose folder',

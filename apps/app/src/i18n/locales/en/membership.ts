@@ -6,7 +6,7 @@ export default {
     runsOut: 'Until {{date}}',
     late: 'Your last payment didn’t go through. We’ll try again, and VIP stays active in the meantime.',
     freeHint:
-      'Record, play and read without limits. With VIP, uploads and transcripts happen automatically.',
+      'Record, play and read without limits. With VIP, uploads and transcription happen automatically.',
     open: 'Everything is included',
     openHint:
       'This server doesn’t charge for anything. You get all VIP features and unlimited minutes.',
@@ -33,7 +33,8 @@ export default {
     cancelText: 'You keep VIP until {{date}}. You won’t be charged again.',
     canceled: 'Renewal turned off',
     packages: 'Extra minutes',
-    packagesHint: 'One-time purchase. They never expire and are used after all your other minutes.',
+    packagesHint:
+      'One-time purchase. Extra minutes never expire and are used after all your other minutes.',
     buy: 'Buy {{what}} for {{price}}',
     compare: 'Compare plans',
     feature: 'Feature',

@@ -46,6 +46,8 @@ export default {
     recordings_other: '{{formatted}} recordings',
     transcripts_one: '{{formatted}} transcript',
     transcripts_other: '{{formatted}} transcripts',
+    minutes_one: '{{formatted}} transcription minute',
+    minutes_other: '{{formatted}} transcription minutes',
   },
   signedIn: {
     title: 'Where you’re signed in',

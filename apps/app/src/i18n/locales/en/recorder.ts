@@ -10,7 +10,7 @@ export default {
     willListen: 'Your recorder will record, not this device. You can put this device away.',
     options: 'Recording options',
     mode: 'Recording mode',
-    scene: 'Scene',
+    scene: 'Type',
     modes: { normal: 'In the room', call: 'Phone call' },
     modeHints: {
       normal: 'Picks up everything in the room.',
@@ -115,7 +115,7 @@ export default {
       needs_tap: 'Your browser needs your OK to reconnect.',
       closed: 'Not connected.',
       busy: 'The recorder is connected to another phone or computer. Disconnect it there first.',
-      wifi: 'The recorder’s hotspot has closed. It reconnects over Bluetooth within a minute.',
+      wifi: 'The hotspot is off. The recorder reconnects over Bluetooth within a minute.',
       unbound:
         'The recorder no longer recognizes this device: it was paired again, or its pairings were cleared. Pair it again. Your recordings are safe on it.',
     },
@@ -138,13 +138,13 @@ export default {
       stopped: 'Only on the recorder',
       waiting: 'In queue',
       moving: 'Transferring, {{percent}}',
-      whole: 'On this phone',
+      whole: 'On this device',
       cloud: 'In the cloud',
       deleted: 'Deleted in the app',
       recording: 'Recording now',
     },
     deleteTitle: 'Delete this recording from the recorder?',
-    deleteSafe: 'There’s a verified copy on this phone.',
+    deleteSafe: 'There’s a verified copy on this device.',
     deleteCloud: 'There’s a verified copy in the cloud.',
     deleteLast: 'This is the only copy. Deleting it can’t be undone.',
     deleted: 'Deleted from the recorder',
@@ -179,7 +179,7 @@ export default {
     spaceRing: '{{free}} of {{total}} free',
     freeShare: 'free',
     parts: {
-      safe: 'Also on this phone',
+      safe: 'Also on this device',
       only: 'Only on the recorder',
       other: 'Other',
       free: 'Free',
@@ -192,7 +192,7 @@ export default {
     wifiBusy: 'Available when the recording stops',
     settings: 'Settings',
     settingsHint: 'Settings are stored on the recorder and apply from the next recording on.',
-    scene: 'Scene for the recorder’s button',
+    scene: 'Type for the recorder’s button',
     mode: 'Mode for the recorder’s button',
     arraysHint:
       'What each array does depends on the model of the recorder. Automatic suits most recordings.',
@@ -255,7 +255,7 @@ export default {
     unbindLeft_other:
       '{{formatted}} recordings are only on the recorder. They stay there, but you can’t transfer them to this account after unpairing.',
     unbindAll:
-      'Every recording on it that you haven’t deleted has a verified copy on this phone or in the cloud.',
+      'Every recording on it that you haven’t deleted has a verified copy on this device or in the cloud.',
     unbindUnknown: 'We couldn’t check whether all of its recordings have been transferred.',
   },
   upgrade: {
@@ -288,7 +288,7 @@ export default {
     sending: 'Sending {{version}} to your recorder',
     left: 'About {{time}} left',
     asking: 'Press the button on your recorder',
-    askingHint: 'Press it once, briefly. Only you can install an older version.',
+    askingHint: 'Press it once, briefly. Older versions are installed only if you confirm.',
     restarting: 'Your recorder is restarting',
     restartingHint: 'It reconnects automatically. If it doesn’t, wake it with a short press.',
     progress: '{{percent}} of the update complete',
@@ -365,7 +365,7 @@ export default {
   device: {
     microphone_denied: {
       what: 'Linnet can’t use the microphone',
-      todo: 'Allow it in the settings of your browser or phone, then try again.',
+      todo: 'Allow it in the settings of your browser or device, then try again.',
     },
     microphone_missing: {
       what: 'No microphone found',

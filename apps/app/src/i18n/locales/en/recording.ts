@@ -6,6 +6,7 @@ export default {
     editTitle: 'Rename recording',
     markers: 'Markers',
     tabs: 'Sections of this recording',
+    tabWithCount: '{{name}} ({{formatted}})',
     transcription: 'Transcript',
     summary: 'Summary',
     audio: 'Audio',
@@ -127,7 +128,7 @@ export default {
     doneLabel: 'Completed to-dos',
     toCalendar: 'Save calendar file: {{text}}',
     allToCalendar: 'Save calendar file',
-    calendarForMembers: 'Calendar files are a VIP feature. Anyone can check off to-dos.',
+    calendarForMembers: 'Calendar files are a VIP feature. You can still check off to-dos.',
     noteWho: 'Who: {{who}}',
     noteWhen: 'When: {{when}}',
     noteFrom: 'Mentioned in “{{name}}” at {{time}}',
@@ -172,7 +173,7 @@ export default {
     },
     forMembers: '{{format}}, VIP feature',
     membersOnly:
-      'Saving as an image or XMind file is a VIP feature. Anyone can save the text outline.',
+      'Saving as an image or XMind file is a VIP feature. You can still save the text outline.',
     rename: 'Edit text',
     addChild: 'Add branch',
     addSibling: 'Add sibling branch',
@@ -216,7 +217,7 @@ export default {
       transcript: 'Transcript',
     },
     onRecorder:
-      'This recording is still on the recorder. Keep the recorder nearby to transfer it automatically.',
+      'This recording is still on the recorder. It transfers automatically while the recorder is nearby.',
     recording:
       'Recording now, and transferring at the same time. When the recording ends, the rest happens automatically.',
     fetching: 'Transferring from the recorder. Upload and transcription follow automatically.',
@@ -244,6 +245,7 @@ export default {
     ofMinutes_other: 'You have {{formatted}} left.',
     tooFew_one: 'You have {{formatted}} left, which isn’t enough.',
     tooFew_other: 'You have {{formatted}} left, which isn’t enough.',
+    noneLeft: 'You don’t have any minutes left.',
     free: 'Transcription is free on this server.',
     done: 'Done',
   },
@@ -271,7 +273,7 @@ export default {
     text: 'Paragraph text',
     editHint: 'Press Ctrl+Enter to save or Esc to cancel.',
     edited: 'Edited',
-    mark: 'Highlight this paragraph',
+    mark: 'Highlight',
     more: 'More options for the paragraph at {{time}}',
     acts: 'Paragraph options',
     edit: 'Edit text',
@@ -331,7 +333,7 @@ export default {
   markers: {
     none: 'No markers yet',
     noneHint:
-      'To mark a moment while you listen, tap the flag next to the player. Your markers appear here and on the waveform.',
+      'To mark a moment while you listen, tap the flag in the player. Your markers appear here and on the waveform.',
     at: 'Marker at {{time}}',
     added: 'Marker added at {{time}}',
     deleted: 'Marker deleted',

@@ -3,38 +3,38 @@ export default {
     section: 'Storage and sync',
     location: {
       title: 'Storage location',
-      line: 'Recorder, phone, cloud',
-      lead: 'Choose where your recordings are kept. This applies to all your phones.',
-      places: { recorder: 'On the recorder', phone: 'On phones', cloud: 'In the cloud' },
+      line: 'Recorder, devices, cloud',
+      lead: 'Choose where your recordings are kept. This applies to all your devices.',
+      places: { recorder: 'On the recorder', phone: 'On your devices', cloud: 'In the cloud' },
       on: {
         recorder: 'Recordings stay on the recorder until you delete them there.',
-        phone: 'Audio stays on this phone and plays offline.',
-        cloud: 'A copy is uploaded to your server, so your other phones have it too.',
+        phone: 'Audio stays on this device and plays offline.',
+        cloud: 'A copy is uploaded to your server, so your other devices have it too.',
       },
       off: {
         recorder:
-          'Once a verified copy is on this phone or in the cloud, each recording is deleted from the recorder.',
+          'Once a verified copy is on this device or in the cloud, each recording is deleted from the recorder.',
         phone:
-          'Once a verified copy is in the cloud, the audio is deleted from this phone and streams from the cloud. Titles and text stay.',
+          'Once a verified copy is in the cloud, the audio is deleted from this device and streams from the cloud. Titles and text stay.',
         cloud:
-          'Audio is uploaded only for transcription, then deleted from the server if a phone still has it.',
+          'Audio is uploaded only for transcription, then deleted from the server if one of your devices still has it.',
       },
       pending: {
         recorder: 'Audio on the recorder will be deleted in {{time}}',
-        phone: 'Audio on phones will be deleted in {{time}}',
+        phone: 'Audio on your devices will be deleted in {{time}}',
         cloud: 'Audio in the cloud will be deleted in {{time}}',
       },
-      downloading: 'Downloading audio to this phone. Remaining: {{formatted}}',
+      downloading: 'Downloading audio to this device. Remaining: {{formatted}}',
       turnedOff: 'Turned off. The audio stays for another hour.',
       atLeastOne: 'At least one must be chosen',
       offTitle: {
         recorder: 'Turn off storage on the recorder?',
-        phone: 'Turn off storage on phones?',
+        phone: 'Turn off storage on your devices?',
         cloud: 'Turn off storage in the cloud?',
       },
       offGo: 'Turn off',
       never: 'Nothing is deleted until there’s a verified copy in another location you’ve chosen.',
-      offline: 'Can’t reach your server. Your other phones get changes once it’s back.',
+      offline: 'Can’t reach your server. Your other devices get changes once it’s back.',
       notMember: 'Automatic cloud upload is a VIP feature.',
     },
     backup: {
@@ -47,7 +47,7 @@ export default {
       autoOff: 'Nothing is uploaded until you ask for a transcript.',
       autoMember: 'With VIP, recordings are uploaded automatically.',
       wifiOnly: 'Upload over Wi-Fi only',
-      wifiOnlyOn: 'Nothing is uploaded over mobile data, even if you ask.',
+      wifiOnlyOn: 'Nothing is ever uploaded over mobile data.',
       wifiOnlyOff: 'Recordings are uploaded over any network.',
       network: 'Current network',
       networks: {

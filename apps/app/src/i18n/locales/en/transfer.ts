@@ -30,7 +30,7 @@ export default {
     },
     disconnect: 'Disconnect',
     disconnectHint:
-      'The recorder stays paired and keeps recording. You can connect it again here any time.',
+      'The recorder stays paired, and any recording in progress continues. You can connect it again here any time.',
     forgetHint: 'Use this if the recorder is lost or was reset. It’s removed from your account.',
     bluetooth: 'Bluetooth on this device',
     none: 'No recorder paired here',
@@ -59,6 +59,7 @@ export default {
     joining: 'Joining {{ssid}}…',
     joiningHint: 'If this device asks, allow it to join. Keep the recorder nearby.',
     byHand: 'Connect manually',
+    toSteps: 'Show steps',
     byHandHint:
       'A browser can’t change this device’s network. Join the hotspot in the device’s settings. It only takes a moment.',
     notByItself: 'Couldn’t connect automatically',
@@ -69,7 +70,7 @@ export default {
     copyName: 'Copy network name',
     copyPassword: 'Copy password',
     waiting: 'Waiting for this device to join',
-    waitingHint: 'Keep this page open. It continues automatically within a minute.',
+    waitingHint: 'Keep this page open. We’ll continue automatically within a minute.',
     otherSystems: 'Other systems',
     steps: {
       ios: {

@@ -2,13 +2,10 @@ import type { SummaryDocument } from '@linnet/contract';
 
 type Event = SummaryDocument['timeline'][number];
 
-/** The events of one day, such as `2026-11-21`. `date` is null for events without a known day. */
+/** One day's events. `date` is a day such as `2026-11-21`, or null for events without a known day. */
 export type Day = { readonly date: string | null; readonly events: readonly Event[] };
 
-/**
- * Groups events by day in calendar order, with undated events last. Within a day, the spoken order is
- * preserved.
- */
+/** Groups events by day in calendar order, with undated events last. Events within a day stay in spoken order. */
 export function byDay(events: readonly Event[]): Day[] {
   const days = Map.groupBy(events, ({ date }) => date);
   const order = (date: string | null) => date ?? '￿';

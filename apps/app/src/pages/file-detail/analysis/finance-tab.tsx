@@ -6,7 +6,7 @@ import { AnalysisList } from './analysis-list.tsx';
 import { PlayTime, SourceLink } from './source-link.tsx';
 import { meaningfulTotals } from './totals.ts';
 
-/** Lists the amounts of money that were mentioned, with their purposes. */
+/** Lists the amounts of money mentioned, with their purposes. */
 export function FinanceTab(tab: TabProps) {
   return (
     <AnalysisList name="finance" tab={tab}>

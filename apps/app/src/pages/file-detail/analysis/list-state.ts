@@ -4,18 +4,18 @@ import type { SummaryListName } from '@linnet/contract/structures';
 type Item<Name extends SummaryListName> = SummaryDocument[Name][number];
 
 /**
- * The state of a list.
+ * A list's state.
  * - `not-transcribed`: the recording has no transcript
- * - `not-summarized`: the recording has a transcript, but no summary
+ * - `not-summarized`: the recording has a transcript but no summary
  * - `unsupported`: the engine can't extract such items in `language`
- * - `none-found`: the recording has no such items
+ * - `none-found`: the recording contains no such items
  */
 export type ListState<Name extends SummaryListName> =
   | { readonly status: 'not-transcribed' | 'not-summarized' | 'none-found' }
   | { readonly status: 'unsupported'; readonly language: string }
   | { readonly status: 'some'; readonly items: readonly Item<Name>[] };
 
-/** Returns the state of one list of a recording. */
+/** Returns the state of one of a recording's lists. */
 export function listState<Name extends SummaryListName>(
   name: Name,
   isTranscribed: boolean,

@@ -36,7 +36,7 @@ export function NeedsTab(tab: TabProps) {
   return <Sentences name="needs" tab={tab} />;
 }
 
-/** Lists questions. The analysis does not detect whether a question was answered. */
+/** Lists questions. The analysis doesn't detect whether a question was answered. */
 export function QuestionsTab(tab: TabProps) {
   return <Sentences name="questions" tab={tab} />;
 }

@@ -4,7 +4,7 @@ import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import './analysis.css';
 
-/** A button with a time, which plays the recording from that time. */
+/** A button that shows a time and plays the recording from there. */
 export function PlayTime({ time, onPlay }: { time: number; onPlay(time: number): void }) {
   const { t } = useTranslation();
   const formattedTime = formatClock(time, useLanguage());
@@ -27,7 +27,7 @@ export function SourceLink({
   paragraph,
   onJump,
 }: {
-  /** The text of the item, for screen readers. */
+  /** The item's text, for screen readers. */
   text: string;
   paragraph: string;
   onJump(paragraph: string): void;

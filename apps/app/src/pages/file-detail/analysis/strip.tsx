@@ -14,8 +14,8 @@ export type Segment = {
 };
 
 /**
- * Shows the recording as a strip with colored segments or marked moments. Time runs from left to right in all
- * languages, as in the player. A click reports the time at the pointer.
+ * Shows the recording as a strip with colored segments or marked moments. As in the player, time runs from left to
+ * right in every language. A click reports the time at the pointer.
  */
 export function Strip({
   peaks,
@@ -25,7 +25,7 @@ export function Strip({
   onPress,
 }: {
   peaks: Uint8Array;
-  /** In seconds. */
+  /** Seconds. */
   duration: number;
   stretches?: readonly Segment[];
   moments?: readonly { readonly id: string; readonly time: number }[];

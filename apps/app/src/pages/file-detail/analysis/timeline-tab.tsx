@@ -7,7 +7,7 @@ import { byDay } from './by-day.ts';
 import { PlayTime, SourceLink } from './source-link.tsx';
 import { Strip } from './strip.tsx';
 
-/** Lists the dates and times that were mentioned, in calendar order. */
+/** Lists the dates and times mentioned, in calendar order. */
 export function TimelineTab(tab: TabProps) {
   return (
     <AnalysisList name="timeline" tab={tab}>
@@ -61,7 +61,7 @@ function Timeline({
   );
 }
 
-/** A calendar icon with the date. It is blank if the day is unknown. */
+/** A calendar icon with the date, or blank if the day is unknown. */
 function Leaf({ date }: { date: string | null }) {
   const { t } = useTranslation();
   const language = useLanguage();

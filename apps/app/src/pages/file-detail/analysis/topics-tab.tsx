@@ -28,7 +28,7 @@ function Topics({
   const language = useLanguage();
   const { player, record, jump } = tab;
   const topicAt = (time: number) => items.findLast((item) => item.start_time <= time);
-  // The selector makes React render only when the topic changes, rather than whenever the position does.
+  // The selector makes React render only when the topic changes, not whenever the position does.
   const currentTopic = useSyncExternalStore(player.position.subscribe, () => {
     const position = player.position.get();
     return position > 0 ? topicAt(position)?.id : undefined;
@@ -59,7 +59,8 @@ function Topics({
                 {text}
               </p>
               <p className="small-print tabular">
-                <bdi>{`${formatClock(start_time, language)} – ${formatClock(end_time, language)}`}</bdi>
+                {/* Digits have no direction of their own, so the range follows the language. */}
+                <span>{`${formatClock(start_time, language)} – ${formatClock(end_time, language)}`}</span>
                 <span aria-hidden="true"> · </span>
                 <bdi>{formatRoughDuration(end_time - start_time, language)}</bdi>
               </p>

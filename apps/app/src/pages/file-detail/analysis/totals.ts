@@ -2,16 +2,16 @@ import type { SummaryDocument } from '@linnet/contract';
 
 type Sum = SummaryDocument['finance'][number];
 
-/** The total of the amounts in a currency. `items` is their number. */
+/** The total of all amounts in a currency. `items` is how many there are. */
 export type Total = { readonly currency: string; readonly total: number; readonly items: number };
 
 /**
- * Adds up amounts by currency where the total is meaningful: at least two exact amounts, each with a distinct
+ * Adds up amounts per currency where the total means something: with at least two exact amounts, each for a distinct
  * purpose. A repeated purpose may be the same amount mentioned twice.
  */
 export function meaningfulTotals(finance: readonly Sum[]): Total[] {
   const groups = Map.groupBy(finance, ({ currency }) => currency ?? '');
-  // An amount without a currency may belong to any total.
+  // An amount without a currency could belong to any total.
   if (groups.has('')) return [];
   return [...groups].flatMap(([currency, sums]) => {
     const purposes = new Set(sums.map(({ purpose }) => purpose?.toLocaleLowerCase().trim()));

@@ -19,7 +19,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Shows the copies, the denoised version, the properties and the receipt of the audio. */
+/** Shows the audio's copies, denoised version, properties and receipt. */
 export function AudioTab({ record, audioVersion, onSelectVersion }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -24,8 +24,7 @@ const places = [
 ] as const;
 
 /**
- * Returns the size of a copy in bytes. The phone's copy includes the denoised version, which is as large as the
- * original.
+ * Returns a copy's size in bytes. The phone's copy includes the denoised version, which is as large as the original.
  */
 function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number {
   const copy = record.copies[place];
@@ -34,7 +33,7 @@ function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number 
   return copy.bytes + (hasDenoised ? record.audioBytes : 0);
 }
 
-/** Shows the progress of a download, with a cancel button. */
+/** Shows a download's progress, with a cancel button. */
 function Downloading({ id, fraction }: { id: string; fraction: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -60,7 +59,7 @@ function Downloading({ id, fraction }: { id: string; fraction: number }) {
   );
 }
 
-/** A button that downloads the audio to this phone, or removes it from the phone. */
+/** A button that downloads the audio to this phone or removes it from the phone. */
 function PhoneAction({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -121,7 +120,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Lists the locations of a recording's audio, with actions for this phone. */
+/** Lists where a recording's audio is stored, with actions for this phone. */
 export function CopiesSection({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -18,7 +18,7 @@ it.each(['UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati'])(
     fc.assert(
       fc.property(dates, (date) => {
         const value = toLocalInput(date.toISOString());
-        // In the hour when summer time ends, local times are ambiguous.
+        // Local times are ambiguous in the hour when daylight saving time ends.
         const back = Date.parse(fromLocalInput(value));
         expect([0, 1800, 3600, 7200]).toContain(
           Math.abs(Math.floor(back / 60_000) - Math.floor(date.getTime() / 60_000)) * 60,

@@ -39,7 +39,7 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
   );
 }
 
-/** The selected version of the audio, and a function to change it. */
+/** The selected audio version, and a function to change it. */
 export type VersionChoice = {
   readonly record: OpenRecord;
   readonly audioVersion: AudioVersion;

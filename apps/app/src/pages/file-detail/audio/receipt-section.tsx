@@ -8,12 +8,12 @@ import type { OpenRecord } from '../open-record.ts';
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
 
-/** Returns the digest of a copy, or null if it is unknown. */
+/** Returns a copy's digest, or null if it is unknown. */
 function digestOf(copy: CopyState): string | null {
   return copy.status === 'verified' || copy.status === 'stored' ? copy.sha256 : null;
 }
 
-/** Shows the receipt of a recording: when each copy was verified, and which copies were deleted and why. */
+/** Shows a recording's receipt: when each copy was verified, and which copies were deleted and why. */
 export function ReceiptSection({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -10,7 +10,7 @@ import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import { fromLocalInput, toLocalInput } from './local-input.ts';
 
-/** Shows when the recording was made, which can be corrected: the clock of a recorder may have been wrong. */
+/** Shows when the recording was made. The user can correct this, because a recorder's clock may have been wrong. */
 export function RecordedFact({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -53,7 +53,7 @@ export function RecordedFact({ record }: { record: OpenRecord }) {
           onCancel={() => setOpen(false)}
           onSubmit={(value) => {
             setOpen(false);
-            // The field has no seconds, so an unchanged value keeps them.
+            // The field has no seconds, so leave an unchanged value as it is.
             if (value !== shown) change(fromLocalInput(value));
           }}
         />

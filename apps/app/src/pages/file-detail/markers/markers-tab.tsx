@@ -15,7 +15,7 @@ import type { TabProps } from '../tab.ts';
 import { paragraphAtTime } from '../transcript/words.ts';
 import './markers.css';
 
-/** Lists the user's markers. Selecting a marker plays from its time. */
+/** Lists the user's markers. Selecting one plays from its time. */
 export function MarkersTab({ record, player, onMark }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();

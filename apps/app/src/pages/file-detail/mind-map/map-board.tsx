@@ -21,10 +21,10 @@ import { type MapEdits, newId } from './use-map-edits.ts';
 import { type Drop, useMapPointer } from './use-map-pointer.ts';
 import { useView } from './use-view.ts';
 
-/** Maximum length of a node's text, in characters. Longer texts would make the map hard to read. */
+/** Maximum length of a node's text in characters. Longer text would make the map hard to read. */
 const topicMaxLength = 300;
 
-/** The open text prompt: it renames a node, or adds a node below `parent` at index `place`. */
+/** The open text prompt, which either renames a node or adds one under `parent` at index `place`. */
 type TopicInput =
   | { readonly kind: 'rename'; readonly branch: MindMapBranch }
   | { readonly kind: 'add'; readonly parent: string; readonly place?: number };
@@ -33,7 +33,7 @@ function listTopics(branch: MindMapBranch): [string, string][] {
   return [[branch.id, branch.topic], ...branch.children.flatMap(listTopics)];
 }
 
-/** Shows the interactive mind map, with panning and zooming, navigation, folding and editing. */
+/** Shows the interactive mind map, with panning, zooming, navigation, folding and editing. */
 export function MapBoard({
   tree,
   edits,
@@ -52,7 +52,7 @@ export function MapBoard({
   /** The initial view; null for the start of the map. */
   initialPosition: ViewPosition | null;
   onIdle(place: ViewPosition): void;
-  /** Toggles the folding of a node. */
+  /** Folds or unfolds a node. */
   onFold(id: string): void;
   tab: TabProps;
   name: string;
@@ -85,8 +85,7 @@ export function MapBoard({
   const selected = selectedId === null ? undefined : findPath(tree, selectedId).at(-1);
   const { frame } = view;
 
-  // A node that was selected by keyboard or by an edit. As soon as the node is rendered, it is focused and scrolled
-  // into view.
+  // A node selected by keyboard or by an edit. As soon as it is rendered, it is focused and scrolled into view.
   const pendingFocus = useRef<string | null>(null);
   useEffect(() => {
     const id = pendingFocus.current;
@@ -154,7 +153,7 @@ export function MapBoard({
     const command = selected && keyCommand(event, drawing, selected.id);
     if (!command) return;
     event.preventDefault();
-    // Prevent the list beside the map from handling arrow keys too.
+    // Keep the list beside the map from handling arrow keys too.
     event.stopPropagation();
     if (command.kind === 'choose') focusNode(command.node.id);
     else if (command.kind === 'fold') onFold(command.id);

@@ -8,7 +8,7 @@ export type KeyCommand =
   | { readonly kind: 'move'; readonly direction: 'up' | 'down' | 'in' | 'out' }
   | { readonly kind: 'rename' | 'child' | 'sibling' | 'remove' | 'undo' };
 
-/** Returns the command for a key, or null. Left and right are visual directions. */
+/** Returns the command for a key, or null. Left and right mean visual directions. */
 export function keyCommand(
   event: KeyboardEvent,
   drawing: Drawing,

@@ -12,10 +12,10 @@ import { joinList } from '../../../i18n/joined.ts';
 import type { Drop } from './use-map-pointer.ts';
 import type { MapView, RenderedArea } from './use-view.ts';
 
-/** Distance in pixels by which the fold button extends beyond its node. */
+/** How far, in pixels, the fold button extends beyond its node. */
 const foldButtonWidth = 30;
 
-/** A button that folds or unfolds a node's subtree. A folded subtree shows its number of nodes. */
+/** A button that folds or unfolds a node's subtree. A folded subtree shows how many nodes it has. */
 function FoldButton({ node, hidden }: { node: PlacedNode; hidden: string }) {
   const x = node.side === 'right' ? node.x + node.width + 11 : node.x - 11;
   return (
@@ -47,15 +47,15 @@ const MapNode = memo(function MapNode({
 }: {
   node: PlacedNode;
   name: string;
-  /** `aria-posinset` and `aria-setsize`. They are needed because some siblings may not be rendered. */
+  /** `aria-posinset` and `aria-setsize`, needed because some siblings may not be rendered. */
   place: number;
   among: number;
-  /** Whether the map is zoomed out too far for text. */
+  /** Whether the map is zoomed out too far to show text. */
   isFar: boolean;
   /** Number of folded nodes, in the language's digits. */
   hidden: string;
   isSelected: boolean;
-  /** Whether the node is the tab stop of the map. */
+  /** Whether the node is the map's tab stop. */
   isTabStop: boolean;
   isDragged: boolean;
   drop: Drop['where'] | null;
@@ -143,7 +143,7 @@ function mergeLinks(links: readonly PlacedLink[]): PlacedLink[] {
   return [...byStyle.values()];
 }
 
-/** Returns path data that represents node texts as lines. */
+/** Returns path data that draws the nodes' text as lines. */
 function textStrokes(nodes: readonly PlacedNode[]): string {
   return nodes
     .flatMap(({ x, y, width, level, lines }) => {
@@ -171,7 +171,7 @@ export function MapPicture({
 }: {
   name: string;
   drawing: Drawing;
-  /** Full texts by node. */
+  /** Full text by node. */
   topics: ReadonlyMap<string, string>;
   selectedId: string | null;
   drag: { id: string; drop: Drop | null } | null;
@@ -203,7 +203,7 @@ export function MapPicture({
     return { name: joinList([name, hint], language), hidden: formatted };
   };
   const isTabStop = nodes.some(({ id }) => id === selectedId) ? selectedId : nodes[0]?.id;
-  // The focused node and the dragged node stay rendered even when they are out of view.
+  // Keep the focused node and the dragged node rendered even when they are out of view.
   const pinned = new Set([isTabStop, drag?.id]);
   const visibleNodes = nodes.filter(
     (node) => pinned.has(node.id) || intersects(renderedArea, boundingBox(node)),

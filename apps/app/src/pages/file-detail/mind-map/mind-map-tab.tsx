@@ -24,7 +24,7 @@ function foldable({ children }: MindMapBranch): string[] {
   );
 }
 
-/** Shows the mind map of a recording, for viewing, editing and exporting. */
+/** Shows a recording's mind map, for viewing, editing and exporting. */
 export function MindMapTab(tab: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();

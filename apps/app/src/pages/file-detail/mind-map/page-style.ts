@@ -2,7 +2,7 @@ import { branchColors } from '@linnet/mind-map/colors';
 import type { PictureColors } from '@linnet/mind-map/svg';
 import type { Measure } from '@linnet/mind-map/wrap';
 
-/** Creates a function that measures text in pixels with this page's fonts. Widths are cached. */
+/** Creates a function that measures text in pixels in this page's fonts. Widths are cached. */
 export function createTextMeasure(): Measure {
   const context = document.createElement('canvas').getContext('2d');
   const widths = new Map<string, number>();
@@ -26,7 +26,7 @@ export function pageFonts(): { text: string; display: string } {
   return { text: fontFamily('--face'), display: fontFamily('--face-display') };
 }
 
-/** Returns the color tokens of the light theme. Exported pictures use them regardless of the page's theme. */
+/** Returns the light theme's color tokens. Exported pictures use them regardless of the page's theme. */
 export function lightColors(): PictureColors {
   const probe = document.createElement('span');
   probe.style.colorScheme = 'light';

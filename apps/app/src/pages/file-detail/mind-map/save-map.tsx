@@ -17,7 +17,7 @@ import { createTextMeasure, lightColors, pageFonts } from './page-style.ts';
 
 const formats: readonly MapFormat[] = ['png', 'svg', 'xmind', 'markdown'];
 
-/** Exports the map as a file. Text is available to everyone. Pictures and XMind require membership. */
+/** Exports the map as a file. Text is available to everyone; pictures and XMind require membership. */
 export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBranch }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -33,7 +33,7 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
     const faces = pageFonts();
     const towards = directionOf(language) === 'rtl' ? 'left' : 'right';
     const name = recordingName(record, t, language);
-    // The root is named after the recording unless the user has renamed either of them.
+    // The root is named after the recording, unless the user has renamed either of them.
     const exportedTree = tree.topic === record.ai_title ? { ...tree, topic: name } : tree;
     const map = {
       recording: { name, at: record.create_date },

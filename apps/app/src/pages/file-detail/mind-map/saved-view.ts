@@ -1,6 +1,4 @@
-/**
- * A position of the view: the node nearest to the center, the center's offset from that node, and the scale.
- */
+/** A view position: the node nearest to the center, the center's offset from it, and the scale. */
 export type ViewPosition = {
   readonly node: string;
   /** Offset of the frame's center from the node's corner, in drawing pixels. */
@@ -8,14 +6,14 @@ export type ViewPosition = {
   readonly dy: number;
   readonly scale: number;
 };
-/** The saved view of a map. */
+/** A map's saved view. */
 export type SavedView = { readonly folded: readonly string[]; readonly place: ViewPosition | null };
 
 type StoredView = SavedView & { readonly recording: string };
 
-/** Local storage key. The views are not synced, because screen sizes differ. */
+/** Local storage key. Views aren't synced, because screen sizes differ. */
 const key = 'linnet.mindMaps';
-/** Maximum number of saved views. The oldest is dropped. */
+/** Maximum number of saved views. Beyond that, the oldest is dropped. */
 const maxViews = 30;
 
 function storedViews(): readonly StoredView[] {

@@ -13,19 +13,16 @@ import type { OpenRecord } from '../open-record.ts';
 /** The user's version of the map; null if the generated map is unchanged. */
 type CustomMap = readonly MindNode[] | null;
 
-/** An edit that can be undone: the map before the edit, and the function that applies the edit. */
+/** An edit that can be undone: the map before it, and the function that applies it. */
 type Step = { mapBefore: CustomMap; readonly apply: (customMap: CustomMap) => CustomMap };
 
-/** Returns a unique node id. `crypto.randomUUID` is unavailable on plain-HTTP addresses of a home network. */
+/** Returns a unique node id. `crypto.randomUUID` is unavailable over plain HTTP, as on a home network. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `own-${toHex(bytes)}`;
 }
 
-/**
- * Returns the mind map of a recording with functions to edit it. Each edit can be undone while the page is
- * open.
- */
+/** Returns a recording's mind map with functions to edit it. Each edit can be undone while the page is open. */
 export function useMapEdits(record: OpenRecord) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -56,7 +53,7 @@ export function useMapEdits(record: OpenRecord) {
         mind_map: next && [...next],
       });
     } catch (error) {
-      // An edit that could not be saved must not stay visible.
+      // Don't keep showing an edit that couldn't be saved.
       setOptimistic(null);
       throw error;
     } finally {
@@ -93,7 +90,7 @@ export function useMapEdits(record: OpenRecord) {
     undo: () => undo(history.current.at(-1)),
     /**
      * Applies an edit.
-     * @returns whether the edit was applied; false if it changes nothing or the map would have too many nodes
+     * @returns whether the edit was applied; false if it changes nothing or would make the map too large
      */
     change(apply: (tree: MindMapBranch) => MindMapBranch, message?: string): boolean {
       if (!tree) return false;

@@ -2,20 +2,18 @@ import type { Drawing } from '@linnet/mind-map/layout';
 import { type PointerEvent, useRef, useState } from 'react';
 import type { MapView } from './use-view.ts';
 
-/** Maximum pointer movement of a tap, in pixels. */
+/** Maximum pointer movement, in pixels, for a press to count as a tap. */
 const tapTolerance = 6;
-/**
- * How long a finger must be held on a node before it can drag the node, in milliseconds. Moving earlier pans the map.
- */
+/** How long, in milliseconds, a finger must rest on a node before it can drag the node. Moving earlier pans the map. */
 const holdMs = 350;
-/** Margin of the drop area around a node, in pixels. */
+/** Margin of a node's drop area in pixels. */
 const hitMargin = 8;
 
-/** The drop target of a dragged node: onto a node, or beside it. */
+/** Where a dragged node would be dropped: onto a node, or beside it. */
 export type Drop = { readonly id: string; readonly where: 'before' | 'on' | 'after' };
 export type Drag = { readonly id: string; readonly drop: Drop | null };
 
-/** Handles touch and mouse interaction: panning, pinching, selecting and dragging nodes. */
+/** Handles touch and mouse input: panning, pinching, and selecting and dragging nodes. */
 export function useMapPointer(
   drawing: Drawing,
   view: MapView,

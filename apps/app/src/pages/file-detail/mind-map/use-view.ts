@@ -2,7 +2,7 @@ import type { Drawing, PlacedNode } from '@linnet/mind-map/layout';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ViewPosition } from './saved-view.ts';
 
-/** Limits of the scale. */
+/** Scale limits. */
 const minScale = 0.05;
 const maxScale = 2.5;
 /** Zoom factor per button press, and exponent of the zoom factor per pixel of wheel movement. */
@@ -12,19 +12,18 @@ const wheelStep = 0.0018;
 const toolbarHeight = 60;
 /** Margin around a revealed node, in pixels. */
 const revealMargin = 24;
-/** Idle time in milliseconds after which the view is saved. */
+/** Idle time in milliseconds before the view is saved. */
 const idleMs = 150;
 
-/** Maximum number of nodes for which the map is always fully rendered. */
+/** Maximum number of nodes for a map to be always rendered in full. */
 const maxNodesFullyRendered = 60;
 /**
- * Margin rendered around the viewport, as a fraction of its size. The map is rendered again when the view leaves
- * the margin.
+ * Margin rendered around the viewport, as a fraction of its size. The map is rendered again when the view leaves it.
  */
 const overscan = 0.5;
 /**
- * The smallest scale at which text is legible. At smaller scales, text is drawn as lines. The initial view shows the
- * entire map, but uses at least this scale.
+ * The smallest scale at which text is legible. Below it, text is drawn as lines. The initial view shows the entire map,
+ * but never at a smaller scale.
  */
 const minLegibleScale = 0.17;
 
@@ -59,11 +58,11 @@ function covers(drawn: RenderedArea, seen: RenderedArea): boolean {
 }
 
 /**
- * Manages the view of a map. The map is moved and scaled outside React, so that it follows the finger. When the frame
- * is resized, for example by rotating the phone, the view keeps its position. If the user has not moved the view since
- * the map was fitted, the map is fitted to the new size.
+ * Manages a map's view. The map is moved and scaled outside React so that it follows the finger. When the frame is
+ * resized, for example by rotating the phone, the view keeps its position. If the user hasn't moved the view since it
+ * was fitted, it is fitted again to the new size.
  * @param anchored the node that keeps its position when the layout changes, and stays in view when the frame is resized
- * @param initialPosition the initial view; the start of the map by default
+ * @param initialPosition the initial view; defaults to the start of the map
  * @param onIdle called when the view comes to rest
  */
 export function useView(
@@ -75,7 +74,7 @@ export function useView(
   const frame = useRef<HTMLDivElement>(null);
   const layer = useRef<SVGGElement>(null);
   const view = useRef<View | null>(null);
-  /** The minimum scale of the last fit; null once the user has moved the view. */
+  /** The minimum scale of the last fit, or null once the user has moved the view. */
   const fittedScale = useRef<number | null>(null);
   const currentDrawing = useRef(drawing);
   const anchor = useRef(anchored);
@@ -86,7 +85,7 @@ export function useView(
   const lastRenderedArea = useRef(renderedArea);
   const frameSize = useRef<{ width: number; height: number } | null>(null);
 
-  /** Renders the visible area if it is not rendered yet. */
+  /** Renders the visible area unless it is rendered already. */
   function renderVisibleArea({ x, y, scale }: View): void {
     if (currentDrawing.current.nodes.length <= maxNodesFullyRendered) return;
     const { width, height } = measureFrame();
@@ -119,12 +118,12 @@ export function useView(
     );
     clearTimeout(idleTimer.current);
     idleTimer.current = setTimeout(() => {
-      // The initial view is not saved, because it depends on the frame's size.
+      // The initial view isn't saved, because it depends on the frame's size.
       const place = minScaleOfFit === minLegibleScale ? null : centerPosition(newView);
       if (place) onIdle(place);
     }, idleMs);
   }
-  /** Returns the position of the view, relative to the node nearest to the center of the frame. */
+  /** Returns the view's position relative to the node nearest to the frame's center. */
   function centerPosition({ x, y, scale }: View): ViewPosition | null {
     const { width, height } = measureFrame();
     const center = { x: (width / 2 - x) / scale, y: (height / 2 - y) / scale };
@@ -148,10 +147,7 @@ export function useView(
       scale,
     };
   }
-  /**
-   * Returns the size of the frame. The size is cached, because measuring during a movement would force a
-   * layout.
-   */
+  /** Returns the frame's size, which is cached because measuring while moving would force a layout. */
   function measureFrame() {
     frameSize.current ??= {
       width: frame.current?.clientWidth ?? 0,
@@ -174,8 +170,7 @@ export function useView(
     if (!root || scale === fitScale) {
       return { x: centered, y: toolbarHeight + (height - map.height * scale) / 2, scale };
     }
-    // A map that does not fit starts at its root, which is centered or at the start edge of the reading
-    // direction.
+    // A map that doesn't fit starts at its root: centered, or at the reading direction's start edge.
     const fitsVertically = map.height * scale <= height;
     const y = fitsVertically
       ? toolbarHeight + (height - map.height * scale) / 2
@@ -205,14 +200,14 @@ export function useView(
     const dy = shortfall(current.y + node.y * current.scale, node.height * current.scale, height);
     if (dx !== 0 || dy !== 0) applyView({ ...current, x: current.x + dx, y: current.y + dy });
   }
-  /** Keeps the center in place and the anchored node in view after a resize. */
+  /** After a resize, keeps the center in place and the anchored node in view. */
   function resize(): void {
     const previousSize = measureFrame();
     frameSize.current = null;
     const { width, height } = measureFrame();
     const current = view.current;
     if (!current || width === 0) {
-      // A width of zero means that the frame is hidden. It will reappear at the previous size.
+      // A width of zero means that the frame is hidden. It will reappear at its previous size.
       frameSize.current = previousSize;
       return;
     }
@@ -225,7 +220,7 @@ export function useView(
     const anchoredNode = currentDrawing.current.nodes.find(({ id }) => id === anchor.current);
     if (anchoredNode) reveal(anchoredNode);
   }
-  /** Zooms around a point of the frame, which is its center by default. */
+  /** Zooms around a point in the frame, by default its center. */
   function zoom(factor: number, point?: { x: number; y: number }): void {
     const current = view.current;
     if (!current) return;
@@ -307,7 +302,7 @@ export function useView(
       if (current) applyView({ ...current, x: current.x + dx, y: current.y + dy });
     },
     reveal,
-    /** Converts a point of the window to drawing coordinates. */
+    /** Converts a point in the window to drawing coordinates. */
     toDrawing(clientX: number, clientY: number): { x: number; y: number } {
       const box = frame.current?.getBoundingClientRect();
       const current = view.current;

@@ -33,10 +33,7 @@ function Unplayable({ player }: { player: Player & { status: keyof typeof reason
   );
 }
 
-/**
- * Shows the player below the tabs. Its controls are laid out from left to right in all languages, as on a tape
- * recorder.
- */
+/** Shows the player below the tabs. Its controls run from left to right in every language, as on a tape recorder. */
 export function PlayerBar({
   peaks,
   points,

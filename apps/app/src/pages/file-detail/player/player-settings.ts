@@ -9,7 +9,7 @@ const enabledValue = '1';
 
 export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 
-/** Returns the playback settings, which are synced with the account. */
+/** Returns the playback settings, which sync with the account. */
 export function usePlayerSettings() {
   const { settings } = useServices();
   const changeSetting = useChangeSetting();

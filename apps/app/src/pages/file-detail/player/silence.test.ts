@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findSilences, hasWordIn } from './silence.ts';
 
 const step = 0.1;
-/** Generates the levels of sections given as [seconds, amplitude]. */
+/** Generates levels for sections given as [seconds, amplitude]. */
 const levels = (...stretches: [number, number][]) =>
   Float32Array.from(
     stretches.flatMap(([seconds, level]) => Array(Math.round(seconds / step)).fill(level)),

@@ -3,22 +3,20 @@ import type { Paragraph } from '@linnet/contract';
 /** A silent section, in seconds. */
 export type Silence = { readonly from: number; readonly to: number };
 
-/** Minimum length of a silence in seconds. Shorter pauses are part of speech. */
+/** Minimum length of a silence in seconds. Shorter pauses belong to speech. */
 const minSeconds = 1.2;
-/** Margin in seconds at both ends of a silence, so that no breath or consonant is cut. */
+/** Margin in seconds at both ends of a silence, so that no breath or consonant is cut off. */
 const marginSeconds = 0.25;
-/**
- * Peak amplitudes from 0 to 1. Sections up to −50 dB are always silent, and sections above −38 dB never are.
- */
+/** Peak amplitudes from 0 to 1. Anything up to −50 dB is always silent; anything above −38 dB never is. */
 const alwaysSilent = 0.003;
 const neverSilent = 0.0126;
-/** The noise level is the 10th percentile of the levels. Silence has at most twice that amplitude. */
+/** The noise level is the 10th percentile of the levels. Silence is at most twice as loud. */
 const noiseQuantile = 0.1;
 const noiseFactor = 2;
 
 /**
- * Finds the sections in which the amplitude stays near the noise level and below the softest speech.
- * @param levels peak amplitudes, 0 to 1, one for each `step` seconds
+ * Finds the sections where the amplitude stays near the noise level and below the softest speech.
+ * @param levels peak amplitudes from 0 to 1, one for each `step` seconds
  * @param start start of the section, in seconds
  */
 export function findSilences(levels: Float32Array, step: number, start: number): Silence[] {
@@ -42,7 +40,7 @@ export function findSilences(levels: Float32Array, step: number, start: number):
   return silences;
 }
 
-/** Returns whether the transcript has a word within a section that was detected as silent. */
+/** Returns whether the transcript has a word in a section detected as silent. */
 export function hasWordIn({ from, to }: Silence, paragraphs: readonly Paragraph[]): boolean {
   return paragraphs.some(
     ({ start_time, end_time, words }) =>

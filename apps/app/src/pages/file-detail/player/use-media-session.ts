@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Player } from './use-player.ts';
 
-/** Distance in seconds by which the player's buttons and the system's media controls skip. */
+/** Number of seconds by which the player's buttons and the system's media controls skip. */
 export const skipSeconds = 15;
 
 /** Connects the player to the system's media controls, for example on the lock screen. */
@@ -33,7 +33,7 @@ export function useMediaSession(player: Player, title: string): void {
     if (!isReady || !('mediaSession' in navigator)) return;
     const session = navigator.mediaSession;
     session.playbackState = playing ? 'playing' : 'paused';
-    // The system extrapolates the position, so the position is reported only if it deviates by at least a second.
+    // The system extrapolates the position, so report it only if it is off by at least a second.
     let reported = -1;
     let reportedAt = 0;
     const update = () => {

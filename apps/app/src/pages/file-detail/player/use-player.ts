@@ -6,12 +6,10 @@ import type { Levels } from '../../../ports/library.ts';
 import type { Store } from '../../../ports/store.ts';
 import { usePlayerSettings } from './player-settings.ts';
 
-/**
- * The status of the player. `offline` means that the audio is only in the cloud and the server is unreachable.
- */
+/** The player's status. `offline` means that the audio is only in the cloud and the server is unreachable. */
 export type PlayerStatus = 'loading' | 'ready' | 'absent' | 'offline' | 'failed';
 
-/** The player of a recording. All times are in seconds. */
+/** A recording's player. All times are in seconds. */
 export type Player = {
   readonly status: PlayerStatus;
   readonly duration: number;
@@ -19,13 +17,13 @@ export type Player = {
   readonly speed: number;
   /** Whether silence is skipped. Requires `levels`. */
   readonly skipsSilence: boolean;
-  /** Levels of the audio; null while streaming. */
+  /** The audio's levels; null while streaming. */
   readonly levels: Levels | null;
-  /** The current position, updated every frame during playback. */
+  /** The current position, updated on every frame during playback. */
   readonly position: Store<number>;
-  /** Starts or pauses playback. A call before the audio has loaded takes effect once it has. */
+  /** Starts or pauses playback. If called before the audio has loaded, takes effect once it has. */
   toggle(): void;
-  /** Moves to a position. A call before the audio has loaded takes effect once it has. */
+  /** Moves to a position. If called before the audio has loaded, takes effect once it has. */
   seek(time: number): void;
   /** Moves to a position and starts playback. */
   playFrom(time: number): void;
@@ -35,25 +33,25 @@ export type Player = {
   retry(): void;
 };
 
-/** The position at which playback resumes once the audio has loaded. */
+/** Where playback resumes once the audio has loaded. */
 type ResumePoint = { readonly id: string; readonly time: number; readonly playing: boolean };
 
-/** Last positions in seconds by recording id, since the app was started. */
+/** Each recording's last position in seconds since the app was started, keyed by recording id. */
 const lastPositions = new Map<string, number>();
 
 /**
- * Signed URLs are valid for minutes. A stream that fails after this time in milliseconds requests a new signed
- * URL, because the old one may have expired.
+ * Signed URLs are valid for a few minutes. A stream that fails after this many milliseconds requests a new one, because
+ * the old one may have expired.
  */
 const urlLifetimeMs = 60_000;
 
-/** A recording that stopped within this many seconds of its end restarts from the beginning. */
+/** A recording stopped within this many seconds of its end restarts from the beginning. */
 const endSeconds = 1;
 
 /**
  * Plays a recording's audio. When the version changes, playback continues at the same position.
- * @param source identifies the audio source; null without audio
- * @param version the selected version of the audio
+ * @param source identifies the audio source; null if there is no audio
+ * @param version the selected audio version
  * @param recordedDuration duration in seconds according to the record, used until the audio has loaded
  */
 export function usePlayer(
@@ -83,7 +81,7 @@ export function usePlayer(
 
   const play = useCallback((audio: HTMLAudioElement) => {
     audio.play().catch((error: unknown) => {
-      // Pausing aborts a pending play, and browsers may require a user gesture. Neither is a failure.
+      // Pausing aborts a pending `play()`, and browsers may require a user gesture. Neither is a failure.
       const harmlessErrors = ['AbortError', 'NotAllowedError'];
       if (!(error instanceof DOMException && harmlessErrors.includes(error.name)))
         setStatus('failed');
@@ -133,7 +131,7 @@ export function usePlayer(
         setAttempt((count) => count + 1);
         return;
       }
-      // An interrupted stream resumes at this position once the server is reachable.
+      // An interrupted stream resumes here once the server is reachable.
       if (isStreamed) resumePoint.current ??= { id, time: position.get(), playing: false };
       setStatus(isStreamed ? 'offline' : 'failed');
     };
@@ -165,7 +163,7 @@ export function usePlayer(
         lastPositions.set(id, time < audio.duration - endSeconds ? time : 0);
       }
       audio.pause();
-      // The element stops reading only when it is loaded without an address.
+      // The element stops reading only if it is loaded without a source.
       audio.removeAttribute('src');
       audio.load();
       element.current = null;

@@ -7,7 +7,7 @@ import type { Player } from './use-player.ts';
 const chunkSeconds = 30;
 const aheadSeconds = 10;
 
-/** Skips silent sections without a transcribed word during playback. */
+/** During playback, skips silent sections that have no transcribed word. */
 export function useSkipSilence(player: Player, paragraphs: readonly Paragraph[]): void {
   const { levels, skipsSilence, playing, position, seek } = player;
   const latestParagraphs = useRef(paragraphs);
@@ -32,7 +32,7 @@ export function useSkipSilence(player: Player, paragraphs: readonly Paragraph[])
           (silence) => !hasWordIn(silence, latestParagraphs.current),
         );
       } catch {
-        // If the audio can't be analyzed, it is played without skipping. The player reports its own failures.
+        // Audio that can't be analyzed is played without skipping. The player reports its own failures.
         isReadable = false;
       } finally {
         isReading = false;

@@ -3,7 +3,7 @@ import { formatClock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import type { WavePoint } from './wave-points.ts';
 
-/** The translation keys of the kinds, in the order of the legend. */
+/** The kinds' translation keys, in legend order. */
 const kindNames = {
   marker: 'detail.markers',
   mark: 'player.highlights',
@@ -12,7 +12,7 @@ const kindNames = {
 } as const satisfies Record<WavePoint['kind'], string>;
 const kinds = Object.keys(kindNames) as WavePoint['kind'][];
 
-/** Names the kinds of marks that are on the waveform. */
+/** Names the kinds of marks on the waveform. */
 export function WaveLegend({ points }: { points: readonly WavePoint[] }) {
   const { t } = useTranslation();
   const shownKinds = kinds.filter((kind) => points.some((point) => point.kind === kind));
@@ -30,8 +30,8 @@ export function WaveLegend({ points }: { points: readonly WavePoint[] }) {
 }
 
 /**
- * The marks on the waveform. The group is one tab stop, in which the arrow keys move. A press goes to the slider below,
- * which seeks to the mark near it, because the marks may be too close to each other for a finger.
+ * The marks on the waveform. The group is a single tab stop; the arrow keys move within it. Marks may be too close
+ * together for a finger, so a press goes to the slider below, which seeks to a nearby mark.
  */
 export const WaveMarks = memo(function WaveMarks({
   points,

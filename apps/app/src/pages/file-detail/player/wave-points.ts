@@ -1,14 +1,14 @@
 import type { SummaryDocument } from '@linnet/contract';
 import type { OpenRecord } from '../open-record.ts';
 
-/** A point in time of a recording, in seconds. */
+/** A point in a recording, in seconds. */
 export type WavePoint = {
   readonly key: string;
   readonly kind: 'marker' | 'mark' | 'todo' | 'event';
   readonly time: number;
 };
 
-/** Returns the points shown on the waveform: markers, marked paragraphs, to-dos and timeline events. */
+/** Returns the points to show on the waveform: markers, highlighted paragraphs, to-dos and timeline events. */
 export function wavePoints(
   { markers, content }: Pick<OpenRecord, 'markers' | 'content'>,
   document: SummaryDocument | null,
@@ -31,8 +31,8 @@ export function wavePoints(
 }
 
 /**
- * Returns the time of the point that is nearest to a time, or the time itself if no point is near.
- * @param tolerance the maximum distance in seconds
+ * Returns the time of the nearest point, or the given time if no point is close enough.
+ * @param tolerance maximum distance in seconds
  */
 export function snapToPoint(
   points: readonly Pick<WavePoint, 'time'>[],

@@ -10,15 +10,15 @@ import { snapToPoint, type WavePoint } from './wave-points.ts';
 
 const step = 4;
 const height = 52;
-/** Distance in seconds by which the arrow and page keys seek. */
+/** Number of seconds by which the arrow and page keys seek. */
 const arrowSeconds = 5;
 const pageSeconds = 15;
-/** Distance in pixels after which a press is a drag. */
+/** Distance in pixels beyond which a press becomes a drag. */
 const dragPixels = 4;
 /** Distance in pixels within which a press seeks to a mark. */
 const snapPixels = 12;
 
-/** Returns the width of an element in whole pixels, with the ref to attach. */
+/** Returns an element's width in whole pixels, with the ref to attach. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -32,7 +32,7 @@ function useWidth() {
   return { ref, width };
 }
 
-/** Shows the waveform as a slider. Time runs from left to right in all languages, as on a tape recorder. */
+/** Shows the waveform as a slider. Time runs from left to right in every language, as on a tape recorder. */
 export function WaveSlider({
   peaks,
   points,
@@ -47,7 +47,7 @@ export function WaveSlider({
   const position = useStore(player.position);
   const { ref, width } = useWidth();
   const isDragging = useRef(false);
-  /** The horizontal position of the press; infinite once the pointer has moved away from it. */
+  /** Horizontal position of the press, or infinity once the pointer has moved away from it. */
   const pressedAt = useRef(0);
   const bars = Math.max(1, Math.floor(width / step));
   const path = useMemo(() => barPath(barHeights(peaks, bars), step, height), [peaks, bars]);
@@ -55,7 +55,7 @@ export function WaveSlider({
   const isReady = player.status === 'ready';
   const played = duration > 0 ? Math.min(1, position / duration) : 0;
 
-  /** @param snapDistance the distance in pixels within which to seek to a mark */
+  /** @param snapDistance distance in pixels within which to seek to a mark */
   const seekAt = (event: PointerEvent<HTMLDivElement>, snapDistance: number) => {
     const box = event.currentTarget.getBoundingClientRect();
     const secondsPerPixel = duration / box.width;
@@ -107,7 +107,7 @@ export function WaveSlider({
         }}
         onPointerMove={(event) => {
           if (!isDragging.current) return;
-          // A press is seldom perfectly still.
+          // A finger is seldom perfectly still during a press.
           const distance = Math.abs(event.clientX - pressedAt.current);
           if (distance >= dragPixels) pressedAt.current = Number.POSITIVE_INFINITY;
           if (pressedAt.current === Number.POSITIVE_INFINITY) seekAt(event, 0);

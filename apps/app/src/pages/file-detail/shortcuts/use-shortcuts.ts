@@ -11,9 +11,9 @@ const interactive = `${textInputs}, button, a, [role="slider"], [role="tab"], [r
 export type ShortcutActions = { setMarker(): void; search(): void; showHelp(): void };
 
 /**
- * Handles the keyboard shortcuts: Space toggles playback, arrows seek, M sets a marker, / searches and ? shows
- * the shortcuts. Ctrl+F also searches, because the browser's search would find only rendered paragraphs.
- * Shortcuts are disabled while the user types.
+ * Handles keyboard shortcuts: Space toggles playback, the arrow keys seek, M sets a marker, / searches, and ? lists the
+ * shortcuts. Ctrl+F also searches, because the browser's own search would find only rendered paragraphs. Shortcuts are
+ * off while the user types.
  */
 export function useShortcuts(player: Player, actions: ShortcutActions): void {
   const latest = useRef({ player, actions });
@@ -51,7 +51,8 @@ export function useShortcuts(player: Player, actions: ShortcutActions): void {
       // Only arrow keys repeat.
       if (!event.repeat || event.key.startsWith('Arrow')) action();
     };
-    // Capture keys before the list beside the recording does. Its shortcuts apply only if no recording is open.
+    // Capture keys before the list beside the recording does. The list's shortcuts apply only while no recording is
+    // open.
     window.addEventListener('keydown', onKeyDown, true);
     return () => window.removeEventListener('keydown', onKeyDown, true);
   }, []);

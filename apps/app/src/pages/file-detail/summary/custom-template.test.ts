@@ -19,7 +19,7 @@ const templates = fc.record({
   ),
 });
 
-/** Returns the stored settings after saving the given templates one after the other. */
+/** Returns the settings as stored after saving the given templates one after another. */
 function storeTemplates(...savedTemplates: Parameters<typeof templateSettings>[0][]) {
   const stored = new Map<string, string>();
   for (const template of savedTemplates) {

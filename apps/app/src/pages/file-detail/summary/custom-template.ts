@@ -1,10 +1,7 @@
 import type { Setting, SummaryTemplate } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 
-/**
- * The settings group of the custom template. It stores the name, and each section under its number, starting at
- * 1.
- */
+/** The settings group of the custom template. It stores the name, and each section under its number, starting at 1. */
 export const templateGroup = 'summary_template';
 const nameKey = 'name';
 

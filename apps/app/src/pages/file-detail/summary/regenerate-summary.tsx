@@ -7,10 +7,7 @@ import { useLanguageName } from '../../../i18n/language-name.ts';
 import { useServerFacts } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 
-/**
- * A form that regenerates the summary from the current transcript, optionally in another language if the server
- * supports it.
- */
+/** A form that regenerates the summary from the current transcript, in another language if the server supports it. */
 export function RegenerateSummary({
   isBusy,
   isFirst,
@@ -20,7 +17,7 @@ export function RegenerateSummary({
   children,
 }: {
   isBusy: boolean;
-  /** Whether the recording has no summary of this structure yet. */
+  /** Whether the recording doesn't have a summary with this structure yet. */
   isFirst: boolean;
   /** Null for the spoken language. */
   language: Bcp47 | null;

@@ -4,7 +4,7 @@ import Lock from 'lucide-react/icons/lock';
 import { useId } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
 
-/** Selects the structure of the summary. Structures that require membership show a lock. */
+/** Selects the summary's structure. Structures that require membership show a lock. */
 export function SummaryStructures({
   structures,
   selected,

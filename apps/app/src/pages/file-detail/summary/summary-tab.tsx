@@ -19,7 +19,7 @@ import { useSummaryRequest } from './use-summary-making.ts';
 import '../../../ui/pick.css';
 import './summary.css';
 
-/** Returns the language of a summary, or null if it is the spoken language. */
+/** Returns a summary's language, or null if it is the spoken language. */
 function languageOf(document: SummaryDocument | null, spoken: string | undefined): Bcp47 | null {
   if (!document || document.language === spoken) return null;
   return toBcp47(document.language) ?? null;
@@ -48,7 +48,7 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
   const selectedStructure = chosenStructure ?? document?.structure ?? defaultStructure;
   const hasSummary = document?.structures[selectedStructure] !== undefined;
   const isAllowed = isMember || selectedStructure === defaultStructure;
-  // Existing summaries stay readable. Only generating one requires membership.
+  // Existing summaries stay readable; only generating one requires membership.
   const isLocked = !isAllowed && !hasSummary;
   const sections = summarySections(record, document, selectedStructure);
   const isWaiting = making.kind === 'waiting';
@@ -57,7 +57,7 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
   const isPending = visibleRequest?.kind === 'waiting' || visibleRequest?.kind === 'made';
 
   function request(structure: StructureId): void {
-    // A custom structure must be defined first.
+    // A custom structure has to be defined first.
     if (structure === 'custom' && !template) setEditingTemplate(true);
     else void make(structure);
   }

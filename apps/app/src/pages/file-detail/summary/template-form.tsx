@@ -10,7 +10,7 @@ import { Field } from '../../../ui/field.tsx';
 
 type Section = { readonly key: number; readonly heading: string; readonly wants: string };
 
-/** The form for the custom template: headings, and the content requested under each heading. */
+/** The form for the custom template: headings, and what each section should contain. */
 export function TemplateForm({
   template,
   onSave,

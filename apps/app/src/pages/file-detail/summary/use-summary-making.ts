@@ -7,7 +7,7 @@ import { useAttemptSave } from '../../../page-kit/saving.ts';
 import { useServices, useStore } from '../../../page-kit/services-context.ts';
 import { parseTemplate, templateGroup, templateSettings } from './custom-template.ts';
 
-/** The last summary request on this page, and its outcome. */
+/** The last summary request made on this page, and its outcome. */
 export type SummaryRequest =
   | { readonly kind: 'idle' }
   | { readonly kind: 'waiting'; readonly structure: StructureId }
@@ -16,8 +16,8 @@ export type SummaryRequest =
   | { readonly kind: 'failed'; readonly structure: StructureId; readonly failure: CallFailure };
 
 /**
- * Requests summaries of a recording, and manages the custom structure.
- * @param currentLanguage language of the current summary; null for the spoken language
+ * Requests summaries of a recording and manages the custom structure.
+ * @param currentLanguage the current summary's language; null for the spoken language
  */
 export function useSummaryRequest(recordingId: string, currentLanguage: Bcp47 | null) {
   const { library, settings } = useServices();
@@ -26,7 +26,7 @@ export function useSummaryRequest(recordingId: string, currentLanguage: Bcp47 | 
   const template = stored.status === 'ready' ? parseTemplate(stored.value) : null;
   const [making, setMaking] = useState<SummaryRequest>({ kind: 'idle' });
   const [chosenLanguage, setChosenLanguage] = useState<Bcp47 | null | undefined>();
-  // By default, a summary is regenerated in its current language.
+  // By default, regenerate a summary in its current language.
   const language = chosenLanguage === undefined ? currentLanguage : chosenLanguage;
 
   async function make(structure: StructureId, newTemplate = template): Promise<void> {
@@ -61,7 +61,7 @@ export function useSummaryRequest(recordingId: string, currentLanguage: Bcp47 | 
       if (wasSaved) void make('custom', newTemplate);
       return wasSaved;
     },
-    /** Language of the next summary; null for the spoken language. */
+    /** The next summary's language; null for the spoken language. */
     language,
     setLanguage: setChosenLanguage,
   };

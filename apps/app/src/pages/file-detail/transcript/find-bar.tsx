@@ -24,7 +24,7 @@ export function FindBar({
   /** Index of the current match, starting at 0. */
   index: number;
   onQuery(text: string): void;
-  /** Moves to the next or the previous match. */
+  /** Moves to the next or previous match. */
   onMove(step: 1 | -1): void;
   onReplace(replacement: string): void;
   onReplaceAll(replacement: string): void;

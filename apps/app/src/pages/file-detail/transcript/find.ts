@@ -1,7 +1,7 @@
 import type { Paragraph } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 
-/** A match in a transcript: its paragraph, and UTF-16 offsets within it. */
+/** A match in a transcript: its paragraph, and its UTF-16 offset and length. */
 export type Match = { readonly paragraph: string; readonly start: number; readonly length: number };
 
 /** Returns a pattern that matches the text literally, ignoring case. */
@@ -9,7 +9,7 @@ function literalPattern(query: string): RegExp {
   return new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
 }
 
-/** Returns all matches of a text, in order. An empty text has no matches. */
+/** Returns all matches of a search string, in order. An empty string has no matches. */
 export function findMatches(paragraphs: readonly Paragraph[], query: string): Match[] {
   if (query === '') return [];
   const pattern = literalPattern(query);
@@ -22,7 +22,7 @@ export function findMatches(paragraphs: readonly Paragraph[], query: string): Ma
   );
 }
 
-/** Returns the new texts of paragraphs with matches, by paragraph. */
+/** Returns the new text of every paragraph with matches, keyed by paragraph. */
 export function replaceMatches(
   paragraphs: readonly Paragraph[],
   hits: readonly Match[],
@@ -30,12 +30,12 @@ export function replaceMatches(
 ): Map<string, string> {
   const texts = new Map<string, string>();
   const contents = new Map(paragraphs.map(({ id, content }) => [id, content]));
-  // Replace from the end, so that earlier offsets stay valid.
+  // Replace from the end so that earlier offsets stay valid.
   for (const { paragraph, start, length } of hits.toReversed()) {
     const text = texts.get(paragraph) ?? contents.get(paragraph);
     if (text === undefined) continue;
     const next = text.slice(0, start) + replacement + text.slice(start + length);
-    // The server refuses longer texts, and the edit would be reverted.
+    // The server rejects longer text, and the edit would be reverted.
     if (next.length <= limits.paragraph.contentMaxLength) texts.set(paragraph, next);
   }
   return texts;

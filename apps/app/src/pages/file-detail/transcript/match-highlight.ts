@@ -7,7 +7,7 @@ const allMatches = 'found';
 const currentMatch = 'found-now';
 
 /**
- * Highlights matches in the rendered paragraphs, with the CSS Custom Highlight API.
+ * Highlights matches in the rendered paragraphs using the CSS Custom Highlight API.
  * @param renderedKeys changes whenever the set of rendered paragraphs changes
  */
 export function useMatchHighlight(

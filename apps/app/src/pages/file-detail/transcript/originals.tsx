@@ -10,14 +10,14 @@ import { Confirm } from '../../../ui/dialog.tsx';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
-/** Returns the paragraphs that differ, or may differ, from the recognized text. */
+/** Returns the paragraphs that differ, or may differ, from the transcribed text. */
 function changedParagraphs(content: readonly LocalParagraph[]): LocalParagraph[] {
   return content.filter(
     ({ edited, original, content: currentText }) => edited && original !== currentText,
   );
 }
 
-/** Loads the recognized texts of changed paragraphs. `unknown` is the number of failed requests. */
+/** Loads the originally transcribed text of changed paragraphs. `unknown` is the number of failed requests. */
 async function loadOriginals(
   library: LibraryService,
   record: string,
@@ -38,7 +38,7 @@ async function loadOriginals(
   return { texts, unknown: changed.length - texts.size };
 }
 
-/** Restores the recognized text of the complete transcript, after a confirmation. */
+/** Restores the whole transcript to the text originally transcribed, after a confirmation. */
 export function RestoreOriginals({
   record,
   writeAll,

@@ -15,7 +15,7 @@ export type ParagraphActions = {
   play(time: number): void;
   /**
    * Saves the edited text.
-   * @param byUser whether the user pressed a button or key of the form; false if the focus left it
+   * @param byUser true if the user saved with a button or shortcut, false on blur
    */
   save(paragraph: LocalParagraph, content: string, byUser: boolean): void;
   draft(paragraph: LocalParagraph, text: string): void;
@@ -37,15 +37,15 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   actions,
 }: {
   paragraph: LocalParagraph;
-  /** The color of the speaker (`--voice-…`), or null if speakers are not distinguished. */
+  /** The speaker's color (`--voice-…`), or null if speakers aren't distinguished. */
   voice: number | null;
-  /** Name of the speaker. */
+  /** The speaker's name. */
   voiceName: string;
   spoken: boolean;
-  /** Whether the paragraph is the target of the last followed link. */
+  /** Whether the paragraph is the target of the most recently followed link. */
   isTarget: boolean;
   editing: boolean;
-  /** The text that was typed into the paragraph before a reload; null if none. */
+  /** Text typed into the paragraph before a reload; null if there is none. */
   draft: string | null;
   actions: ParagraphActions;
 }) {

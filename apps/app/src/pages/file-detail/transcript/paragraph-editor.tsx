@@ -4,7 +4,7 @@ import { useTranslation } from '../../../i18n/index.ts';
 import { useEditInPlace } from '../../../page-kit/edit-in-place.ts';
 import { Button } from '../../../ui/button.tsx';
 
-/** The form for editing a paragraph. The text is also saved when the focus leaves the form. */
+/** The form for editing a paragraph. Also saves the text when focus leaves the form. */
 export function ParagraphEditor({
   content,
   draft,
@@ -13,17 +13,17 @@ export function ParagraphEditor({
   onLeave,
 }: {
   content: string;
-  /** The text that was typed before a reload; null if none. */
+  /** Text typed before a reload; null if there is none. */
   draft: string | null;
   onDraft(text: string): void;
-  /** @param byUser whether the user pressed a button or key of the form; false if the focus left it */
+  /** @param byUser true if the user saved with a button or shortcut, false on blur */
   onSave(content: string, byUser: boolean): void;
   onLeave(): void;
 }) {
   const { t } = useTranslation();
   const [text, setText] = useState(draft ?? content);
   const save = (byUser: boolean) => {
-    // Empty paragraphs are rejected, because the user could not select them anymore.
+    // Don't save an empty paragraph: the user couldn't select it anymore.
     if (text.trim() === '') onLeave();
     else onSave(text.trim(), byUser);
   };
@@ -69,7 +69,8 @@ export function ParagraphEditor({
           onDraft(currentTarget.value);
         }}
       />
-      {/* Pressing a button keeps the focus in the text. Safari would move it to no element, which would save the text. */}
+      {/* Keep focus in the text while a button is pressed. Safari would move it to no element, which would save the
+          text. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
       <div className="paragraph-form-end" onMouseDown={(event) => event.preventDefault()}>
         <p className="paragraph-editor-hint" id="paragraph-editor-hint">

@@ -3,7 +3,7 @@ import type { Paragraph } from '@linnet/contract';
 /** Number of speaker colors (`--voice-1` …). */
 const voiceColors = 6;
 
-/** Returns the transcript's speaker labels in order, including named speakers without a paragraph. */
+/** Returns the transcript's speaker labels in order, including named speakers who have no paragraph. */
 export function speakerLabels(
   paragraphs: readonly Paragraph[],
   names: Readonly<Record<string, string>>,
@@ -20,7 +20,7 @@ export function nextLabel(labels: readonly string[]): string {
   return String(number);
 }
 
-/** Returns the color of a speaker, 1 to {@link voiceColors}. It is the same in all paragraphs. */
+/** Returns a speaker's color, 1 to {@link voiceColors}, which is the same in all paragraphs. */
 export function voiceColor(labels: readonly string[], label: string): number {
   return (Math.max(0, labels.indexOf(label)) % voiceColors) + 1;
 }

@@ -1,7 +1,6 @@
 /**
- * Highlights the spoken word with the CSS Custom Highlight API. The API needs no element per word, so the
- * transcript of several hours has only a few hundred elements. Browsers without the API highlight only the
- * paragraph.
+ * Highlights the spoken word using the CSS Custom Highlight API. The API needs no element per word, so even a
+ * transcript of several hours has only a few hundred elements. Browsers without the API highlight only the paragraph.
  */
 import type { Paragraph } from '@linnet/contract';
 import { type RefObject, useEffect } from 'react';
@@ -11,7 +10,7 @@ import { wordAtTime, wordOffsets } from './words.ts';
 /** Name used in transcript.css: `::highlight(spoken-word)`. */
 const highlightName = 'spoken-word';
 
-/** Returns the text nodes of a paragraph with their offsets. */
+/** Returns a paragraph's text nodes with their offsets. */
 function textNodes(block: Element): { node: Text; start: number }[] {
   const text = block.querySelector('.paragraph-text');
   if (!text) return [];
@@ -26,7 +25,7 @@ function textNodes(block: Element): { node: Text; start: number }[] {
   return textNodeList;
 }
 
-/** Returns the text offset at a point on the screen, or null if the point is outside the text. */
+/** Returns the text offset at a point on the screen, or null outside the text. */
 export function offsetAtPoint(block: Element, x: number, y: number): number | null {
   const caret = document.caretPositionFromPoint?.(x, y);
   if (!caret) return null;
@@ -34,7 +33,7 @@ export function offsetAtPoint(block: Element, x: number, y: number): number | nu
   return caretPosition ? caretPosition.start + caret.offset : null;
 }
 
-/** Creates a DOM range of `length` characters, starting at offset `from` of a paragraph's text. */
+/** Creates a DOM range of `length` characters, starting at offset `from` in a paragraph's text. */
 export function rangeOf(block: Element, from: number, length: number): Range | null {
   const nodes = textNodes(block);
   const textNodeAt = (offset: number) =>

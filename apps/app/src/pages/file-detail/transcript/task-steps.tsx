@@ -4,7 +4,7 @@ import Check from 'lucide-react/icons/check';
 import { formatPercentage } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 
-/** Shows the steps of the server's task, with the current step highlighted. */
+/** Shows the steps of the server's task, highlighting the current one. */
 export function TaskSteps({ currentStep }: { currentStep: NonNullable<TaskHead['step']> }) {
   const { t } = useTranslation();
   const language = useLanguage();

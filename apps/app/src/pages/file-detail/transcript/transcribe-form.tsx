@@ -1,8 +1,6 @@
 import type { AudioVersion } from '@linnet/sync';
 import { type ReactNode, useEffect, useState } from 'react';
-import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { joinSentences } from '../../../i18n/joined.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { PageLink } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
@@ -11,12 +9,10 @@ import { useServerFacts, useServices, useStore } from '../../../page-kit/service
 import { Button } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
 import type { OpenRecord } from '../open-record.ts';
+import { costText } from './cost-text.ts';
 import './transcript-progress.css';
 
-/**
- * Returns the minutes charged for a transcription: rounded up, and at least one. The server uses the same
- * formula.
- */
+/** Returns the minutes charged for a transcription: rounded up, and at least one. The server uses the same formula. */
 function chargedMinutes(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }
@@ -24,12 +20,12 @@ function chargedMinutes(seconds: number): number {
 const group = 'transcribe';
 const languageKey = 'language';
 
-/** Returns the last chosen language, which is a setting of the account. */
+/** Returns the most recently chosen language, which is stored as an account setting. */
 function useChosenLanguage() {
   const { settings } = useServices();
   const changeSetting = useChangeSetting();
   const allSettings = useStore(settings.all);
-  // A new choice shows immediately, before the setting is saved.
+  // Show a new choice immediately, before the setting is saved.
   const [pendingChoice, setPendingChoice] = useState<string | null>(null);
   const stored =
     allSettings.status === 'ready'
@@ -48,7 +44,7 @@ function useChosenLanguage() {
 }
 
 /**
- * The form that requests a transcription, with its language and cost. Renders nothing if the server supports no
+ * The form for requesting a transcription, with its language and cost. Renders nothing if the server supports no
  * language.
  */
 export function TranscribeForm({
@@ -59,8 +55,8 @@ export function TranscribeForm({
 }: {
   record: OpenRecord;
   /**
-   * The initially selected language. The default is the last choice, or else the interface language if the
-   * server supports it.
+   * The initially selected language. Defaults to the last choice, or else to the interface language if the server
+   * supports it.
    */
   first?: string;
   /** A cancel button, beside the start button. */
@@ -88,7 +84,6 @@ export function TranscribeForm({
     offeredLanguages[0];
   if (!facts || !spoken) return null;
   const minutes = chargedMinutes(record.record_time);
-  const counted = (number: number) => ({ count: number, formatted: formatCount(number, language) });
   const hasDenoised = record.local_noise_file !== '';
   const isInsufficient = membership !== null && minutes > membership.leftMinutes;
   return (
@@ -133,18 +128,7 @@ export function TranscribeForm({
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
         <p className="transcribe-cost" data-short={isInsufficient || undefined} data-testid="cost">
-          {joinSentences(
-            [
-              t('steps.costs', counted(minutes)),
-              membership
-                ? t(
-                    isInsufficient ? 'steps.tooFew' : 'steps.ofMinutes',
-                    counted(membership.leftMinutes),
-                  )
-                : '',
-            ],
-            language,
-          )}
+          {costText(t, language, minutes, membership?.leftMinutes ?? null)}
         </p>
       )}
       <div className="transcribe-actions">

@@ -20,7 +20,7 @@ export type OpenMenu = {
   readonly anchor: Element;
 };
 
-/** The menus of a transcript. At most one is open, anchored at its paragraph. */
+/** A transcript's menus. At most one is open, anchored to its paragraph. */
 export function TranscriptMenus({
   open,
   labels,
@@ -41,7 +41,7 @@ export function TranscriptMenus({
 }) {
   const { t } = useTranslation();
   const copy = useCopy();
-  /** The speaker being renamed. If `of` is a paragraph, the paragraph is assigned to the speaker afterwards. */
+  /** The speaker being renamed. If `of` is a paragraph, it is then assigned to that speaker. */
   const [renaming, setRenaming] = useState<{ label: string; of: LocalParagraph | null } | null>(
     null,
   );

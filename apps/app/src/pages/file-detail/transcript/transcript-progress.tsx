@@ -19,7 +19,7 @@ import './transcript-progress.css';
 
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 
-/** Returns the current stage: 1 recorder to phone, 2 phone to cloud, 3 transcription. */
+/** Returns the current stage: 1 for recorder to phone, 2 for phone to cloud, 3 for transcription. */
 function stageOf(state: RowState): { stage: 1 | 2 | 3; percent: number | null } {
   switch (state.kind) {
     case 'on-recorder':
@@ -60,7 +60,7 @@ function TroubleNotice({
       code={server ? server.code : `${state.step} ${state.code}`}
       action={
         <>
-          {/* After a failed transcription, the form below tries again, also in another language. */}
+          {/* After a failed transcription, the form below tries again, possibly in another language. */}
           {state.step !== 'transcribe' && (
             <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
           )}
@@ -73,7 +73,7 @@ function TroubleNotice({
   );
 }
 
-/** Cancels a transcription request that has not been sent to the server yet. */
+/** Cancels a transcription request that hasn't been sent to the server yet. */
 export function CancelRequest({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { library } = useServices();
@@ -103,19 +103,17 @@ function CancelTranscription({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Returns whether the recording is not transcribed and nothing is in progress. */
+/** Returns whether the recording has no transcript and nothing is in progress. */
 const isIdle = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
 
-/**
- * Returns whether recordings are uploaded automatically, which is the case for members and on servers without billing.
- */
+/** Returns whether recordings are uploaded automatically, as they are for members and on servers without billing. */
 function useAutomaticUploads(): boolean {
   const { facts } = useServerFacts();
   const membership = useStore(useServices().account.membership);
   return membership?.isVip === true || facts?.billing === 'off';
 }
 
-/** Shows the progress of a recording toward its transcript: current stage, percentage and next step. */
+/** Shows how far a recording is on the way to its transcript: current stage, percentage and next step. */
 export function TranscriptProgress({ record, state }: { record: OpenRecord; state: RowState }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -24,8 +24,8 @@ import { paragraphAtTime } from './words.ts';
 import './transcript.css';
 
 /**
- * Estimates the heights of paragraphs that are not measured yet: header and line height in pixels, and letters per
- * line.
+ * For estimating the height of paragraphs that haven't been measured yet: header and line height in pixels, and letters
+ * per line.
  */
 const headPixels = 60;
 const linePixels = 26;
@@ -36,9 +36,7 @@ const barHeightBelow = 64;
 const gapPixels = 4;
 const overscan = 6;
 
-/**
- * Shows the transcript, with virtual scrolling. During playback, the spoken paragraph and word are highlighted.
- */
+/** Shows the transcript with virtual scrolling. During playback, highlights the spoken paragraph and word. */
 export function Transcript({
   record,
   paragraphs,
@@ -63,7 +61,7 @@ export function Transcript({
   const container = useRef<HTMLDivElement>(null);
   const { scroller, margin } = useScroller(container);
   const { drafts } = useServices();
-  // The paragraph that is being edited, with the text that was typed before a reload; null if none is.
+  // The paragraph being edited, with any text typed before a reload; null if none is.
   const [edit, setEdit] = useState<{ readonly id: string; readonly text: string | null } | null>(
     () => drafts.read('paragraph', record.id),
   );
@@ -86,7 +84,7 @@ export function Transcript({
       return headPixels + linePixels * Math.ceil(letters / lineLetters);
     },
     getItemKey: (index) => paragraphs[index]?.id ?? index,
-    // A paragraph that is being edited stays rendered even when it is out of view.
+    // Keep a paragraph rendered while it is being edited, even when it is out of view.
     rangeExtractor: (range: Range) => {
       const indexes = defaultRangeExtractor(range);
       if (pinned === undefined || indexes.includes(pinned)) return indexes;
@@ -168,7 +166,7 @@ export function Transcript({
     drafts.write('paragraph', null, record.id);
     setEdit(null);
   }, [drafts, record.id]);
-  /** Closes the editor and returns the focus to the paragraph's menu button. */
+  /** Closes the editor and returns focus to the paragraph's menu button. */
   const closeEditor = useCallback(
     (id: string) => {
       flushSync(endEdit);
@@ -207,7 +205,7 @@ export function Transcript({
         className="transcript-list"
         data-testid="transcript"
         aria-label={t('detail.transcription')}
-        // The press that ends an edit by tapping elsewhere only does that. It does not start playback.
+        // A press elsewhere that ends an edit must not start playback as well.
         onPointerDownCapture={() => {
           endsEdit.current = editedId !== null;
         }}

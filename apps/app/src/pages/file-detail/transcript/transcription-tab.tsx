@@ -20,7 +20,7 @@ import { UnplacedChanges } from './unplaced-changes.tsx';
 import { useFind } from './use-find.ts';
 import { useTranscriptEdits } from './use-transcript-edits.ts';
 
-/** Shows the transcript's engine and language, or the form that requests a new transcription. */
+/** Shows the transcript's engine and language, or the form for requesting a new transcription. */
 function TranscriptSource({
   record,
   isRequesting,
@@ -37,7 +37,7 @@ function TranscriptSource({
   const engine = facts?.languages.find((supported) => supported.language === spoken);
   const isEnglishOnly = facts?.languages.every((supported) => supported.language === 'en') ?? false;
   const languageName = useLanguageName();
-  // The form replaces the pressed button, so the focus moves to the form's title.
+  // The form replaces the pressed button, so move focus to the form's title.
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (isRequesting) title.current?.focus({ preventScroll: true });
@@ -85,7 +85,7 @@ function Transcription({
   onFind,
   onRequest,
 }: TabProps & {
-  /** Opens the form that requests a new transcription; null if that is not possible now. */
+  /** Opens the form for requesting a new transcription; null if that isn't possible now. */
   onRequest: (() => void) | null;
 }) {
   const { t } = useTranslation();
@@ -93,7 +93,7 @@ function Transcription({
   const { content } = record;
   const [showsOnlyMarked, setShowsOnlyMarked] = useState(false);
   const markedParagraphs = useMemo(() => content.filter(({ is_tag }) => is_tag === 1), [content]);
-  // Removing the last mark also clears the filter.
+  // Removing the last highlight also clears the filter.
   const isFiltered = showsOnlyMarked && markedParagraphs.length > 0;
   const visibleParagraphs = isFiltered ? markedParagraphs : content;
   const edits = useTranscriptEdits(record);

@@ -2,7 +2,7 @@ import type { Paragraph } from '@linnet/contract';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { findMatches, type Match, replaceMatches } from './find.ts';
 
-/** Manages the search in a transcript: query, matches, and the current match. */
+/** Manages a transcript search: query, matches, and the current match. */
 export function useFind(
   paragraphs: readonly Paragraph[],
   open: boolean,
@@ -10,7 +10,7 @@ export function useFind(
 ) {
   const [query, setQuery] = useState('');
   const [currentIndex, setCurrentIndex] = useState(0);
-  // Deferred, so that typing stays responsive with thousands of paragraphs.
+  // Deferred so that typing stays responsive with thousands of paragraphs.
   const deferredQuery = useDeferredValue(open ? query : '');
   const hits = useMemo(() => findMatches(paragraphs, deferredQuery), [paragraphs, deferredQuery]);
   const index = hits.length === 0 ? -1 : Math.min(currentIndex, hits.length - 1);

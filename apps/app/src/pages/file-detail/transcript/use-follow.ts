@@ -4,7 +4,7 @@ const scrollKeys = new Set(['PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'Arr
 
 /**
  * Keeps the spoken paragraph in view during playback until the user scrolls.
- * @param spoken index of the spoken paragraph; -1 for none
+ * @param spoken index of the spoken paragraph; -1 if there is none
  * @param reveal scrolls a paragraph into view
  */
 export function useFollow(
@@ -25,8 +25,8 @@ export function useFollow(
       const target = event.target instanceof Element ? event.target : null;
       if (scrollKeys.has(event.key) && !target?.closest('textarea, input, [role="slider"]')) stop();
     };
-    // A pointer event whose target is the element itself is on its scroll bar, because the content covers
-    // everything else.
+    // The content covers everything but the scroll bar, so a pointer event that targets the element itself is on the
+    // scroll bar.
     const onPointer = (event: PointerEvent) => event.target === element && stop();
     element.addEventListener('wheel', stop, { passive: true });
     element.addEventListener('touchmove', stop, { passive: true });
@@ -46,7 +46,7 @@ export function useFollow(
     if (spoken >= 0) reveal(spoken);
   }, []);
   const stopFollowing = useCallback(() => setFollowing(false), []);
-  // Playback always starts with following enabled.
+  // Starting playback always turns following on.
   useEffect(() => {
     if (playing) setFollowing(true);
   }, [playing]);

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * Returns the scroll container of a list, and the list's offset inside it in pixels. The offset changes with
- * the content above the list.
+ * Returns a list's scroll container, and the list's offset inside it in pixels, which changes with the content above
+ * the list.
  */
 export function useScroller(list: RefObject<HTMLElement | null>) {
   const scroller = useRef<HTMLElement | null>(null);

@@ -12,8 +12,8 @@ import type { OpenRecord } from '../open-record.ts';
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
   /**
-   * Replaces the texts of paragraphs.
-   * @param texts new texts by paragraph id
+   * Replaces the text of several paragraphs.
+   * @param texts new text by paragraph id
    */
   replaceTexts(texts: ReadonlyMap<string, string>): void;
   mark(paragraph: Paragraph): void;

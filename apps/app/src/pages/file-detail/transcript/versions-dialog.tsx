@@ -16,10 +16,7 @@ type LoadState =
 /** A version of a paragraph. `at` is null for versions that exist only on the phone. */
 type DisplayedVersion = Omit<TextVersion, 'at'> & { readonly at: string | null };
 
-/**
- * Shows all versions of a paragraph. The versions are loaded from the server or, if it is unreachable, from the
- * phone.
- */
+/** Shows all versions of a paragraph, loaded from the server or, if it is unreachable, from the phone. */
 export function VersionsDialog({
   record,
   paragraph,
@@ -53,7 +50,7 @@ export function VersionsDialog({
       : original === undefined
         ? []
         : [{ content: original, state: 'original', at: null }];
-  // A local text that is not synced yet is the latest version.
+  // Local text that hasn't synced yet is the latest version.
   const list: readonly DisplayedVersion[] = knownVersions.some(
     (version) => version.content === content,
   )

@@ -1,15 +1,15 @@
 import type { Paragraph } from '@linnet/contract';
 
 /**
- * Words with a lower confidence are marked as uncertain. Measurements showed that this value roughly separates
- * the engine's correct words from its errors.
+ * Words below this confidence are marked as uncertain. In measurements, this value roughly separated the engine's
+ * correct words from its errors.
  */
 const minConfidence = 0.5;
 
-/** A piece of a paragraph's text. The concatenated pieces are the complete text. */
+/** A piece of a paragraph's text. Concatenated, the pieces are the complete text. */
 export type Piece = { readonly text: string; readonly uncertain: boolean; readonly start: number };
 
-/** Returns the UTF-16 offset of each word in a paragraph's text, or -1 for words that are not found. */
+/** Returns each word's UTF-16 offset in a paragraph's text, or -1 for words that aren't found. */
 export function wordOffsets(paragraph: Paragraph): number[] {
   let from = 0;
   const text = paragraph.content.toLocaleLowerCase();
@@ -40,7 +40,7 @@ export function splitByConfidence(paragraph: Paragraph): Piece[] {
   return pieces;
 }
 
-/** Returns the index of the word at a text offset, or null between words or without word times. */
+/** Returns the index of the word at a text offset. Null between words, or if there are no word times. */
 export function wordAtOffset(paragraph: Paragraph, offset: number): number | null {
   const offsets = wordOffsets(paragraph);
   const index = offsets.findIndex((at, word) => {
@@ -62,7 +62,7 @@ export function wordAtTime(paragraph: Paragraph, time: number): number | null {
   return spoken;
 }
 
-/** Returns the index of the paragraph that is spoken at a time in seconds, or -1 before the first paragraph. */
+/** Returns the index of the paragraph spoken at a time in seconds, or -1 before the first paragraph. */
 export function paragraphAtTime(paragraphs: readonly Paragraph[], time: number): number {
   let low = 0;
   let high = paragraphs.length;

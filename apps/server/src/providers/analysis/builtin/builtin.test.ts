@@ -9,7 +9,7 @@ import type { AnalysisParagraph } from '../port.ts';
 import { analyzeTranscript, createBuiltinAnalyzer } from './index.ts';
 import { splitSentences } from './sentences.ts';
 
-/** Creates one paragraph per text, ten seconds apart. */
+/** Creates one paragraph per argument, at intervals of ten seconds. */
 function transcript(...texts: string[]): AnalysisParagraph[] {
   return texts.map((text, index) => ({
     id: `p${index + 1}`,
@@ -19,7 +19,7 @@ function transcript(...texts: string[]): AnalysisParagraph[] {
   }));
 }
 
-/** A paragraph of the app's demo. A word is its text, start and end. */
+/** A paragraph in the app's demo. A word consists of its text, start and end. */
 type DemoParagraph = {
   readonly id: string;
   readonly start_time: number;
@@ -207,7 +207,7 @@ describe('recordings that are bundled with the product', () => {
       structures: structureIds.filter((id) => id !== 'custom'),
     });
     const nodes = toMindMap(title, document);
-    // The demo shows what the analyzer finds.
+    // The demo must show exactly what the analyzer finds.
     expect(demo).toMatchObject({ ai_title: title, summary, document, mind_map: nodes });
     const branches = nodes.filter(({ parentid }) => parentid === 'root');
     expect(branches.map(({ topic }) => topic)).toEqual([

@@ -25,12 +25,17 @@ export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean 
   return cues.include.some((cue) => cue.test(text)) && !cues.exclude?.some((cue) => cue.test(text));
 }
 
-/** True if a sentence is a to-do. A request may be a question, but a question about a promise or duty isn't a to-do. */
-export function isTodo(sentence: Sentence, { todos, questions }: LanguageData): boolean {
+/**
+ * True if a sentence is a to-do. A request may be phrased as a question, but a question about a promise or duty isn't a
+ * to-do.
+ */
+export function isTodo(sentence: Sentence, { todos, questions, decisions }: LanguageData): boolean {
   if (!todos) return false;
   const { text } = sentence.folded;
   if (todos.exclude?.some((cue) => cue.test(text))) return false;
   if (todos.requests.some((cue) => cue.test(text))) return true;
+  // A decision assigns no task.
+  if (matchesCue(decisions, sentence)) return false;
   const asks = QUESTION_MARK.test(text) || questions.include?.some((cue) => cue.test(text));
   return !asks && todos.include.some((cue) => cue.test(text));
 }
@@ -43,7 +48,7 @@ export function isQuestion(sentence: Sentence, { questions }: LanguageData): boo
   return questions.order?.(sentence.words.map((word) => word.replaceAll('’', "'"))) ?? false;
 }
 
-/** Returns the spoken words captured by a group of the first matching cue, or null. */
+/** Returns the spoken words captured by a group of the first cue that matches, or null. */
 export function captureFromCue(
   sentence: Sentence,
   cues: readonly RegExp[] | undefined,

@@ -1,6 +1,6 @@
 /**
  * Finds dates and times in sentences and resolves them relative to the day of the recording. Each language's
- * expressions are in `languages/`.
+ * expressions are defined in `languages/`.
  */
 import { dayMs } from '../../../calendar.ts';
 import type { FoldedText } from './folded-text.ts';
@@ -14,13 +14,13 @@ export interface MentionedDate {
   readonly to: number;
   /** The original words. */
   readonly when: string;
-  /** The ISO date, if the words and the recording's date determine one. */
+  /** ISO date, if the words and the recording's date determine one. */
   readonly date: string | null;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Meaning of a matched form. A `time` may also be an undetermined day. */
+/** Meaning of a matched form. A `time` can also be an unspecified day. */
 type Meaning =
   | { readonly kind: 'time' | 'part' | 'not' }
   | { readonly kind: 'day'; readonly groups: Groups };
@@ -39,7 +39,7 @@ const FORMS = [
 
 export type DateFinder = (sentence: FoldedText, recordedAt: Date) => MentionedDate[];
 
-/** Creates a date finder for one language, a pure function of the sentence and the recording's date. */
+/** Creates a date finder for one language, as a pure function of the sentence and the recording's date. */
 export function createDateFinder(words: DateWords, data: LanguageData): DateFinder {
   const number = numberSource(data.numbers);
   const slots: Record<string, string> = {
@@ -120,7 +120,7 @@ function toAlternation(words: readonly string[]): string {
   return `(?:${[...words].sort((a, b) => b.length - a.length).join('|')})`;
 }
 
-/** Converts a slot to a group name, which may only contain letters. */
+/** Converts a slot to a regular expression group name, which may contain only letters. */
 function groupName(slot: string): string {
   return slot.replace('+', 'Plus').replace('-', 'Minus');
 }
@@ -146,7 +146,10 @@ function withoutOverlaps(all: readonly DateMatch[]): DateMatch[] {
   return chosen.sort((a, b) => a.from - b.from);
 }
 
-/** True if two matches form one date: "Monday at ten", "Monday, 5 June". Two days of the same kind are two dates. */
+/**
+ * True if two matches form one date, as in "Monday at ten" or "Monday, 5 June". Two days of the same kind are two
+ * dates.
+ */
 function canMerge(previous: DateMatch, next: DateMatch): boolean {
   const kinds = [...previous.meanings, ...next.meanings].map((meaning) => {
     if (meaning.kind !== 'day') return meaning.kind;
@@ -158,7 +161,7 @@ function canMerge(previous: DateMatch, next: DateMatch): boolean {
 
 const isoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** Creates a resolver for days. Returns no day if two common readings differ. */
+/** Creates a resolver for days. It resolves no day if two common readings disagree. */
 function createDayResolver(words: DateWords, read: (text: string) => number | null) {
   const indexOf = (sources: readonly string[]) => {
     const expressions = sources.map((source) => compilePattern(`^(?:${source})$`));
@@ -229,12 +232,12 @@ function createDayResolver(words: DateWords, read: (text: string) => number | nu
 }
 
 /**
- * A date without a year that is further in the past than this many days is taken to be next year's, unless the sentence
- * is in the past tense.
+ * If a date without a year is more than this many days in the past, next year is assumed, unless the sentence is in the
+ * past tense.
  */
 const MAX_PAST_DAYS = 60;
 
-/** Resolves a day without a year to the date nearest to the recording that matches the given weekday. */
+/** Resolves a day without a year to the date that is nearest to the recording and matches the given weekday. */
 function nearestDate(
   today: number,
   month: number,
@@ -263,7 +266,7 @@ function dayNumber(year: number, month: number, day: number): number | null {
   return exists ? date.getTime() / dayMs : null;
 }
 
-/** Resolves "the 15th" to this month or the next month that has such a day. */
+/** Resolves "the 15th" to that day of this month, or of the next month that has such a day. */
 function nextDayOfMonth(today: number, day: number): number | null {
   const date = new Date(today * dayMs);
   for (let months = 0; months < 3; months += 1) {
@@ -274,7 +277,7 @@ function nextDayOfMonth(today: number, day: number): number | null {
   return null;
 }
 
-/** Resolves "Friday" to the next Friday. "Next Friday" is ambiguous and is resolved only if both readings agree. */
+/** Resolves "Friday" to the next Friday. "Next Friday" is ambiguous, so it is resolved only if both readings agree. */
 function resolveWeekday(
   weekday: number,
   groups: Groups,
@@ -282,7 +285,7 @@ function resolveWeekday(
   isPast: boolean,
 ): number | null {
   const todaysWeekday = new Date(today * dayMs).getUTCDay();
-  /** Returns the weekday in the week (from Monday) that is `weeks` later. */
+  /** Returns the date of the weekday in the week, starting on Monday, that is `weeks` later. */
   const inWeek = (weeks: number) =>
     today - ((todaysWeekday + 6) % 7) + ((weekday + 6) % 7) + 7 * weeks;
   if (groups.weekPlus1 !== undefined) return inWeek(1);

@@ -1,4 +1,4 @@
-/** A sentence's normalized text, with a mapping back to the original. */
+/** A sentence's normalized text, and a mapping back to the original. */
 export interface FoldedText {
   readonly text: string;
   /** Returns the original words between two offsets of `text`. */
@@ -18,7 +18,7 @@ const VARIANTS: readonly (readonly [RegExp, string])[] = [
   [/؟/gu, '?'],
   [/،/gu, ','],
 ];
-/** Offset of full-width forms from ASCII. */
+/** Offset between full-width forms and ASCII. */
 const FULL_WIDTH = 0xfee0;
 
 /** Unifies spelling variants, so that cues need only one spelling. */
@@ -26,7 +26,7 @@ export function fold(text: string): string {
   return foldCharacters(text).replace(ARABIC_SIGNS, '');
 }
 
-/** Like `fold`, but preserves the length. */
+/** Like `fold`, but preserves the string's length. */
 function foldCharacters(text: string): string {
   if (/^[ -~]*$/.test(text)) return text;
   let folded = text;
@@ -53,7 +53,7 @@ export function foldWithOffsets(text: string): FoldedText {
   offsets.push(folded.length);
   return {
     text: unsigned,
-    // Signs after the last character belong to it.
+    // Signs that follow the last character belong to it.
     originalText: (from, to) => (from < to ? text.slice(offsets[from], offsets[to]).trimEnd() : ''),
   };
 }

@@ -25,16 +25,16 @@ import { extractTopics, type Sentence, splitSentences } from './sentences.ts';
 import { buildCustomSections, buildSections, type Section } from './structures.ts';
 import { findTopics, type Topic } from './topics.ts';
 
-/** The engine name stored with the task and shown to the reader. This engine only quotes. */
+/** Engine name, stored with the task and shown to the user. This engine only quotes. */
 export const BUILTIN_ENGINE = 'builtin';
 
-/** Maximum characters in a title: the width of a list row on a phone. */
+/** Maximum characters in a title, as many as fit in a list row on a phone. */
 const TITLE_LENGTH = 60;
-/** How many sentences at the beginning are searched for an announcement. A later one isn't about the recording. */
+/** Number of sentences from the start that are searched for an announcement. A later one isn't about the recording. */
 const ANNOUNCEMENT_WITHIN = 6;
-/** After how many sentences the preference for early titles has fallen by a quarter. */
+/** Number of sentences until the preference for early titles has dropped by a quarter. */
 const LEAD_SENTENCES = 5;
-/** Words with which a sentence refers to an earlier one, or to the speaker, so that it's a worse title. */
+/** Words that refer to an earlier sentence or to the speaker, which makes a sentence less suitable as a title. */
 const REFERENCES = new Set(
   (
     'they he she it this that these those i we you my his her their our your if but and so because ' +
@@ -45,18 +45,21 @@ const REFERENCES = new Set(
 );
 /** Maximum characters in a brief. A second sentence is added if it fits. */
 const BRIEF_LENGTH = 160;
-/** An announced title needs two words, or four characters in scripts without spaces. */
+/** An announced title must have at least two words, or four characters in scripts without spaces. */
 const TITLE_WORDS = / |[^ -ɏ]{4}/u;
 const MAX_KEYWORDS = 10;
 const MAX_SUMMARY_SENTENCES = 10;
-/** Spoken sentences per summary sentence. */
+/** Number of spoken sentences per summary sentence. */
 const SENTENCES_PER_POINT = 5;
 const MIN_SUMMARY_SENTENCES = 3;
 
-/** Sentences processed before yielding to the event loop: a few milliseconds. */
+/** Number of sentences processed before yielding to the event loop: a few milliseconds of work. */
 const SENTENCES_AT_A_TIME = 500;
 
-/** Creates an extractive analyzer, which selects sentences and writes none of its own. It needs no model or network. */
+/**
+ * Creates an extractive analyzer, which selects sentences and writes none of its own. It needs neither a model nor a
+ * network.
+ */
 export function createBuiltinAnalyzer(): TranscriptAnalyzer {
   return {
     id: BUILTIN_ENGINE,
@@ -88,7 +91,7 @@ export function analyzeTranscript(request: AnalyzeRequest): Analysis {
   }
 }
 
-/** Runs the analysis in steps, so that a long one doesn't block the event loop. Yields the fraction done. */
+/** Runs the analysis in steps, so that a long one doesn't block the event loop. Yields the completed fraction. */
 function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   const { paragraphs, language, recordedAt } = request;
   const data = languageData(language);
@@ -123,11 +126,15 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     for (const { when, date } of dates) {
       timeline.push({ ...toItem('timeline', timeline.length, sentence), when, date });
     }
-    const sums = findSums?.(sentence.folded) ?? [];
+    const sums = findSums?.(sentence.folded, dates) ?? [];
     if (sums.length > 0) found.sums.push(sentence);
     for (const { amount, currency, purpose } of sums) {
       const item = toItem('finance', finance.length, sentence);
       finance.push({ ...item, amount, currency, purpose });
+    }
+    // A sentence that settles a matter may also ask someone for something.
+    if (matchesCue(data.decisions, sentence) && !isQuestion(sentence, data)) {
+      found.decisions.push(sentence);
     }
     if (isTodo(sentence, data)) {
       found.todos.push(sentence);
@@ -141,7 +148,6 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     }
     if (matchesCue(data.knowledge, sentence)) found.knowledge.push(sentence);
     if (matchesCue(data.needs, sentence)) found.needs.push(sentence);
-    if (matchesCue(data.decisions, sentence)) found.decisions.push(sentence);
   }
   found.announcements = sentences
     .slice(0, ANNOUNCEMENT_WITHIN)
@@ -240,15 +246,15 @@ function toItems(list: string, sentences: readonly Sentence[]): SummaryItem[] {
   return sentences.map((sentence, index) => toItem(list, index, sentence));
 }
 
-/** Returns how many keywords to extract: one per four topic words, up to the maximum. */
+/** Returns the number of keywords to extract: one for every four topic words, up to the maximum. */
 function keywordLimit(sentences: readonly Sentence[]): number {
   const topics = sentences.reduce((sum, sentence) => sum + sentence.runs.flat().length, 0);
   return Math.min(MAX_KEYWORDS, Math.ceil(topics / 4));
 }
 
 /**
- * Selects `count` sentences for the summary: from each topic in proportion to its length, at least one. If there are
- * more topics, selects from the entire transcript.
+ * Selects `count` sentences for the summary: from each topic in proportion to its length, but at least one. If there
+ * are more topics than that, selects from the entire transcript.
  */
 function choosePoints(
   sentences: readonly Sentence[],
@@ -258,7 +264,7 @@ function choosePoints(
   if (topics.length < 2 || topics.length > count) return chooseSentences(sentences, count);
   const exact = topics.map((topic) => (count * topic.sentences.length) / sentences.length);
   const counts = exact.map((share) => Math.max(1, Math.floor(share)));
-  // The remainder of rounding down goes to the topics with the largest remainders.
+  // The sentences left over after rounding down go to the topics with the largest remainders.
   const byRemainder = [...exact.keys()].sort(
     (a, b) => (exact[b] ?? 0) - (counts[b] ?? 0) - ((exact[a] ?? 0) - (counts[a] ?? 0)) || a - b,
   );
@@ -274,8 +280,8 @@ function statementsOf(sentences: readonly Sentence[], data: LanguageData): Sente
 }
 
 /**
- * Returns the announced topic, or else the sentence with the most frequent topic words that is short enough for a
- * title. Earlier sentences are preferred, because they introduce the subject.
+ * Returns the announced topic or, failing that, the sentence with the most frequent topic words that is short enough
+ * for a title. Earlier sentences are preferred, because they introduce the subject.
  */
 function createTitle(
   sentences: readonly Sentence[],
@@ -302,7 +308,7 @@ function createTitle(
 
 const isTitle = (text: string) => TITLE_WORDS.test(text) && text.length <= TITLE_LENGTH;
 
-/** Omits the punctuation at the end of a sentence. */
+/** Strips the punctuation at the end of a sentence. */
 const toHeadline = (text: string) => text.replace(/[.。।…!！]+$/u, '').trimEnd();
 
 function createBrief(sentences: readonly Sentence[], points: readonly Sentence[]): string {

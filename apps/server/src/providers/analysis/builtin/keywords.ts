@@ -7,13 +7,13 @@ const LONGEST_PHRASE = 3;
 interface Candidate {
   readonly words: readonly string[];
   count: number;
-  /** Position of the first mention. In a tie, the earlier candidate wins. */
+  /** Position of the first mention. The earlier candidate wins a tie. */
   readonly first: number;
 }
 
 /**
  * Extracts keywords, most relevant first, with a variant of RAKE: phrases are runs of words between stop words, and
- * words are weighted by their frequency and by the length of their phrases.
+ * each word is weighted by its frequency and by the length of the phrases that contain it.
  */
 export function extractKeywords(
   sentences: readonly Sentence[],
@@ -32,7 +32,7 @@ export function extractKeywords(
   const chosen: (readonly string[])[] = [];
   for (const { candidate } of scored) {
     if (chosen.length === limit) break;
-    // A word within a chosen phrase is redundant, and vice versa.
+    // A word that is part of a chosen phrase is redundant, and vice versa.
     const isRedundant = chosen.some((words) => overlaps(words, candidate.words));
     if (!isRedundant) chosen.push(candidate.words);
   }

@@ -1,10 +1,7 @@
 /// <reference path="./stopword.d.ts" />
 import * as lists from 'stopword';
 
-/**
- * Additional stop words of spoken English: fillers, courtesies, light verbs,
- * and words of place and time.
- */
+/** Additional stop words for spoken English: fillers, courtesies, light verbs, and words for place and time. */
 const SPOKEN_ENGLISH = (
   'ah eh er hmm mhm mm oh uh um yeah yes yep no nope okay ok well right sure so just really actually ' +
   'basically literally maybe perhaps anyway hello hi hey bye goodbye please thanks thank sorry welcome ' +
@@ -29,7 +26,7 @@ const SPOKEN_ENGLISH = (
   'these those is are be it you your my his her their'
 ).split(' ');
 
-/** Additional stop words of the other languages. */
+/** Additional stop words for the other languages. */
 const SPOKEN = {
   ar:
     'صباح مساء الخير النور حال الحال شكرا نعم طيب حسنا إذن يا هل كم متى أين كيف لماذا أنا نحن أنت أنتم عندنا عندي عنده كان كانت يكون ' +

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { analyzeTranscript } from './index.ts';
 
-/** A text, its kind (a to-do, a question or neither), and the dates and sums it mentions. */
+/** A sentence, its kind (a to-do, a question or neither), and the dates and sums that it mentions. */
 type Case = readonly [
   text: string,
   kind: 'to-do' | 'question' | 'neither',
@@ -11,6 +11,8 @@ type Case = readonly [
 
 const cases: Readonly<Record<string, readonly Case[]>> = {
   en: [
+    ['Helen has agreed to book the hall.', 'to-do'],
+    ['The discount is 100 per cent.', 'neither'],
     ["I'll draft the minutes by Wednesday.", 'to-do', ['Wednesday']],
     ['Tom, please book the hall for the 14th of March.', 'to-do', ['the 14th of March']],
     ['Could somebody bring extra chairs?', 'to-do'],
@@ -58,11 +60,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ["Twelve thousand pounds, that's a lot.", 'neither', [], ['12000 GBP']],
     ['The deadline is the 3rd of October.', 'neither', ['the 3rd of October']],
     ['I talked to her on Monday evening.', 'neither', ['Monday evening']],
-    ['Fifty euros each, so two hundred altogether.', 'neither', [], ['50 EUR']],
+    ['Fifty euros each, so two hundred altogether.', 'neither', [], ['50 EUR', '200 EUR']],
     ['We open at eight.', 'neither', ['eight']],
     ['Send it back by the end of next week.', 'to-do', ['the end of next week']],
   ],
   es: [
+    ['Tendrás que verificar la cuenta.', 'to-do'],
+    ['El descuento es del 100 por ciento.', 'neither'],
     ['Te mando el contrato mañana por la mañana.', 'to-do', ['mañana por la mañana']],
     ['¿Puedes llamar al fontanero?', 'to-do'],
     ['Hay que reservar el salón antes del 5 de mayo.', 'to-do', ['5 de mayo']],
@@ -104,6 +108,9 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['Le devolveré la llamada antes de las seis.', 'to-do', ['las seis']],
   ],
   pt: [
+    ['Pode terminar a ata até sexta?', 'to-do', ['sexta']],
+    ['Houve um desconto de trinta por cento.', 'neither'],
+    ['Eu organizo a festa amanhã.', 'to-do', ['amanhã']],
     ['Mando o contrato amanhã de manhã.', 'to-do', ['amanhã de manhã']],
     ['Pode ligar para o encanador?', 'to-do'],
     ['Temos que reservar o salão antes de 5 de maio.', 'to-do', ['5 de maio']],
@@ -175,6 +182,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['Soixante-quinze mille euros de travaux.', 'neither', [], ['75000 EUR']],
   ],
   ru: [
+    ['Вы понимаете меня.', 'neither'],
+    ['Вы видите дом.', 'neither'],
     ['Завтра утром отправлю вам договор.', 'to-do', ['Завтра утром']],
     ['Можешь позвонить сантехнику?', 'to-do'],
     ['Надо забронировать зал до пятого мая.', 'to-do', ['пятого мая']],
@@ -341,7 +350,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     ['博物馆几点开门？', 'question'],
     ['修理费一万两千四百元。', 'neither', [], ['12400 CNY']],
     ['预算是250万元。', 'neither', [], ['2500000 CNY']],
-    ['一张票三千五，太贵了。', 'neither'],
+    ['一张票三千五，太贵了。', 'neither', [], ['3500 null']],
     ['上午九点半集合。', 'neither', ['上午九点半']],
     ['来了四十个人，待了三个小时。', 'neither'],
     ['每周一我们喝汤。', 'neither'],
@@ -380,4 +389,30 @@ describe.each(Object.entries(cases))('%s', (language, all) => {
       }).toEqual({ kind, dates, sums });
     },
   );
+});
+
+describe('text that a looping speech engine produces', () => {
+  // A regular expression that takes exponential time would exceed the test's timeout.
+  it.each([
+    ['en', 'so, then, okay, well, '],
+    ['fr', "m'en ", 'je '],
+    ['pt', 'tá bom, '],
+    ['pt', 'e aí, bom dia, '],
+    ['es', 'bueno, pues, '],
+    ['ru', 'ну, вот, '],
+    ['ar', 'يعني طيب إذن '],
+    ['ja', 'はい、'],
+    ['ko', '네, 그래서, '],
+    ['th', 'แล้วก็'],
+    ['zh-Hans', '好的，那么，'],
+  ])('is analyzed in linear time in %s: %s', (language, phrase, start = '') => {
+    const text = start + phrase.repeat(400);
+    const { document } = analyzeTranscript({
+      paragraphs: [{ id: 'p', start: 0, end: 600, text }],
+      language,
+      structures: [],
+      recordedAt: new Date('2026-03-04T10:00:00Z'),
+    });
+    expect(document.language).toBe(language);
+  });
 });

@@ -1,4 +1,6 @@
-/** Finds sums of money in sentences, with their currency and purpose. Each language's words are in `languages/`. */
+/**
+ * Finds sums of money in sentences, with their currency and purpose. Each language's words are defined in `languages/`.
+ */
 import type { FoldedText } from './folded-text.ts';
 import { compilePattern, type LanguageData, type MoneyWords } from './languages/data.ts';
 import { createNumberParser, numberSource } from './numbers.ts';
@@ -8,9 +10,9 @@ export interface MentionedSum {
   /** Offset in the folded sentence. */
   readonly from: number;
   readonly to: number;
-  /** Null for vague amounts like "a few hundred". */
+  /** Null for vague amounts such as "a few hundred". */
   readonly amount: number | null;
-  /** ISO 4217; null if unknown. */
+  /** ISO 4217 code; null if unknown. */
   readonly currency: string | null;
   readonly purpose: string | null;
 }
@@ -27,11 +29,25 @@ const SIGNS: Readonly<Record<string, string>> = {
   'US\\$': 'USD',
 };
 
-export type SumFinder = (sentence: FoldedText) => MentionedSum[];
+/** The smallest sum recognized without a currency. A smaller number usually counts something else. */
+const SMALLEST_BARE_SUM = 100;
+/** Number of sentences taken to be about money after a sum with a currency, including its own sentence. */
+const SENTENCES_FROM_SUM = 4;
+/** Number of sentences taken to be about money after a word for prices or payments, including its own sentence. */
+const SENTENCES_FROM_SUBJECT = 2;
+
+/** A range of the folded sentence. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Finds the sums in a sentence. A number without a currency isn't a sum if it is within one of the `dates`. */
+export type SumFinder = (sentence: FoldedText, dates?: readonly Range[]) => MentionedSum[];
 
 /**
- * Creates a finder for sums in the sentences of one conversation. It needs the entire conversation to resolve ambiguous
- * currencies ("pesos"), and to give sums without a currency the only one mentioned.
+ * Creates a finder for sums in the sentences of one conversation. It needs the entire conversation, in order to resolve
+ * ambiguous currencies ("pesos") and, if only one currency is mentioned, to assign it to sums without one.
  */
 export function createSumFinder(
   words: MoneyWords,
@@ -55,6 +71,12 @@ export function createSumFinder(
     ].join('|'),
     'g',
   );
+  const bareSum =
+    words.bare &&
+    compilePattern(
+      `(?<!${edge ? String.raw`[\p{L}\d]|\d[.,:/-]|` : ''}(?:${words.bare.labels}) ?)(?<bare>${number})${edge}(?! ?(?:%|per ?cent|por ?ci?ento|pour ?cent|процент))(?=[,.;?!…。、，]+(?![,.;?!…。、，\\d])|$|${words.bare.next})`,
+      'dg',
+    );
   const barePatterns = (words.withoutCurrency ?? []).map((source) =>
     compilePattern(source.replaceAll('{n}', `(?<bare>${number})`), 'dg'),
   );
@@ -67,7 +89,7 @@ export function createSumFinder(
   );
 
   const resolvedCodes = new Map<string, string | null>();
-  /** Resolves a currency name shared by several countries, if only one of them is mentioned. */
+  /** Resolves a currency name that several countries share, if the conversation mentions only one of them. */
   const resolveByPlace = (word: string, places: Readonly<Record<string, string>>) => {
     const resolved = resolvedCodes.get(word);
     if (resolved !== undefined) return resolved;
@@ -102,39 +124,76 @@ export function createSumFinder(
     });
   };
 
-  const currencyInConversation = commonCurrency(conversation.flatMap(findNamed));
-  const findBare = ({ text }: FoldedText): MentionedSum[] =>
-    barePatterns.flatMap((expression) =>
+  const namedSums = new Map(conversation.map((sentence) => [sentence, findNamed(sentence)]));
+  const currencyInConversation = commonCurrency([...namedSums.values()].flat());
+  const aboutMoney = sentencesAboutMoney(namedSums, words.bare);
+  const findBare = (sentence: FoldedText): MentionedSum[] => {
+    const { text } = sentence;
+    const isSubject = bareSum !== undefined && aboutMoney.has(sentence);
+    return [...barePatterns, ...(isSubject ? [bareSum] : [])].flatMap((expression) =>
       [...text.matchAll(expression)].flatMap((match) => {
         const [from, to] = match.indices?.groups?.bare ?? [];
         const amountText = match.groups?.bare;
         if (from === undefined || to === undefined || amountText === undefined) return [];
+        const amount = parseNumber(amountText);
+        if (expression === bareSum && !isPlausible(amountText, amount)) return [];
         return [
           {
             from,
             to,
-            amount: parseNumber(amountText),
+            amount,
             currency: currencyInConversation,
             purpose: null,
           },
         ];
       }),
     );
+  };
 
-  return (sentence) => {
-    const sums = findNamed(sentence);
+  return (sentence, dates = []) => {
+    const sums = [...(namedSums.get(sentence) ?? [])];
     for (const sum of findBare(sentence)) {
-      if (sums.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
+      const taken = [...sums, ...dates];
+      if (taken.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
     }
     sums.sort((a, b) => a.from - b.from);
     const [onlySum] = sums;
-    // With several sums in a sentence, each one's purpose is ambiguous.
+    // With several sums in one sentence, it isn't clear which of them the purpose belongs to.
     if (!onlySum || sums.length > 1) return sums;
     return [{ ...onlySum, purpose: purposeIn(sentence, words.purposes ?? [], onlySum) }];
   };
 }
 
-/** Returns a conversation's only currency, or null. */
+/**
+ * Returns the sentences that contain a word for prices or payments, those that follow one, and those shortly after a
+ * sum.
+ */
+function sentencesAboutMoney(
+  sums: ReadonlyMap<FoldedText, readonly MentionedSum[]>,
+  bare: MoneyWords['bare'],
+): Set<FoldedText> {
+  const subject = compilePattern(bare?.subject ?? '(?!)');
+  const found = new Set<FoldedText>();
+  let remaining = 0;
+  for (const [sentence, sumsInSentence] of sums) {
+    if (sumsInSentence.length > 0) remaining = SENTENCES_FROM_SUM;
+    else if (subject.test(sentence.text)) remaining = Math.max(remaining, SENTENCES_FROM_SUBJECT);
+    if (remaining > 0) found.add(sentence);
+    remaining -= 1;
+  }
+  return found;
+}
+
+/**
+ * True if a number without a currency may be a sum: a price with decimals, or a number that is large enough and not a
+ * year.
+ */
+function isPlausible(text: string, amount: number | null): boolean {
+  if (amount === null || text.length === 1 || /^(?:19|20)\d\d$/u.test(text)) return false;
+  return amount >= SMALLEST_BARE_SUM || /^\d+[.,]\d\d$/u.test(text);
+}
+
+/** Returns the conversation's only currency; null if there are several or none. */
 function commonCurrency(sums: readonly MentionedSum[]): string | null {
   const codes = new Set(sums.flatMap(({ currency }) => (currency === null ? [] : [currency])));
   const [code] = codes;

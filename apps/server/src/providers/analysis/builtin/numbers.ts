@@ -1,11 +1,11 @@
 import { fold } from './folded-text.ts';
 import type { NumberWords } from './languages/data.ts';
 
-/** Matches digits with any locale's group and decimal separators. */
+/** Matches digits with the group and decimal separators of any locale. */
 const DIGITS = String.raw`(?:\d{1,3}(?:[., ']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)(?!\d)`;
 
 /**
- * Returns the source of a regular expression for a number in digits, words or both ("3 mil"). The caller adds
+ * Returns the source of a regular expression for a number in digits, words or both ("3 mil"). The caller adds the
  * boundaries.
  */
 export function numberSource({
@@ -61,7 +61,7 @@ export function createNumberParser({ words, multipliers, tail }: NumberWords) {
     return longest;
   }
 
-  /** Parses a match of `numberSource`; null if it contains no number. */
+  /** Parses a match of `numberSource`. Returns null if it contains no number. */
   return (text: string): number | null => {
     const tokens: Token[] = [];
     for (let position = 0; position < text.length; ) {
@@ -70,7 +70,7 @@ export function createNumberParser({ words, multipliers, tail }: NumberWords) {
       position += token?.length ?? 1;
     }
     if (tokens.length === 0) return null;
-    // A multiplier applies to all smaller values before it: 2, 100, 40, 1000 → 240 × 1000.
+    // A multiplier applies to all the smaller values before it: 2, 100, 40, 1000 → 240 × 1000.
     const values: number[] = [];
     for (const [index, { value, multiplies }] of tokens.entries()) {
       const previous = tokens[index - 1];

@@ -1,16 +1,16 @@
-/** Finds phrases that name a subject: topic words with the small words that link them, as spoken. */
+/** Finds phrases that name a subject: topic words and the small words that link them, as spoken. */
 import { primaryLanguage } from './language.ts';
 import type { Sentence, SpokenWord } from './sentences.ts';
 
-/** Maximum characters in a phrase, and maximum topic words in it. */
+/** Maximum number of characters, and of topic words, in a phrase. */
 const MAX_LENGTH = 44;
 const MAX_TOPIC_WORDS = 4;
-/** How much a phrase's score is divided by its length: between its sum (0) and its mean (1). */
+/** How much a phrase's score is normalized by its length, between the sum (0) and the mean (1) of its words' scores. */
 const LENGTH_EXPONENT = 0.85;
 /** Maximum consecutive words that link two runs of topic words: "in the". */
 const MAX_LINKS = 2;
 
-/** The words that may link the parts of a name ("the price of the tent"), by language. */
+/** Words that may link the parts of a name ("the price of the tent"), by language. */
 const LINKS: Readonly<Record<string, string>> = {
   ar: 'في من على عن مع إلى',
   en: 'of for in on at to with and the a an our behind near next',
@@ -27,16 +27,16 @@ const linksByLanguage = new Map(
   Object.entries(LINKS).map(([language, words]) => [language, new Set(words.split(' '))]),
 );
 
-/** A phrase, as spoken, and its topic words. */
+/** A phrase as spoken, and its topic words. */
 type Phrase = { readonly text: string; readonly topics: readonly string[] };
 
-/** Returns the phrases of a sentence. */
+/** Returns the phrases in a sentence. */
 function findPhrases(sentence: Sentence, language: string): Phrase[] {
   const links = linksByLanguage.get(primaryLanguage(language)) ?? new Set<string>();
   const phrases: Phrase[] = [];
   for (const clause of sentence.clauses) {
     for (const [start, first] of clause.entries()) {
-      // A phrase begins with a topic word that is not the second of a run.
+      // A phrase begins with the first topic word of a run.
       if (first.topic === null || clause[start - 1]?.topic) continue;
       phrases.push(...phrasesFrom(clause.slice(start), links, sentence.text));
     }
@@ -45,8 +45,8 @@ function findPhrases(sentence: Sentence, language: string): Phrase[] {
 }
 
 /**
- * Returns the phrases that begin with the first word, one for each topic word that they may end with: the last of the
- * first run, or any after a link.
+ * Returns the phrases that begin with the first word. They may end with the last topic word of the first run, or with
+ * any topic word after a link.
  */
 function phrasesFrom(
   words: readonly SpokenWord[],
@@ -67,7 +67,7 @@ function phrasesFrom(
     }
     linkCount = 0;
     topics.push(topic);
-    // A particle at the end of the last word is omitted.
+    // Omit a particle at the end of the last word.
     const end = from + (word.startsWith(topic) ? topic : word).length;
     if (topics.length > MAX_TOPIC_WORDS || end - (first?.from ?? 0) > MAX_LENGTH) break;
     const isWholeRun = !words[index + 1]?.topic;
@@ -78,8 +78,8 @@ function phrasesFrom(
 }
 
 /**
- * Returns the phrase that represents sentences best: its topic words are frequent, in them more than elsewhere. Prefers
- * phrases of several words.
+ * Returns the phrase that best represents some sentences: its topic words are frequent in them, and more frequent than
+ * elsewhere. Phrases of several words are preferred.
  * @param everywhere how often each topic word occurs in the entire transcript
  * @returns null if the sentences contain no topic words
  */
@@ -100,11 +100,11 @@ export function representativePhrase(
     const sum = words.reduce((total, word) => total + weightOf(word), 0);
     const score = (sum / words.length ** LENGTH_EXPONENT) * (words.length > 1 ? 2 : 1);
     const key = text.toLowerCase();
-    // Each mention after the first counts half.
+    // Every mention after the first adds half of the phrase's score.
     scores.set(key, (scores.get(key) ?? score / 2) + score / 2);
     if (!spelling.has(key)) spelling.set(key, text);
   }
-  // The first of several equally good phrases.
+  // Among equally good phrases, the first one wins.
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
   return best ? (spelling.get(best[0]) ?? null) : null;
 }

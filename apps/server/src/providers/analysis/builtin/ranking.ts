@@ -1,16 +1,16 @@
 import type { Sentence } from './sentences.ts';
 
-/** TextRank's damping factor, and enough iterations to be well beyond convergence. */
+/** TextRank's damping factor, and a number of iterations well beyond convergence. */
 const DAMPING = 0.85;
 const ROUNDS = 30;
-/** Sentences per block, because the work is quadratic. */
+/** Sentences per block. Ranking takes quadratic time, so long transcripts are ranked in blocks. */
 const BLOCK = 300;
-/** A selected sentence has at least this many topic words. */
+/** Minimum number of topic words in a selected sentence. */
 const MIN_WORDS = 2;
 
 /**
- * Selects the `count` sentences that share most with the others (TextRank), in chronological order. Long transcripts
- * are ranked in blocks, and the blocks' best sentences are ranked against each other.
+ * Selects the `count` sentences that have the most in common with the others (TextRank), in chronological order. Long
+ * transcripts are ranked in blocks, and the best sentences of the blocks are then ranked against each other.
  */
 export function chooseSentences(sentences: readonly Sentence[], count: number): Sentence[] {
   let pool = sentences.filter((sentence) => topicsOf(sentence).size >= MIN_WORDS);
@@ -40,7 +40,7 @@ function selectBest(pool: readonly Sentence[], count: number): Sentence[] {
     .map(({ sentence }) => sentence);
 }
 
-/** Ranks sentences with TextRank over shared words. An isolated sentence keeps the base score. */
+/** Ranks sentences by the words they share, using TextRank. An isolated sentence keeps the base score. */
 function rankByTextRank(topics: readonly Set<string>[]): number[] {
   const links = topics.map((sourceTopics, from) =>
     topics.map((targetTopics, to) => (from === to ? 0 : similarity(sourceTopics, targetTopics))),
@@ -57,11 +57,11 @@ function rankByTextRank(topics: readonly Set<string>[]): number[] {
       return 1 - DAMPING + DAMPING * received;
     });
   }
-  // Favors sentences with more topics.
+  // Favor sentences with more topics.
   return scores.map((score, index) => score * Math.log2(2 + (topics[index] as Set<string>).size));
 }
 
-/** Counts shared words, normalized by length. */
+/** Returns the number of shared words, normalized by length. */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of a) if (b.has(word)) shared += 1;

@@ -1,36 +1,36 @@
-/** Splits paragraphs into sentences with the time of their first word, and extracts their topic words. */
+/** Splits paragraphs into sentences with start times, and extracts the topic words of each sentence. */
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { AnalysisParagraph } from '../port.ts';
 import { type FoldedText, fold, foldWithOffsets } from './folded-text.ts';
 import { primaryLanguage, stopWordsOf } from './language.ts';
 import { languageData, measureWordPattern } from './languages/index.ts';
 
-/** A sentence of a paragraph. */
+/** A sentence in a paragraph. */
 export interface Sentence {
   readonly text: string;
   /** The text, normalized for cues. */
   readonly folded: FoldedText;
   readonly paragraph: AnalysisParagraph;
-  /** Start in seconds: of the first word if words are known, else of the paragraph. */
+  /** Start in seconds: that of the first word if word timings are known, otherwise that of the paragraph. */
   readonly start: number;
-  /** All words in lower case, in order. */
+  /** All words, in order and in lower case. */
   readonly words: readonly string[];
   /**
-   * Runs of consecutive topic words in lower case, divided by stop words and punctuation (and by spaces in scripts that
-   * don't put them between words).
+   * Runs of consecutive topic words in lower case, separated by stop words and punctuation (and by spaces in scripts
+   * that don't put spaces between words).
    */
   readonly runs: readonly (readonly string[])[];
-  /** The words, divided by punctuation. */
+  /** The words, split into clauses at punctuation. */
   readonly clauses: readonly (readonly SpokenWord[])[];
 }
 
-/** A word of a sentence. */
+/** A word in a sentence. */
 export interface SpokenWord {
   /** The word in lower case. */
   readonly text: string;
-  /** The topic word in it, or null. */
+  /** The topic word that it contains, or null. */
   readonly topic: string | null;
-  /** The offset in the sentence's text. */
+  /** Offset in the sentence's text. */
   readonly from: number;
 }
 
@@ -38,7 +38,7 @@ export interface SpokenWord {
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{Lu}|mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|dept|inc|ltd|jr|sr|bzw|ca|usw|z\.b|sra?|dra?|av|núm|mme|mlle|т\.е|т\.д|т\.п|г|ул)\.\s*$/iu;
 
-/** Splits paragraphs into sentences, in order. Each `text` is a substring of its paragraph's text. */
+/** Splits paragraphs into sentences, in order. Each sentence's `text` is a substring of its paragraph's text. */
 export function splitSentences(
   paragraphs: readonly AnalysisParagraph[],
   language: string,
@@ -49,7 +49,10 @@ export function splitSentences(
   const splitRanges = primaryLanguage(language) === 'th' ? phraseRanges : sentenceRanges;
   return paragraphs.flatMap((paragraph) => {
     const startOf = startTimes(paragraph, language);
-    return splitRanges(paragraph.text, sentenceSegmenter).map(({ from, to }) => {
+    const ranges = splitRanges(paragraph.text, sentenceSegmenter).flatMap((range) =>
+      divideLongRange(paragraph.text, range),
+    );
+    return ranges.map(({ from, to }) => {
       const text = paragraph.text.slice(from, to);
       return {
         text,
@@ -62,14 +65,40 @@ export function splitSentences(
   });
 }
 
-/** Returns a text's topic words, as in `Sentence.runs`. */
+/** Returns a string's topic words, as in `Sentence.runs`. */
 export function extractTopics(text: string, language: string): string[] {
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
   return extractTopicWords(text, segmenter, stopWordsOf(language), language).runs.flat();
 }
 
-function sentenceRanges(text: string, segmenter: Intl.Segmenter): { from: number; to: number }[] {
-  const ranges: { from: number; to: number }[] = [];
+/** A range of a paragraph's text. */
+interface TextRange {
+  from: number;
+  to: number;
+}
+
+/**
+ * Maximum characters in a sentence. Without punctuation, a whole paragraph would be one sentence, and the time that
+ * many cues take grows with the square of its length.
+ */
+const LONGEST_SENTENCE = 1000;
+
+/** Splits a range that is too long, at spaces where possible. */
+function divideLongRange(text: string, { from, to }: TextRange): TextRange[] {
+  const ranges: TextRange[] = [];
+  let start = from;
+  while (to - start > LONGEST_SENTENCE) {
+    const space = text.lastIndexOf(' ', start + LONGEST_SENTENCE);
+    const end = space > start ? space : start + LONGEST_SENTENCE;
+    ranges.push({ from: start, to: end });
+    start = text[end] === ' ' ? end + 1 : end;
+  }
+  ranges.push({ from: start, to });
+  return ranges;
+}
+
+function sentenceRanges(text: string, segmenter: Intl.Segmenter): TextRange[] {
+  const ranges: TextRange[] = [];
   let from = 0;
   for (const { index, segment } of segmenter.segment(text)) {
     const to = index + segment.length;
@@ -84,12 +113,15 @@ function sentenceRanges(text: string, segmenter: Intl.Segmenter): { from: number
   return ranges;
 }
 
-/** Minimum characters in a separate Thai phrase. A shorter one joins the preceding phrase. */
+/** Minimum characters in a separate Thai phrase. A shorter one is joined to the preceding phrase. */
 const SHORTEST_PHRASE = 6;
 
-/** Splits Thai text, which doesn't mark sentence endings, at spaces except next to numbers and fragments. */
-function phraseRanges(text: string): { from: number; to: number }[] {
-  const ranges: { from: number; to: number }[] = [];
+/**
+ * Splits Thai text at spaces, because Thai doesn't mark the end of sentences. Spaces next to numbers and fragments
+ * don't count.
+ */
+function phraseRanges(text: string): TextRange[] {
+  const ranges: TextRange[] = [];
   for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
     const last = ranges.at(-1);
     const to = index + word.length;
@@ -145,7 +177,10 @@ const KOREAN_VERB = /(?:[다요까죠지게고서면]|니까|지만|는데|도�
 const KOREAN_PARTICLE =
   /(?<=..)(?:에서는|에서|에게|으로|까지|부터|한테|께서|하고|이랑|[은는이가을를의에로와과도만])$/u;
 
-/** Returns the topic in a word: drops Japanese verbs and particles, Korean verbs, and the particles of Korean nouns. */
+/**
+ * Returns the topic that a word contains. Drops Japanese verbs and particles, Korean verbs, and the particles attached
+ * to Korean nouns.
+ */
 function topicOf(word: string, language: string): string {
   const primary = primaryLanguage(language);
   if (primary === 'ja') return /\p{Script=Hiragana}$/u.test(word) ? '' : word;
@@ -155,13 +190,16 @@ function topicOf(word: string, language: string): string {
 
 function isTopicWord(word: string, stopWords: ReadonlySet<string>, shortest: number): boolean {
   if (stopWords.has(word) || /^[\p{N}.,:]+$/u.test(word)) return false;
-  // "i'll", "that's": the part before the apostrophe decides.
+  // In "i'll" and "that's", only the part before the apostrophe counts.
   const stem = word.split(/['’]/u)[0] ?? word;
   if (stopWords.has(stem)) return false;
   return [...word].length >= shortest;
 }
 
-/** Returns a function that maps offsets in the paragraph's text to word start times. Offsets must be ascending. */
+/**
+ * Returns a function that maps offsets in the paragraph's text to word start times. It must be called with ascending
+ * offsets.
+ */
 function startTimes(paragraph: AnalysisParagraph, language: string): (offset: number) => number {
   const { words, text, start } = paragraph;
   const joiner = wordJoiner(language);

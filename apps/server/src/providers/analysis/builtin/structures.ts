@@ -1,4 +1,4 @@
-/** Fills the sections of a summary's structures with the sentences that the analyzer has classified. */
+/** Fills the sections of a summary's structures with the sentences classified by the analyzer. */
 import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
 import { type StructureId, structureHeadings } from '@linnet/contract/structures';
 import { isQuestion } from './cues.ts';
@@ -9,7 +9,7 @@ import type { Sentence } from './sentences.ts';
 export type Section = NonNullable<SummaryDocument['structures']['general']>['sections'][number];
 type Items = Section['items'];
 
-/** Input for the structures' sections. */
+/** Input for building the sections. */
 export interface SectionInput {
   readonly sentences: readonly Sentence[];
   readonly data: LanguageData;
@@ -20,17 +20,17 @@ export interface SectionInput {
   readonly knowledge: readonly Sentence[];
   readonly todos: readonly Sentence[];
   readonly sums: readonly Sentence[];
-  /** The topics, whose names are generated rather than quoted. */
+  /** Topics, whose names are generated rather than quoted. */
   readonly topics: Items;
 }
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 type ToItems = (list: string, sentences: readonly Sentence[]) => Items;
 
-/** Maximum sentences of each kind. */
+/** Maximum number of sentences per section type. */
 const MAX_STATEMENTS = 8;
 const MAX_REASONS = 2;
-/** Maximum sentences under a custom heading. */
+/** Maximum number of sentences under a custom heading. */
 const MAX_CUSTOM = 5;
 
 /** Builds the sections of one structure, in order. */
@@ -83,8 +83,8 @@ function sentencesUnder(
 }
 
 /**
- * Selects an interview's statements: excludes questions and, with several speakers, everything said by the speaker with
- * the most questions, who is presumably the interviewer.
+ * Selects the statements in an interview. Excludes questions and, if there are several speakers, everything said by the
+ * one who asks the most questions, presumably the interviewer.
  */
 function selectStatements({ sentences, data }: SectionInput): Sentence[] {
   const questionCounts = new Map<string, number>();
@@ -107,8 +107,8 @@ function selectStatements({ sentences, data }: SectionInput): Sentence[] {
 }
 
 /**
- * Builds a custom template's sections. Each heading gets the sentences that share most of its words, weighted by
- * rarity, or none.
+ * Builds the sections of a custom template. Each heading gets the sentences with the highest IDF-weighted word overlap;
+ * a heading without any overlap stays empty.
  */
 export function buildCustomSections(
   template: SummaryTemplate,
@@ -144,7 +144,7 @@ export function buildCustomSections(
   });
 }
 
-/** Characters in a stem, in alphabetic scripts. */
+/** Number of characters in a word's stem, in alphabetic scripts. */
 const STEM = 5;
 
 function stem(word: string): string {

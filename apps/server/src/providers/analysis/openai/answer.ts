@@ -1,18 +1,18 @@
-/** Finds the JSON in a language model's answer and fits it to the requested schema. */
+/** Finds the JSON in a language model's answer and coerces it to the requested schema. */
 import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The answer, or the reason why none could be read. */
+/** The parsed answer, or the reason why it couldn't be parsed. */
 export type ParsedAnswer<Answer> =
   | { readonly problem: null; readonly value: Answer }
   | { readonly problem: string };
 
 /**
- * Parses an answer. The JSON may be anywhere in the text; missing lists are empty, missing texts are blank or null, and
- * list entries of another form are dropped. Problems don't quote the text, because they are logged.
+ * Parses an answer, which may contain the JSON anywhere. Missing lists become empty, missing strings become '' or null,
+ * and list entries of the wrong type are dropped. Problems don't quote the answer, because they are logged.
  */
 export function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): ParsedAnswer<Answer> {
   const jsonSchema = toJsonSchema(schema);
@@ -27,28 +27,28 @@ export function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): Pa
   return { problem };
 }
 
-/** Converts a schema to JSON Schema, without the version. */
+/** Converts a schema to JSON Schema, without the `$schema` version. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema);
   return jsonSchema;
 }
 
 /**
- * Matches the reasoning that precedes an answer, by the last closing tag: some chat templates omit the opening one. The
- * tags are those of DeepSeek and Qwen, Mistral (`[/THINK]`) and gpt-oss (`<|channel|>final`).
+ * Matches the reasoning that precedes an answer, up to the last closing tag, because some chat templates omit the
+ * opening one. The tags are those used by DeepSeek and Qwen, Mistral (`[/THINK]`) and gpt-oss (`<|channel|>final`).
  */
 const REASONING =
   /^.*(?:<\/(?:think|thinking|thought|reasoning)>|\[\/THINK\]|<\|channel\|>final<\|message\|>)/is;
 
-/** Removes the reasoning before an answer. */
+/** Removes the reasoning that precedes an answer. */
 export function withoutReasoning(text: string): string {
   return text.replace(REASONING, '').trim();
 }
 
-/** Maximum braces from which an object is sought. More are no JSON. */
+/** Give up after this many opening braces; such text isn't JSON. */
 const MAX_STARTS = 50;
 
-/** Returns the parts of a text that may be a JSON object, the most likely first. */
+/** Returns the substrings that may be a JSON object, most likely first. */
 function findObjects(text: string): string[] {
   const complete: string[] = [];
   const incomplete: string[] = [];
@@ -79,7 +79,7 @@ function endOfObject(text: string, start: number): number | null {
   return null;
 }
 
-/** Reads an object that has one of the given fields, or that wraps an object which has one; null if there is none. */
+/** Reads an object that has one of the given fields, or that wraps such an object. Returns null if there is none. */
 function readObject(json: string, names: readonly string[]): Fields | null {
   const value = parseJson(json);
   if (!isObject(value)) return null;
@@ -96,13 +96,13 @@ function parseJson(text: string): unknown {
     try {
       return JSON.parse(repair(text));
     } catch {
-      // The next attempt repairs the text; after the last one, there is no JSON.
+      // The next attempt repairs the text. After the last one, there is no JSON.
     }
   }
   return undefined;
 }
 
-/** Fits a value to a schema. Returns undefined if the value is of another kind, and has no default. */
+/** Coerces a value to a schema. Returns undefined if the value has the wrong type and the schema has no default. */
 function fit(value: unknown, schema: JsonSchema): unknown {
   const types = [schema.type].flat();
   if (!types.includes('null')) return fitType(value, types[0], schema);
@@ -134,7 +134,7 @@ function fitType(value: unknown, type: JsonSchema['type'], schema: JsonSchema): 
     case 'number':
       return toNumber(value);
     case 'string': {
-      // A list stands for its first entry, such as the source of an item that names several.
+      // If the model returned a list, use its first entry (for example for an item that cites several sources).
       const [first] = [value].flat();
       if (typeof first === 'number') return String(first);
       return typeof first === 'string' ? first : '';
@@ -145,8 +145,8 @@ function fitType(value: unknown, type: JsonSchema['type'], schema: JsonSchema): 
 }
 
 /**
- * Parses a number written as text. Returns undefined for anything else, including "1.250", which is a thousand in some
- * languages and one in others.
+ * Parses a number written as a string. Returns undefined for anything else, including "1.250", which is more than a
+ * thousand in some languages and just over one in others.
  */
 function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
@@ -163,7 +163,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True if a value contains any text that isn't blank. */
+/** True if a value contains any string that isn't blank. */
 function hasText(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
   return typeof value === 'object' && value !== null && Object.values(value).some(hasText);

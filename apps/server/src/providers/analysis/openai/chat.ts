@@ -1,5 +1,5 @@
 /**
- * Requests JSON that matches a schema from a chat model, adapts to the features that the server supports, and retries
+ * Requests JSON that matches a schema from a chat model. Adapts to the features that the server supports, and retries
  * unusable answers.
  */
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
@@ -22,8 +22,8 @@ export interface ChatRequest<Answer> {
   readonly data: object;
   readonly schema: z.ZodType<Answer>;
   /**
-   * Describes a further error in an answer, for the model to fix; null if there is none. If the model repeats it, the
-   * answer is returned nevertheless.
+   * Describes another error in an answer, for the model to fix; null if there is none. If the model repeats the error,
+   * the answer is returned anyway.
    */
   readonly check: (answer: Answer) => string | null;
 }
@@ -36,10 +36,10 @@ export interface Chat {
   ask<Answer>(question: ChatRequest<Answer>, signal?: AbortSignal): Promise<Answer>;
 }
 
-/** The request and its answer exceed the model's context window. The caller must send less. */
+/** Thrown if the request and its answer exceed the model's context window. The caller must send less. */
 export class ContextExceeded extends Error {
   override readonly name = 'TooLong';
-  /** The beginning of the answer, if the answer was truncated. */
+  /** The beginning of the answer, if it was truncated. */
   readonly beginning: string;
 
   constructor(message: string, beginning = '') {
@@ -48,16 +48,16 @@ export class ContextExceeded extends Error {
   }
 }
 
-/** Maximum attempts to get a usable answer: the request, and one to repair the answer. */
+/** Maximum attempts to get a usable answer: the request, and one to repair its answer. */
 const MAX_ATTEMPTS = 2;
 
-/** The server's features, detected by trying the most capable set first. */
+/** Features that the server may support. They are detected by trying the most capable set first. */
 interface Features {
   readonly format: 'json_schema' | 'json_object' | 'text';
   readonly temperature: boolean;
 }
 
-/** Some servers return text as parts, or put all of it into a field for the reasoning. */
+/** Schema of a response. Some servers return the text in parts, or put all of it into a field for the reasoning. */
 const completion = z.object({
   choices: z
     .array(
@@ -81,16 +81,19 @@ const completion = z.object({
 
 type Message = ChatCompletionCreateParamsNonStreaming['messages'][number];
 
-/** Groq's code for an answer that is not of the requested format. It says nothing about the format itself. */
+/**
+ * Groq's error code for an answer that doesn't match the requested format. It doesn't mean that the format is
+ * unsupported.
+ */
 const GENERATION_FAILED = 'json_validate_failed';
 
 export function createChat(service: Service, model: string, clock: Clock = wallClock): Chat {
   const features = createFeatures<Features>({ format: 'json_schema', temperature: true }, clock);
 
   /**
-   * Requests one answer. Each time the server rejects a feature, the request is repeated without it.
+   * Requests one answer. Each time the server rejects a feature, the request is repeated without that feature.
    * @param asText whether to accept text in any format
-   * @returns null if the server withheld an answer of another format
+   * @returns null if the server withheld an answer because its format was wrong
    */
   async function complete(
     messages: readonly Message[],

@@ -1,4 +1,4 @@
-/** Verifies the model's notes against the transcript and drops unsupported items. */
+/** Verifies the model's notes against the transcript, and drops unsupported items. */
 import { createHash } from 'node:crypto';
 import type { SummaryDocument, SummaryItem } from '@linnet/contract';
 import type { AnalysisParagraph } from '../port.ts';
@@ -13,7 +13,7 @@ type Lists = Pick<
   'todos' | 'knowledge_points' | 'needs' | 'questions' | 'finance' | 'timeline' | 'topics'
 >;
 
-/** Builds a document's lists from the notes of its parts, in chronological order. */
+/** Builds a document's lists from the notes on each part, in chronological order. */
 export function toLists(parts: readonly Notes[], sources: Sources): Lists {
   const allOf = <Name extends keyof Lists>(name: Name): Notes[Name][number][] =>
     parts.flatMap((notes) => notes[name] as Notes[Name][number][]);
@@ -47,13 +47,13 @@ export function toLists(parts: readonly Notes[], sources: Sources): Lists {
   };
 }
 
-/** Builds items that have only a text and a source. */
+/** Builds items that only have a text and a source. */
 export function toPoints(list: string, points: readonly Point[], sources: Sources): SummaryItem[] {
   return toItems(list, points, sources, () => ({}));
 }
 
 /**
- * Builds items from the entries whose source exists, without duplicates, in chronological order.
+ * Builds items from the entries whose source exists, without duplicates and in chronological order.
  * @param details returns the item's other fields, or null to drop the entry as unsupported
  */
 function toItems<Entry extends Point, Details extends object>(
@@ -76,25 +76,28 @@ function toItems<Entry extends Point, Details extends object>(
   return [...items.values()].sort((a, b) => a.start_time - b.start_time);
 }
 
-/** Returns a deterministic ID: the same text and paragraph get the same ID in every summary. */
+/** Returns a deterministic ID, so that the same text and paragraph get the same ID in every summary. */
 function itemId(list: string, paragraph: AnalysisParagraph, text: string): string {
   const hash = createHash('sha256').update(`${list}\n${paragraph.id}\n${normalizeText(text)}`);
   return `${list}-${hash.digest('hex').slice(0, 12)}`;
 }
 
-/** Returns a quotation if the paragraph contains it. */
+/** Returns a quotation if the paragraph contains it, otherwise null. */
 function quoteIfPresent(words: string | null, paragraph: AnalysisParagraph): string | null {
   return words !== null && containsQuote(words, paragraph.text) ? words : null;
 }
 
-/** Returns a valid ISO date, or null. */
+/** Returns the date if it is a valid ISO date, otherwise null. */
 function validDate(text: string | null): string | null {
   if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
 }
 
-/** Returns the amount; null if the quotation has different digits. Number words like "two hundred" aren't checked. */
+/**
+ * Returns the amount, or null if its digits differ from those in the quotation. Number words such as "two hundred"
+ * aren't checked.
+ */
 function amountOf(amount: number | null, quote: string): number | null {
   if (amount === null) return null;
   const digits = quote.replace(/\D/g, '');

@@ -1,6 +1,6 @@
 /**
- * The analyzer that uses a language model. A long transcript is read in parts, whose notes are then merged. `check.ts`
- * verifies everything that the model returns against the transcript.
+ * The analyzer that uses a language model. It reads a long transcript in parts and then merges the notes. Everything
+ * that the model returns is verified against the transcript (`check.ts`).
  */
 import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure, structureIds, summaryLists } from '@linnet/contract/structures';
@@ -35,11 +35,11 @@ export interface OpenAiAnalysisOptions extends ServiceOptions {
   readonly concurrency: number;
 }
 
-/** The transcript's share of the context window. The rest is for instructions and the answer. */
+/** Fraction of the context window for the transcript. The rest is for the instructions and the answer. */
 const DATA_SHARE = 0.5;
 const TITLE_LENGTH = 60;
 const MAX_KEYWORDS = 10;
-/** Reading's share of the progress. The rest is for merging. */
+/** Fraction of the progress allotted to reading. Merging gets the rest. */
 const READING_SHARE = 0.9;
 
 /** Analyzes with a service that implements OpenAI's `POST chat/completions`. The transcript is sent to that service. */
@@ -117,9 +117,9 @@ async function readParts(run: Run): Promise<Notes[]> {
 }
 
 /**
- * Requests notes on one part, or on its halves if the part exceeds the model's actual limit. The halves of a single
- * paragraph have the same id. If a part is too short to be halved, a model that repeats itself has filled the limit;
- * the beginning of its answer is used.
+ * Requests notes on one part, or on each of its halves if the part exceeds the model's actual limit. Both halves of a
+ * single paragraph have the same ID. If a part is too short to be halved, the model must have filled the limit by
+ * repeating itself, so the beginning of its answer is used.
  */
 async function readPart(
   run: Run,
@@ -167,7 +167,7 @@ function halvePart(
   return texts && [[{ ...paragraph, text: texts[0] }], [{ ...paragraph, text: texts[1] }]];
 }
 
-/** Merges drafts into one. While they don't fit the budget together, they are merged in groups. */
+/** Merges drafts into one. As long as they don't fit into the budget together, they are merged in groups. */
 async function mergeDrafts(run: Run, drafts: readonly Draft[]): Promise<Draft> {
   const [first, ...others] = drafts.map(({ title, brief, keywords, sections }) => ({
     title,
@@ -220,7 +220,7 @@ async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal
   }
 }
 
-/** Concatenates drafts, for a model that can't merge them. */
+/** Concatenates drafts, if the model can't merge them. */
 function joinDrafts(drafts: readonly Draft[]): Draft {
   const keys = new Set(drafts.flatMap(({ sections }) => Object.keys(sections)));
   return {
@@ -237,7 +237,7 @@ function pointsOf(sections: Draft['sections']): Point[] {
   return Object.values(sections).flat();
 }
 
-/** Rejects a draft that cites no existing source. */
+/** Rejects a draft that doesn't cite any existing source. */
 function checkSources(sections: Draft['sections'], ids: ReadonlySet<string>): string | null {
   if (ids.size === 0) return null;
   const hasValidSource = pointsOf(sections).some(

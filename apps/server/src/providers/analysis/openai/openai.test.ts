@@ -245,7 +245,7 @@ describe('a long transcript', () => {
     expect(document.todos.map(({ paragraph_id }) => paragraph_id)).toEqual(
       long.map(({ id }) => id),
     );
-    // The notes are merged in groups, and the results are merged again.
+    // The notes are merged in groups, and then the results are merged.
     expect(data.filter(({ notes }) => notes).length).toBeGreaterThan(2);
     const overview = document.structures.general?.sections[0]?.items ?? [];
     expect(overview.length).toBeGreaterThan(0);

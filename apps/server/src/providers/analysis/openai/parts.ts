@@ -1,13 +1,17 @@
-/** Divides input that is too long for one request. */
+/** Splits input that is too long for one request. */
 
-/** Overestimates a text's tokens: three bytes each, which is one Chinese character or three English letters. */
+/**
+ * Overestimates the number of tokens in a string, at three bytes per token: one Chinese character or three English
+ * letters.
+ */
 function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);
 }
 
 /**
- * Groups consecutive pieces into parts of at most `budget` tokens. Pieces are never cut. A larger piece becomes its own part.
- * @param atLeast minimum pieces in every part but the last, whatever the budget
+ * Groups consecutive pieces into parts of at most `budget` tokens. Pieces are never split; one that exceeds the budget
+ * becomes a part of its own.
+ * @param atLeast minimum number of pieces in every part but the last, regardless of the budget
  */
 export function divide<Piece>(
   pieces: readonly Piece[],
@@ -31,12 +35,13 @@ export function divide<Piece>(
   return parts;
 }
 
-/** Characters that a text must have to be halved. No model's limit is that small. */
+/** Minimum characters in a string that can be halved. No model's limit is that small. */
 const MIN_HALVED_LENGTH = 400;
 
 /**
- * Halves a text near its middle, at the end of a sentence or else of a word. The halves together are the text.
- * @returns null if the text is too short
+ * Splits a string near its middle, at the end of a sentence or, failing that, of a word. The halves together are the
+ * whole string.
+ * @returns null if the string is too short
  */
 export function halve(text: string): [string, string] | null {
   if (text.length < MIN_HALVED_LENGTH) return null;

@@ -2,17 +2,17 @@
 import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { AnalysisParagraph } from '../port.ts';
 
-/** Matches the sentence endings of all supported languages that mark them. */
+/** Matches sentence endings, in all supported languages that mark them. */
 const ENDS = /[.!?…。？！؟]["'”’»)]*$/u;
-/** Matches digits and letters of scripts with spaces. A quotation doesn't start or end between two of them. */
+/** Matches digits, and letters of scripts with spaces. A quotation can't start or end between two of them. */
 const INSIDE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
-/** Minimum letters in a significant word, in scripts with spaces. */
+/** Minimum letters in a significant word, for scripts with spaces. */
 const MIN_SIGNIFICANT_LENGTH = 4;
 
-/** Matches separators between the digits of one number. */
+/** Matches separators between digits of the same number. */
 const WITHIN_NUMBER = /(?<=\p{N})[.,:'’\u00a0\u202f](?=\p{N})/gu;
 
-/** Normalizes text: ignores case, punctuation and spaces. */
+/** Normalizes a string, ignoring case, punctuation and spaces. */
 export function normalizeText(text: string): string {
   return text
     .normalize('NFKC')
@@ -22,7 +22,7 @@ export function normalizeText(text: string): string {
     .trim();
 }
 
-/** True if `text` contains the words of `quote` as entire words. An empty quote is never contained. */
+/** True if `text` contains the words of `quote` as whole words. An empty quote is never contained. */
 export function containsQuote(quote: string, text: string): boolean {
   const [quotedText, normalizedText] = [normalizeText(quote), normalizeText(text)];
   if (quotedText === '') return false;
@@ -43,8 +43,8 @@ export function containsQuote(quote: string, text: string): boolean {
 }
 
 /**
- * Returns the start, in seconds, of the sentence that shares most words with `text`, or the paragraph's start if its
- * words are unknown or none match.
+ * Returns the start in seconds of the sentence that shares the most words with `text`, or the start of the paragraph if
+ * its word timings are unknown or no word matches.
  */
 export function timeOf(text: string, paragraph: AnalysisParagraph): number {
   const searchText = ` ${normalizeWords(text).join(' ')} `;

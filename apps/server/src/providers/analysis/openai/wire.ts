@@ -1,6 +1,6 @@
 /**
- * The document requested from a language model: the contract's summary document, with paragraph IDs in place of times,
- * and with quotes where they are checked against the paragraph.
+ * The document requested from a language model. It is the contract's summary document, with paragraph IDs instead of
+ * times, and with quotations where they are checked against the paragraph.
  */
 import { summaryDocument } from '@linnet/contract';
 import {
@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { AnalyzeRequest } from '../port.ts';
 
 const { shape } = summaryDocument;
-/** Fields that are derived from the source rather than requested. */
+/** Fields that aren't requested, because they are derived from the source. */
 const derivedFields = { id: true, paragraph_id: true, start_time: true } as const;
 const cited = {
   source: z.string().describe('id of the paragraph in which it was said'),
@@ -46,12 +46,12 @@ const lists = {
     .describe('what was talked about, in order; source is its first paragraph'),
 } as const satisfies Record<(typeof summaryLists)[number], z.ZodType>;
 
-/** A structure's heading. */
+/** A heading within a structure. */
 export interface Heading {
-  /** The key in the model's answer. */
+  /** Its key in the model's answer. */
   readonly key: string;
   readonly heading: string;
-  /** The document list that the heading repeats; absent if the model writes its items. */
+  /** The document list that is repeated under the heading; absent if the model writes its items. */
   readonly list?: 'todos' | 'questions' | 'topics' | 'knowledge_points' | 'finance';
   readonly wants: string;
 }

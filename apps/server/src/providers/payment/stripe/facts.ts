@@ -4,7 +4,7 @@ import { fromStripe } from './amounts.ts';
 
 const toDate = (unixSeconds: number) => new Date(unixSeconds * 1000);
 
-/** Converts a checkout session to its fact. `invoice.payments` and `subscription` must be expanded. */
+/** Converts a checkout session to a fact. `invoice.payments` and `subscription` must be expanded. */
 export function checkoutFact(session: Stripe.Checkout.Session, now: Date): CheckoutFact | null {
   if (session.client_reference_id === null) return null;
   const base = { kind: 'checkout', orderId: session.client_reference_id } as const;
@@ -35,7 +35,7 @@ export function subscriptionFacts(
 ): PaymentFact[] {
   const ref = subscription.id;
   const renewals = paidInvoices
-    // The first period's invoice belongs to the checkout.
+    // The invoice for the first period belongs to the checkout.
     .filter(({ billing_reason: reason }) => reason === 'subscription_cycle')
     .toSorted((a, b) => a.created - b.created)
     .map((invoice) => {
@@ -60,12 +60,12 @@ export function hasEnded({ status }: Stripe.Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
-/** Returns a subscription's status, or null if it never started. */
+/** Returns a subscription's status; null if it never started. */
 function statusOf(subscription: Stripe.Subscription): SubscriptionFact['status'] | null {
   switch (subscription.status) {
     case 'active':
     case 'trialing':
-      // Newer billing modes and dates set in the dashboard use the second property.
+      // Newer billing modes, and dates set in the dashboard, use the second property.
       return subscription.cancel_at_period_end || subscription.cancel_at !== null
         ? 'canceled'
         : 'active';
@@ -83,13 +83,13 @@ function periodEndOf(subscription: Stripe.Subscription): { periodEnd?: Date } {
   return item ? { periodEnd: toDate(item.current_period_end) } : {};
 }
 
-/** Returns the ID of an invoice's payment. */
+/** Returns the ID of the payment for an invoice. */
 function invoicePayment({ payments }: Stripe.Invoice): string | null {
   const paidPayment = payments?.data.find(({ status }) => status === 'paid');
   return paymentOf(paidPayment?.payment.payment_intent ?? null);
 }
 
-/** Returns the ID of a payment, expanded or not. */
+/** Returns a payment's ID, whether the payment is expanded or not. */
 export function paymentOf(payment: string | Stripe.PaymentIntent | null): string | null {
   return typeof payment === 'string' ? payment : (payment?.id ?? null);
 }

@@ -1,5 +1,6 @@
 /**
- * The payment provider on Stripe. It always fetches an object's current state instead of trusting an event's content.
+ * The payment provider for Stripe. It always fetches an object's current state instead of trusting the content of an
+ * event.
  */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { Stripe } from 'stripe';
@@ -11,10 +12,10 @@ import { checkoutFact, hasEnded, paymentOf, subscriptionFacts } from './facts.ts
 export interface StripeProvider extends PaymentProvider {
   readonly id: 'stripe';
   /**
-   * Verifies an event's signature and fetches the current state of its object, since events may arrive late, repeatedly
-   * and out of order. Irrelevant events yield no facts.
-   * @param raw the raw body
-   * @throws InvalidSignature, and PaymentFailure if Stripe is unavailable
+   * Verifies an event's signature and fetches the current state of the event's object, since events may arrive late,
+   * repeatedly and out of order. Irrelevant events yield no facts.
+   * @param raw the raw request body
+   * @throws InvalidSignature; PaymentFailure if Stripe is unavailable
    */
   readEvent(
     raw: Buffer,
@@ -30,17 +31,20 @@ export class InvalidSignature extends Error {
 export interface StripeOptions {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** The API's base URL. */
+  /** Base URL of the API. */
   readonly url: string;
   readonly now: () => Date;
 }
 
-/** Timeout of a request. It is below `limits.requestTimeoutMs`, since a client is waiting for the checkout. */
+/**
+ * Timeout per request in milliseconds. It is below `limits.requestTimeoutMs`, because a client is waiting for the
+ * checkout.
+ */
 const timeoutMs = 8000;
-/** An event's maximum age: the SDK's default. Stripe signs resent events again. */
+/** Maximum age of an event, which is the SDK's default. Stripe signs an event again when it resends it. */
 const toleranceSeconds = 300;
 
-/** The locales of Stripe's checkout. It has no Arabic, so the browser's language is used. */
+/** The locales of Stripe's checkout. Arabic isn't supported, so the browser's language is used for it. */
 const checkoutLocales: Readonly<
   Record<InterfaceLanguage, Stripe.Checkout.SessionCreateParams.Locale>
 > = {
@@ -196,7 +200,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
         return fact ? [fact] : [];
       }
       case 'checkout.session.async_payment_failed': {
-        // The session looks the same as while a payment is still in progress, so only the event reveals the failure.
+        // The session looks as if a payment were still in progress. Only the event reveals that it failed.
         const fact = await fetchCheckout(event.data.object.id);
         return fact?.state === 'processing' ? [{ ...fact, state: 'failed' }] : fact ? [fact] : [];
       }
@@ -214,7 +218,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
       case 'charge.refunded': {
         const charge = await callStripe(() => stripe.charges.retrieve(event.data.object.id));
         const ref = paymentOf(charge.payment_intent);
-        // A partial refund changes nothing here; the operator has arranged it with the customer.
+        // A partial refund has no effect here; the operator has arranged it with the customer.
         return charge.refunded && ref !== null ? [{ kind: 'refund', paymentRef: ref }] : [];
       }
       default:

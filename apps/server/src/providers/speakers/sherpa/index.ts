@@ -17,20 +17,24 @@ import { numberByAppearance } from '../turns.ts';
 /** Time limit as a multiple of the audio's length, on a busy machine. */
 const MAX_DURATION_FACTOR = 4;
 /**
- * Bytes held per sample. The engine receives all samples at once, so they are in memory both as read and as converted.
+ * Bytes held per sample. The engine receives all samples at once, so they are in memory twice: as read and as
+ * converted.
  */
 const BYTES_PER_SAMPLE = 10;
-/** Voices compared pairwise per second of audio: it analyzes one window per second, with up to two voices. */
+/**
+ * Number of voices per second of audio that are compared pairwise: the engine analyzes one window per second, with up
+ * to two voices.
+ */
 const VOICES_PER_SECOND = 2;
 const BYTES_PER_COMPARISON = 8;
-/** The share of the machine's or container's memory that a task may use. The database and the server need the rest. */
+/** Fraction of the machine's or container's memory that a task may use. The database and the server need the rest. */
 const SPARE_MEMORY = 0.5;
 
 export interface SherpaDiarizerOptions {
   readonly models: ModelStore;
   /** Overrides a task's limits. */
   readonly limits?: Partial<SherpaLimits>;
-  /** Maximum bytes of audio to hold in memory; half of the available memory if absent. */
+  /** Maximum bytes of audio held in memory; half of the available memory if absent. */
   readonly spareBytes?: number;
 }
 
@@ -59,7 +63,7 @@ export function createSherpaDiarizer({
     const audio = await openWave(request.path);
     if (audio.sampleCount === 0) return [];
     const seconds = audio.sampleCount / SPEECH_SAMPLE_RATE;
-    // Checked in advance, because the address space limit would only end the engine after it has used up the machine's
+    // Check in advance, because the address space limit would stop the engine only after it has used up the machine's
     // memory.
     const requiredBytes = requiredBytesFor(seconds);
     if (requiredBytes > spareBytes) {

@@ -16,7 +16,7 @@ describe('parseTranscription', () => {
     ],
     [['qué', 'hora', 'es'], '¿Qué hora es?', '¿Qué hora es?'],
     [['he', 'said', 'yes', 'twice'], 'He said “yes” twice.', 'He said “yes” twice.'],
-    // A word missing from the text, repeated words, and a word missing from the list.
+    // A word that the text lacks, repeated words, and a word that the list lacks.
     [['no', 'no', 'uhm', 'no'], 'No, no – no.', 'No, no uhm no.'],
     [['a', 'c'], 'A b c.', 'A c.'],
     [[' Hello', ' there.'], ' Hello there.', 'Hello there.'],
@@ -67,7 +67,7 @@ describe('parseTranscription', () => {
     expect(isTimed).toBe(false);
     expect(words.map(({ text }) => text)).toEqual(['Four', 'more', 'words', 'here']);
     expect(words[0]).toMatchObject({ start: 1, confidence: 0.75 });
-    // A word doesn't last through a pause.
+    // A word mustn't extend through a pause.
     expect(words[1]?.end).toBeLessThanOrEqual(3);
     expect(words[3]?.start).toBeGreaterThan(8);
     expect(words[3]?.end).toBeCloseTo(10);

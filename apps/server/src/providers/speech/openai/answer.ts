@@ -1,4 +1,4 @@
-/** Parses transcription responses: `verbose_json` and `json`, as various servers write it. */
+/** Parses transcription responses: `verbose_json` and `json` in the variants that different servers send. */
 import { type Bcp47, languages, toBcp47 } from '@linnet/contract/languages';
 import { z } from 'zod';
 import { UnreadableResponse } from '../../openai/service.ts';
@@ -32,25 +32,25 @@ type Response = z.output<typeof responseSchema>;
 type Word = z.output<typeof wordSchema>;
 type Segment = z.output<typeof segmentSchema>;
 
-/** A piece's transcript. Times are seconds from its start. */
+/** A piece's transcript. Times are in seconds from the start of the piece. */
 export interface PieceTranscript {
   readonly words: readonly RecognizedWord[];
-  /** False if the service returned no times, so that they are estimated. */
+  /** False if the times are estimates, because the service returned none. */
   readonly isTimed: boolean;
-  /** The detected language; `null` for an unsupported one, `undefined` if the response doesn't name it. */
+  /** Detected language: `null` for an unsupported one, `undefined` if the response doesn't name it. */
   readonly language: Bcp47 | null | undefined;
 }
 
-/** The confidence if the service returns none. It marks the word neither as certain nor as a guess. */
+/** Confidence assumed if the service returns none. It marks the word as neither certain nor a guess. */
 const UNKNOWN_CONFIDENCE = 0.75;
 /** Whisper's own thresholds for silent segments (`no_speech_threshold`, `logprob_threshold`). */
 const SILENCE_THRESHOLDS = { noSpeech: 0.6, logprob: -1 };
 
 /**
  * Parses the response for one piece.
- * @param seconds the piece's duration; later times are clamped to it
+ * @param seconds duration of the piece; later times are clamped to it
  * @param requested the requested language, if any
- * @param speech when there is speech in the piece, for text without times; all the time if absent
+ * @param speech when there is speech in the piece, used for text without times; the whole piece if absent
  * @throws {UnreadableResponse}
  */
 export function parseTranscription(
@@ -96,7 +96,7 @@ const languagesByName = new Map(
   }),
 );
 
-/** Accepts `en`, `english` and `English`, because servers differ. */
+/** Accepts `en`, `english` and `English`, since servers differ. */
 function parseLanguage(value: string | null | undefined): PieceTranscript['language'] {
   if (!value) return undefined;
   return toBcp47(value) ?? languagesByName.get(value.toLowerCase()) ?? null;
@@ -108,12 +108,12 @@ export function toIso639(language: Bcp47): string {
 }
 
 /**
- * Replaces words by their spelling in the text, because word lists lack punctuation and sometimes capitals. Words not
- * found in the text stay as they are.
+ * Replaces words with their spelling in the text, because word lists lack punctuation and sometimes capitals. Words
+ * that aren't found in the text stay as they are.
  */
 function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
   const lowerCase = text.toLowerCase();
-  // Lower case can be longer (İ), and then offsets don't match.
+  // The lower-case text can be longer (İ), in which case offsets don't match.
   if (lowerCase.length !== text.length) return [...words];
   let from = 0;
   return words.map((timedWord) => {
@@ -127,7 +127,7 @@ function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
     return { ...timedWord, word: leading + text.slice(at, end) };
   });
 }
-/** Maximum characters between two listed words. A match farther away is another occurrence. */
+/** Maximum characters between two listed words. A match farther away must be another occurrence. */
 const MAX_DISTANCE = 40;
 
 function isSilent({ no_speech_prob, avg_logprob }: Segment): boolean {
@@ -153,7 +153,7 @@ function toWord(timedWord: Word, segments: readonly Segment[], seconds: number):
   const confidence = timedWord.probability ?? confidenceOf(segmentOf(timedWord, segments));
   const start = clamp(timedWord.start, 0, seconds);
   return {
-    // Removes noise markers.
+    // Strip the characters of noise markers.
     text: timedWord.word.replace(/[\s<>[\]()♪]/gu, ''),
     start,
     end: clamp(timedWord.end, start, seconds),

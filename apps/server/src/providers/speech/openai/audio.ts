@@ -7,14 +7,14 @@ import { waveHeader } from '@linnet/audio/wave';
 import { SPEECH_SAMPLE_RATE, type SpeechAudio } from '../port.ts';
 import { openWave, readSamples } from '../wave-file.ts';
 
-/** Upload formats. Ogg Opus is a quarter of the size, but some self-hosted services only accept WAV. */
+/** Upload formats. Ogg Opus is a quarter of the size, but some self-hosted services accept only WAV. */
 const audioFormats = ['ogg', 'wav'] as const;
 export type AudioFormat = (typeof audioFormats)[number];
 
-/** A source of samples that can be read repeatedly. */
+/** A source of samples that can be read more than once. */
 export interface SampleSource {
   readonly sampleCount: number;
-  /** Reads blocks of at most one second, each valid until the next. */
+  /** Reads blocks of at most one second. Each block is valid until the next one is read. */
   read(from: number, to: number): AsyncIterable<Int16Array> | Iterable<Int16Array>;
 }
 
@@ -43,7 +43,7 @@ export async function openSamples(audio: SpeechAudio): Promise<SampleSource> {
   };
 }
 
-/** Bytes per second, including the container. An Ogg page header has 27 bytes plus one per packet. */
+/** Bytes per second, including the container. An Ogg page header takes 27 bytes plus one per packet. */
 const BYTES_PER_SECOND = {
   ogg: ((27 + PACKETS_PER_CHUNK + CHUNK_BYTES) * 1000) / (PACKETS_PER_CHUNK * PACKET_MS),
   wav: SPEECH_SAMPLE_RATE * 2,
@@ -59,7 +59,7 @@ export function secondsWithin(bytes: number, format: AudioFormat): number {
 
 let opusModule: Promise<OpusModule> | undefined;
 
-/** Encodes a range of samples as a file; `to` is exclusive. */
+/** Encodes a range of samples as an audio file; `to` is exclusive. */
 export async function encodePiece(
   source: SampleSource,
   from: number,
@@ -89,7 +89,7 @@ async function* oggParts(blocks: ReturnType<SampleSource['read']>) {
 async function* waveParts(source: SampleSource, from: number, to: number) {
   yield waveHeader(to - from, SPEECH_SAMPLE_RATE);
   for await (const block of source.read(from, to)) {
-    // A copy, because the next block overwrites this one.
+    // Copy the block, because the next one overwrites it.
     yield new Uint8Array(new Int16Array(block).buffer);
   }
 }

@@ -1,11 +1,13 @@
 import { type Bcp47, toBcp47 } from '@linnet/contract/languages';
 
-/** Characters from which a language is detected. More take longer, but change nothing. */
+/** Number of characters used to detect a language. More would take longer without changing the result. */
 const MAX_CHARACTERS = 2000;
 
-/** Detects the language of a text. Returns null if it isn't supported, or if the text is too short to tell. */
+/**
+ * Detects the language of a string. Returns null if the language isn't supported or the string is too short to tell.
+ */
 export async function detectLanguage(text: string): Promise<Bcp47 | null> {
-  // Loaded on demand, because its profiles use 50 MB of memory.
+  // Load the library on demand, because its profiles take 50 MB of memory.
   const { detect } = await import('tinyld');
   return toBcp47(detect(text.slice(0, MAX_CHARACTERS))) ?? null;
 }

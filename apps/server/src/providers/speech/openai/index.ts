@@ -1,6 +1,6 @@
 /**
- * The recognizer that uses a transcription service. A recording is uploaded in overlapping pieces, whose words are
- * joined by `stitch.ts`.
+ * The recognizer that uses a transcription service. A recording is uploaded in overlapping pieces, and `stitch.ts`
+ * joins their words.
  */
 import { autoLanguage, type Bcp47, languages, toBcp47 } from '@linnet/contract/languages';
 import type { TranscriptionCreateParamsNonStreaming } from 'openai/resources/audio/transcriptions';
@@ -40,7 +40,7 @@ export interface OpenAiSpeechOptions extends ServiceOptions {
   readonly model: string;
   /** Maximum bytes per request. */
   readonly maxBytes: number;
-  /** Maximum seconds of audio per request; `maxBytes` limits it further. */
+  /** Maximum seconds of audio per request. `maxBytes` may limit it further. */
   readonly maxSeconds: number;
   readonly format: AudioFormat;
   /** Maximum concurrent requests. */
@@ -112,7 +112,10 @@ function parseLanguage(tag: string): Bcp47 | null {
   return language;
 }
 
-/** Returns the language of most words, as the service names it or as the words tell; undefined if there are no words. */
+/**
+ * Returns the language of most words, as named by the service or detected from the words; undefined if there are no
+ * words.
+ */
 async function detectedLanguage(
   transcripts: readonly PieceTranscript[],
 ): Promise<Bcp47 | undefined> {
@@ -138,7 +141,7 @@ async function loudnessOf(source: SampleSource): Promise<Float32Array> {
   return meter.finish();
 }
 
-/** Returns a function that counts a transcribed piece and reports the share of audio transcribed so far. */
+/** Returns a function that counts a transcribed piece and reports the fraction of the audio transcribed so far. */
 function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequest) {
   const totalSeconds = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
   let doneSeconds = 0;
@@ -149,17 +152,17 @@ function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequ
   };
 }
 
-/** A piece of a recording to transcribe. */
+/** A piece of a recording that is to be transcribed. */
 interface PieceRequest {
   readonly source: SampleSource;
   readonly piece: Piece;
-  /** Null to detect it. */
+  /** Null to detect the language. */
   readonly language: Bcp47 | null;
   /** The recording's speech segments, if known. */
   readonly speech: readonly SpeechSegment[] | undefined;
 }
 
-/** The detail of a response: times of words and segments, of segments only, or text without times. */
+/** Level of detail of a response: times of words and segments, times of segments only, or text without times. */
 type Detail = 'words' | 'segments' | 'text';
 const simplerDetail = { words: 'segments', segments: 'text', text: null } as const;
 const responseFormats: Record<
@@ -174,7 +177,10 @@ const responseFormats: Record<
 function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) {
   const details = createFeatures<Detail>('words', options.clock ?? wallClock);
 
-  /** Uploads a piece. Text without times can't be aligned in an overlap, and is requested without one. */
+  /**
+   * Uploads a piece. If text without times is requested, the piece has no overlap, since such text couldn't be aligned
+   * there.
+   */
   async function send(
     { source, piece, language, speech }: PieceRequest,
     detail: Detail,
@@ -210,7 +216,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
     };
   }
 
-  /** Transcribes a piece. Each time the service rejects a response's detail, a simpler response is requested. */
+  /** Transcribes a piece. Each time the service rejects a level of detail, the next simpler one is requested. */
   return (request: PieceRequest, signal: AbortSignal) =>
     convertFailures(async () => {
       for (let detail = details.current(); ; ) {
@@ -218,7 +224,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
         try {
           const transcript = await send(request, detail, signal);
           if (transcript.isTimed || !simpler) {
-            // A piece without speech doesn't tell whether the service returns times.
+            // A piece without speech doesn't reveal whether the service returns times.
             if (transcript.words.length > 0) details.accept(detail);
             return transcript;
           }
@@ -233,7 +239,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
     });
 }
 
-/** Returns the speech within a piece, in seconds from its start; undefined if there is none, or it isn't known. */
+/** Returns the speech within a piece, in seconds from its start; undefined if there is none or it isn't known. */
 function within(
   speech: readonly SpeechSegment[] | undefined,
   from: number,

@@ -53,7 +53,7 @@ function recognizer(options: Partial<OpenAiSpeechOptions> = {}) {
   });
 }
 
-/** Spells words as the service does: the first of a sentence with a capital, the last with a full stop. */
+/** Spells words as the service does: a sentence starts with a capital and ends with a full stop. */
 const asWritten = (words: readonly SpokenWord[]) =>
   words.map(({ text, endsSentence: ends }, index) => {
     const startsSentence = index === 0 || words[index - 1]?.endsSentence;
@@ -146,7 +146,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     expect(service.requests.length).toBe(2 * pieces + 1);
   });
 
-  /** When there is speech: every sentence, apart from short pauses within it. */
+  /** When there is speech: during every sentence, apart from short pauses within it. */
   const sentences = script
     .flatMap(({ start }, index) => {
       const isFirst = index === 0 || script[index - 1]?.endsSentence;
@@ -180,7 +180,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
       expect(Math.abs(start - spoken), `word ${index}`).toBeLessThan(1.5);
     }
     expect(service.audio.at(-1)?.fields).toMatchObject({ response_format: ['json'] });
-    // Later requests don't ask for times, until an hour has passed.
+    // Later requests don't ask for times again until an hour has passed.
     const count = service.requests.length;
     service.audio.length = 0;
     await engine.transcribe(request);

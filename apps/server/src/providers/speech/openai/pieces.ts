@@ -1,10 +1,10 @@
-/** Divides a recording into pieces to upload, based only on its loudness. */
+/** Divides a recording into pieces for upload, based only on its loudness. */
 import type { SpeechSegment } from '../../voice/port.ts';
 import { FRAME_SECONDS, planSlices } from '../slices.ts';
 
-/** A piece of a recording, in seconds. */
+/** A piece of a recording. Times are in seconds. */
 export interface Piece {
-  /** Start of the span that the piece represents. Pieces are in order, and these spans don't overlap. */
+  /** Start of the span that the piece represents. Pieces are in order, and their spans don't overlap. */
   readonly from: number;
   readonly to: number;
   /** Start of the uploaded audio, which includes the overlap. */
@@ -12,15 +12,16 @@ export interface Piece {
   readonly audioTo: number;
 }
 
-/** Seconds added to a piece at both ends: a few words. */
+/** Seconds added at both ends of a piece: a few words. */
 export const OVERLAP_SECONDS = 2.5;
 /**
- * Maximum silence within a piece, in seconds. It equals Whisper's window, so longer silence costs more than a request.
+ * Maximum silence within a piece, in seconds. It equals Whisper's window, so uploading a longer silence costs more than
+ * another request.
  */
 const MAX_GAP_SECONDS = 30;
 
 /**
- * Plans a recording's pieces.
+ * Plans the pieces of a recording.
  * @param loudness one value per `FRAME_SECONDS`
  * @param segments speech segments; if absent, everything that isn't silent
  * @param maxSeconds maximum seconds per piece, including the overlap
@@ -49,7 +50,7 @@ export function planPieces(
   }));
 }
 
-/** Zeroes the loudness outside the segments. */
+/** Zeroes the loudness outside of the segments. */
 function muteOutside(loudness: Float32Array, segments: readonly SpeechSegment[]): Float32Array {
   const result = new Float32Array(loudness.length);
   for (const { start, end } of segments) {

@@ -1,4 +1,4 @@
-/** Estimates the times of words in a text. Pure. */
+/** Estimates the times of the words in a string, without side effects. */
 import type { Bcp47 } from '@linnet/contract/languages';
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { SpeechSegment } from '../../voice/port.ts';
@@ -7,8 +7,8 @@ import type { SpeechSegment } from '../../voice/port.ts';
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * Divides a text into words whose durations are proportional to their lengths, and spreads them over the speech.
- * @param speech in order; words are not spread over the pauses
+ * Splits a string into words with durations proportional to their lengths, and spreads them over the speech.
+ * @param speech in order; words aren't spread over the pauses
  * @param language unknown if absent
  */
 export function spreadText(
@@ -29,11 +29,11 @@ export function spreadText(
   });
 }
 
-/** Returns the time after so many seconds of speech, and the end of its segment. */
+/** Returns the time after the given number of seconds of speech, and the end of the segment that contains it. */
 function locate(spoken: number, speech: readonly SpeechSegment[]): { time: number; end: number } {
   let remaining = spoken;
   for (const { start, end } of speech) {
-    // A rounding error must not put a word at the end of the preceding segment.
+    // A rounding error mustn't put a word at the end of the preceding segment.
     if (remaining < end - start - 1e-6) return { time: start + remaining, end };
     remaining = Math.max(0, remaining - (end - start));
   }
@@ -41,7 +41,7 @@ function locate(spoken: number, speech: readonly SpeechSegment[]): { time: numbe
   return { time: end, end };
 }
 
-/** Segments text in a language without spaces into words. Punctuation joins the preceding word. */
+/** Segments text in a language without spaces into words. Punctuation is attached to the preceding word. */
 function segmentWords(text: string, language: Bcp47 | undefined): string[] {
   const words: string[] = [];
   for (const { segment, isWordLike } of new Intl.Segmenter(language, {

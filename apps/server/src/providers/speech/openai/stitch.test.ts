@@ -38,7 +38,7 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
       });
     });
 
-/** A simulated recognizer: times deviate by up to `error`, and words at the edges may be lost or garbled. */
+/** A simulated recognizer, whose times deviate by up to `error` and which may lose or garble words at the edges. */
 interface Recognition {
   readonly cuts: readonly number[];
   readonly timeErrors: readonly number[];
@@ -57,7 +57,7 @@ function recognize(
 ): RecognizedPiece[] {
   const length = (spoken.at(-1)?.end ?? 0) + 1;
   const bounds = [0, ...cuts.map((cut) => cut * length).sort((a, b) => a - b), length];
-  // The planner never cuts pieces shorter than their overlaps.
+  // The planner never cuts pieces that are shorter than their overlaps.
   const pieceBounds = bounds.filter(
     (bound, index) =>
       index === 0 || index === bounds.length - 1 || bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP,

@@ -1,13 +1,14 @@
 /**
  * Joins the words of overlapping pieces. Words in the overlap are aligned by text and time. The transcript switches
- * from one piece to the next at the matching word farthest from their edges, where both are most reliable. Pure.
+ * from one piece to the next at the matching word farthest from the edges of both, where recognition is most reliable.
+ * Has no side effects.
  */
 import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { RecognizedWord } from '../port.ts';
 
-/** The words recognized in one piece. Times are seconds from the start of the recording. */
+/** The words recognized in one piece. Times are in seconds from the start of the recording. */
 export interface RecognizedPiece {
-  /** Start of the span that the piece represents. Pieces are in order, and these spans don't overlap. */
+  /** Start of the span that the piece represents. Pieces are in order, and their spans don't overlap. */
   readonly from: number;
   readonly to: number;
   /** Start of the recognized audio, which includes the overlap. */
@@ -16,14 +17,14 @@ export interface RecognizedPiece {
   readonly words: readonly RecognizedWord[];
 }
 
-/** Maximum time difference between matching words, in seconds: twice the engines' error. */
+/** Maximum time difference between matching words, in seconds: twice the typical error of engines. */
 const TOLERANCE = 1;
-/** Seconds from a piece's edge within which words may be missing or misrecognized. */
+/** Words within this many seconds of a piece's edge may be missing or misrecognized. */
 const EDGE = 0.5;
-/** Cost of an unmatched word, and the maximum cost of a match. */
+/** Cost of leaving a word unmatched, which is also the maximum cost of a match. */
 const UNMATCHED = 1;
 
-/** Returns the words of all pieces without duplicates, in chronological order, not overlapping. */
+/** Returns the words of all pieces in chronological order, without duplicates or overlaps. */
 export function stitch(pieces: readonly RecognizedPiece[]): RecognizedWord[] {
   const [first, ...rest] = pieces;
   if (!first) return [];
@@ -43,7 +44,7 @@ export function stitch(pieces: readonly RecognizedPiece[]): RecognizedWord[] {
 interface Overlap {
   readonly from: number;
   readonly to: number;
-  /** The preferred time to switch from one piece to the next. */
+  /** Preferred time for switching from one piece to the next. */
   readonly cut: number;
 }
 
@@ -75,7 +76,7 @@ function countTrailing(
   return count;
 }
 
-/** Joins pieces without matching words by taking each word from the piece on its side of the cut. */
+/** Joins two pieces that have no matching words, by taking each word from the piece on its side of the cut. */
 function joinByTime(
   left: readonly RecognizedWord[],
   right: readonly RecognizedWord[],
@@ -83,7 +84,7 @@ function joinByTime(
 ): RecognizedWord[] {
   const leftWords = left.filter((word) => middle(word) < cut);
   const end = leftWords.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
-  // If a word's times fall on different sides of the cut, this keeps it from being duplicated or lost.
+  // Prevents a word whose times are on different sides of the cut from being duplicated or lost.
   const from = Math.max(end, cut - EDGE);
   return [...leftWords, ...right.filter((word) => middle(word) >= from)];
 }
@@ -110,8 +111,8 @@ function findSwitchPoint(
 }
 
 /**
- * Finds the alignment with the lowest cost. An unmatched word away from the edges costs `UNMATCHED`; a match costs the
- * square of its time difference, which distinguishes repetitions of the same word.
+ * Finds the alignment with the lowest cost. An unmatched word costs `UNMATCHED`, unless it is near an edge. A match
+ * costs the square of its time difference, in order to distinguish repetitions of the same word.
  */
 function align(
   left: readonly RecognizedWord[],
@@ -160,7 +161,7 @@ function align(
   return pairs;
 }
 
-/** Returns a word's comparison key: no punctuation, lower case. */
+/** Returns a word's comparison key, in lower case and without punctuation. */
 function keyOf(word: RecognizedWord): string {
   return normalizeWords(word.text).join('') || word.text;
 }
@@ -169,7 +170,7 @@ function middle(word: RecognizedWord): number {
   return (word.start + word.end) / 2;
 }
 
-/** Delays words that start before the end of the preceding one. */
+/** Delays the start of words that begin before the preceding one ends. */
 function removeOverlaps(words: readonly RecognizedWord[]): RecognizedWord[] {
   let clock = 0;
   return words.map((word) => {

@@ -6,8 +6,8 @@ import { FRAME_SECONDS } from '../slices.ts';
 const MARKER = /^(<.*>|\[.*\]|\+\+.*\+\+)$/;
 
 /**
- * Parses the engine's `-ctm` file: `utterance channel start duration word confidence`, times in seconds from the start
- * of the utterance. Utterances are named after their first frame in the recording (`sliceName`).
+ * Parses the engine's `-ctm` file: `utterance channel start duration word confidence`, with times in seconds from the
+ * start of the utterance. An utterance is named after its first frame in the recording (`sliceName`).
  * @throws {SpeechFailure} `output-unreadable`
  */
 export function parseCtm(text: string): RecognizedWord[] {
@@ -35,7 +35,7 @@ export function parseCtm(text: string): RecognizedWord[] {
   return words.sort((a, b) => a.start - b.start);
 }
 
-/** Names an utterance after its first frame, for `parseCtm`. */
+/** Names an utterance after its first frame, as `parseCtm` expects. */
 export function sliceName(firstFrame: number): string {
   return `f${firstFrame}`;
 }
@@ -44,6 +44,6 @@ export function sliceName(firstFrame: number): string {
 function cleanWord(raw: string): string | undefined {
   const word = raw.replace(/\(\d+\)$/, '');
   if (word === '' || MARKER.test(word)) return undefined;
-  // The engine spells single letters "b.".
+  // The engine writes single letters as "b.".
   return /^[a-z]\.$/.test(word) ? word.charAt(0).toUpperCase() : word;
 }

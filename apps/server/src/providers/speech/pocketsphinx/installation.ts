@@ -7,7 +7,7 @@ export interface PocketSphinxInstallation {
   readonly acousticModel: string;
   readonly dictionary: string;
   readonly languageModel: string;
-  /** Environment variables that the program requires. */
+  /** Environment variables that the program needs. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -15,15 +15,15 @@ export type PocketSphinxSearch =
   | { readonly status: 'found'; readonly installation: PocketSphinxInstallation }
   | { readonly status: 'missing'; readonly code: 'engine-missing' | 'model-missing' };
 
-/** Debian packages for the program and the model. */
+/** Debian packages that contain the program and the model. */
 export const POCKETSPHINX_PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'] as const;
 
-/** Prefixes that contain `bin` and `share`. */
+/** Installation prefixes, which contain `bin` and `share`. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'] as const;
 
 /**
  * Searches the private folder, then the system prefixes.
- * @param privateRoot the folder of unpacked Debian packages, if any; it contains `usr`
+ * @param privateRoot folder of unpacked Debian packages, if any; it contains `usr`
  */
 export async function findPocketSphinx(
   privateRoot: string | undefined,
@@ -56,7 +56,7 @@ export async function findPocketSphinx(
   };
 }
 
-/** The library folders and their subfolders (`lib/x86_64-linux-gnu`, `lib/x86_64-linux-gnu/blas`). */
+/** Returns the library folders and their subfolders (`lib/x86_64-linux-gnu`, `lib/x86_64-linux-gnu/blas`). */
 async function libraryFolders(root: string): Promise<string[]> {
   const folders: string[] = [];
   for (const base of await existing([join(root, 'usr/lib'), join(root, 'lib')])) {

@@ -43,7 +43,7 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
   });
 
   it('returns the same words with one process and with two', async () => {
-    // Longer than a slice, so that each process has one.
+    // The audio is longer than a slice, so that each process gets one.
     const { samples } = await readScene('microphone');
     expect((await transcribe(samples, 2)).words).toEqual((await transcribe(samples, 1)).words);
   });
@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('a killed worker', { timeout: 180_0
       await expect.poll(() => Promise.all(engines.map(programOf))).toEqual(engines.map(() => ''));
       expect(await sweepScratch()).toBeGreaterThanOrEqual(1);
       expect(await scratchOf(pid)).toEqual([]);
-      // This live process's folder is kept.
+      // The folder of a live process, such as this one, is kept.
       expect(await readdir(folder)).toEqual(['audio.wav']);
     });
   });
@@ -137,7 +137,7 @@ async function scratchOf(pid: number): Promise<string[]> {
   return names.filter((name) => name.startsWith(`linnet-speech-${pid}-`));
 }
 
-/** IDs of engine processes started by a process, from Linux's process table. */
+/** Returns the IDs of the engine processes started by a process, from Linux's process table. */
 async function enginesBelow(pid: number): Promise<number[]> {
   const found: number[] = [];
   for (const thread of await readdir(`/proc/${pid}/task`)) {
@@ -152,7 +152,7 @@ async function enginesBelow(pid: number): Promise<number[]> {
   return found;
 }
 
-/** A process's command line; empty if it has exited. */
+/** Returns a process's command line; empty if the process has exited. */
 async function programOf(pid: number): Promise<string> {
   return readFile(`/proc/${pid}/cmdline`, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ESRCH') return '';

@@ -4,7 +4,7 @@ import { createSliceProgress } from './progress.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Simulates two processes that each need the given time per slice of ten seconds. */
+/** Simulates two processes that each need the given time per ten-second slice. */
 function decode(secondsPerSlice: number) {
   const seen: { at: number; fraction: number }[] = [];
   const from = performance.now();

@@ -1,11 +1,11 @@
 import { FRAME_SECONDS, type Slice } from '../slices.ts';
 
-/** Reporting interval. After about five seconds without a change, users doubt that anything is happening. */
+/** Reporting interval. If nothing changes for about five seconds, users suspect that nothing is happening. */
 const INTERVAL_MS = 1000;
-/** Initial guess, used until the first slice is done: seconds of processing per second of audio. */
+/** Initial guess of the processing time per second of audio, used until the first slice is done. */
 const INITIAL_REAL_TIME_FACTOR = 0.35;
 
-/** Tracks the progress that several processes make on their slices. */
+/** Tracks the progress of several processes on their slices. */
 export interface SliceProgress {
   startSlice(process: number, slice: Slice): void;
   /** Completes the process's current slice. */
@@ -14,10 +14,10 @@ export interface SliceProgress {
 }
 
 /**
- * Estimates progress within slices, because the engine only reports completed ones, many seconds apart on a busy
- * machine. The estimate is based on the speed so far and approaches the slice's end asymptotically.
- * @param frames total of all slices
- * @param onProgress called with the fraction done, rising
+ * Estimates the progress within slices, because the engine only reports completed ones, which on a busy machine are
+ * many seconds apart. The estimate is based on the speed so far and approaches the end of the slice asymptotically.
+ * @param frames total number of frames in all slices
+ * @param onProgress called with the completed fraction, which never decreases
  */
 export function createSliceProgress(
   frames: number,

@@ -1,4 +1,4 @@
-/** The recognizer on locally installed neural models (sherpa-onnx). */
+/** The recognizer that uses locally installed neural models (sherpa-onnx). */
 import {
   type InstalledModel,
   type ModelStore,
@@ -45,7 +45,7 @@ const SLOWEST = 10;
 const FIRST_MODELS = ['parakeet-tdt-0.6b-v3-int8', 'sense-voice-int8'];
 const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 
-/** Creates a local neural recognizer. The installed models determine its languages and their quality. */
+/** Creates a local neural recognizer. Its languages and their quality depend on the installed models. */
 export function createSherpa(options: SherpaOptions): SpeechRecognizer {
   const { models, preferred = {} } = options;
   const choose = async () => chooseModels(await recognitionModels(models), preferred);
@@ -131,7 +131,7 @@ async function recognize(
   };
 }
 
-/** Converts a slice to samples. A recording's last frame may be incomplete. */
+/** Converts a slice to a range of samples. A recording's last frame may be incomplete. */
 function inSamples({ from, to }: Slice, { sampleCount }: WaveFile) {
   return { from: from * FRAME_SAMPLES, to: Math.min(sampleCount, to * FRAME_SAMPLES) };
 }
@@ -141,12 +141,12 @@ function inSeconds(slice: Slice, wave: WaveFile) {
   return { start: from / SPEECH_SAMPLE_RATE, end: to / SPEECH_SAMPLE_RATE };
 }
 
-/** The language name used by most models: `zh-Hans` → `zh`. */
+/** Returns the language name that most models use: `zh-Hans` → `zh`. */
 function primary(tag: string): string {
   return tag.split('-')[0] as string;
 }
 
-/** The language name used by Qwen: `zh-Hans` → `Chinese`. */
+/** Returns the language name that Qwen uses: `zh-Hans` → `Chinese`. */
 function englishName(tag: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(primary(tag)) ?? '';
 }

@@ -8,12 +8,12 @@ import {
 } from '../../../models/index.ts';
 import type { SpeechLanguage } from '../port.ts';
 
-/** A recognition model and the language it is used for. */
+/** A recognition model and the language that it is used for. */
 export interface ChosenModel extends SpeechLanguage {
   readonly model: InstalledModel;
 }
 
-/** The operator's choice of models: language (BCP-47 or `auto`) → model name. */
+/** Models chosen by the operator, by language (BCP 47 or `auto`). */
 export type PreferredModels = Readonly<Record<string, string>>;
 
 export async function recognitionModels(store: ModelStore): Promise<readonly InstalledModel[]> {
@@ -22,9 +22,9 @@ export async function recognitionModels(store: ModelStore): Promise<readonly Ins
 }
 
 /**
- * Selects one model per language: the preferred one, even if its manifest doesn't list the language, else the first
- * that lists it. If a language's preferred model isn't installed, the language is left out rather than given another
- * model.
+ * Selects one model per language: the preferred one, even if its manifest doesn't list the language, otherwise the
+ * first one that lists it. If the preferred model for a language isn't installed, the language is omitted rather than
+ * given another model.
  */
 export function chooseModels(
   installed: readonly InstalledModel[],
@@ -49,12 +49,12 @@ export function chooseModels(
   return chosen;
 }
 
-/** Maps languages to the language whose writing system they share: Cantonese to Chinese. */
+/** Languages that are written like another one: Cantonese like Chinese. */
 const WRITTEN_AS: Readonly<Record<string, string>> = { yue: 'zh' };
 
 /**
- * Converts the language code that a model reports (`<|zh|>`, `en`) to the tag in its manifest. An unlisted code is
- * returned unchanged; without a code, the model's first language is returned.
+ * Converts the language code that a model reports (`<|zh|>`, `en`) to the corresponding tag in the model's manifest. A
+ * code that isn't listed is returned unchanged. Without a code, the model's first language is returned.
  */
 export function detectedLanguage(
   reported: string,
@@ -67,8 +67,8 @@ export function detectedLanguage(
 }
 
 /**
- * A slice's minimum and maximum seconds for each kind of model. Models that return word times get long slices for
- * context. The others get short ones, because a word is only known to be somewhere in its slice.
+ * Minimum and maximum length of a slice in seconds, by kind of model. Models that return word times get long slices for
+ * context. Other models get short ones, because all that is known about a word's time is the slice that contains it.
  */
 const TIMED = { shortest: 8, longest: 28 } as const;
 const UNTIMED = { shortest: 3, longest: 12 } as const;

@@ -27,7 +27,7 @@ async function install(model: TinyModel, into = path.join(folder, 'models')) {
 
 const open = () => createSherpa({ models: openModels(path.join(folder, 'models')) });
 
-// This model recognizes tones as words. It tests the adapter, not the accuracy.
+// This model recognizes tones as words, so these tests cover the adapter, not the accuracy.
 recognizerContract(open, async () => {
   const words = manyWords(150);
   const { samples } = sayInTones(words);

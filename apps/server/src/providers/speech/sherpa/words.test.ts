@@ -75,7 +75,7 @@ describe('wordsOf', () => {
       { text: 'ab', start: 10, end: 11.6, confidence: 1 },
       { text: 'cd', start: 12.4, end: 14, confidence: 1 },
     ]);
-    // Undecodable tokens, for which only the text is usable.
+    // The tokens can't be decoded, so only the text is usable.
     expect(texts({ ...timed('\uFFFD', '\uFFFD'), text: ' é.' })).toEqual(['é.']);
   });
 

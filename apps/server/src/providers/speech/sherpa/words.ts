@@ -1,4 +1,4 @@
-/** Converts an engine's result for a slice to words with times and confidences. */
+/** Converts an engine's result for a slice into words with times and confidences. */
 import { roundToMilliseconds } from '../../milliseconds.ts';
 import type { SliceResult } from '../../sherpa/protocol.ts';
 import type { RecognizedWord } from '../port.ts';
@@ -10,23 +10,24 @@ export interface SliceTime {
 }
 
 /**
- * Matches non-speech markers such as `<|zh|>`, `<unk>` and `[NOISE]`, but not `<0xE4>`, which is a byte of a character.
+ * Matches non-speech markers such as `<|zh|>`, `<unk>` and `[NOISE]`, but not `<0xE4>`, which is one byte of a
+ * character.
  */
 const MARKER = /<\|[^|>]*\|>|<(?!0x)[a-z/_]+>|\[[A-Z_ ]+\]/g;
-/** A byte of a character that isn't in the vocabulary. */
+/** Matches a token for one byte of a character that isn't in the vocabulary. */
 const BYTE = /^<0x([0-9A-F]{2})>$/;
-/** The engines' prefix for a token that begins a word. */
+/** Matches the engines' prefix for a token that begins a word. */
 const WORD_BEGINS = /\u2581/g;
-/** Matches characters that readers of transcripts could mistake for markup. */
+/** Matches characters that software reading transcripts could mistake for markup. */
 const BRACKETS = /[<>[\]()]/g;
-/** Matches characters of scripts without spaces between words. */
+/** Matches characters in scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
-/** Assumed seconds of a word's last token if the engine returns no durations: about a syllable. */
+/** Assumed duration in seconds of a word's last token if the engine returns no durations: about one syllable. */
 const SYLLABLE = 0.24;
 
-/** A character with its token index and its times, in seconds from the start of the slice. */
+/** A character with the index of its token. Times are in seconds from the start of the slice. */
 interface Letter {
   readonly text: string;
   readonly start: number;
@@ -34,7 +35,7 @@ interface Letter {
   readonly token: number;
 }
 
-/** @param language BCP-47, used to segment text without spaces */
+/** @param language BCP 47 tag, used to segment text without spaces */
 export function wordsOf(result: SliceResult, time: SliceTime, language: string): RecognizedWord[] {
   const letters = timedLetters(result, time.end - time.start) ?? spreadLetters(result, time);
   return removeOverlaps(
@@ -51,7 +52,7 @@ export function wordsOf(result: SliceResult, time: SliceTime, language: string):
   );
 }
 
-/** Characters with the times of their tokens; null if the engine returns no times. */
+/** Returns characters with the times of their tokens; null if the engine returns no times. */
 function timedLetters({ tokens, timestamps, durations }: SliceResult, length: number) {
   if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
   const letters: Letter[] = [];
@@ -62,11 +63,11 @@ function timedLetters({ tokens, timestamps, durations }: SliceResult, length: nu
     const end = start + (durations[token] ?? Math.min(SYLLABLE, Math.max(0, next - start)));
     for (const letter of text) letters.push({ text: letter, start, end, token });
   }
-  // The byte tokens couldn't be decoded; only the text is usable.
+  // The byte tokens couldn't be decoded, so only the text is usable.
   return letters.some(({ text }) => text === '\uFFFD') ? null : letters;
 }
 
-/** Distributes characters evenly over the slice, for engines that return only text. */
+/** Spreads characters evenly over the slice, for engines that return only text. */
 function spreadLetters({ text }: SliceResult, time: SliceTime): Letter[] {
   const characters = [...clean(text)];
   const characterSeconds = (time.end - time.start) / Math.max(1, characters.length);
@@ -78,7 +79,9 @@ function spreadLetters({ text }: SliceResult, time: SliceTime): Letter[] {
   }));
 }
 
-/** Decodes runs of byte tokens. The decoded text replaces the first token of a run; the others become empty. */
+/**
+ * Decodes runs of byte tokens. The first token of a run is replaced by the decoded text, and the others become empty.
+ */
 function joinBytes(tokens: readonly string[]): string[] {
   const merged = [...tokens];
   for (let from = 0; from < tokens.length; from += 1) {
@@ -100,7 +103,7 @@ function clean(text: string): string {
   return text.replace(WORD_BEGINS, ' ').replace(MARKER, '');
 }
 
-/** Groups characters into words by spaces, or by the language's dictionary in scripts without spaces. */
+/** Groups characters into words, at spaces or, in scripts without spaces, by the language's dictionary. */
 function groupIntoWords(letters: readonly Letter[], language: string): Letter[][] {
   const words: Letter[][] = [];
   let run: Letter[] = [];
@@ -108,7 +111,7 @@ function groupIntoWords(letters: readonly Letter[], language: string): Letter[][
     for (const word of divideRun(run, language)) {
       const isWord = word.some(({ text }) => HAS_LETTER.test(text));
       const last = words.at(-1);
-      // Detached punctuation belongs to the preceding word.
+      // Attach detached punctuation to the preceding word.
       if (!isWord && last) last.push(...word);
       else if (isWord) words.push(word);
     }
@@ -136,7 +139,7 @@ function divideRun(run: Letter[], language: string): Letter[][] {
   return parts;
 }
 
-/** The geometric mean of the word's token probabilities; 1 if the engine returns none. */
+/** Returns the geometric mean of the probabilities of the word's tokens; 1 if the engine returns none. */
 function confidenceOf(word: readonly Letter[], logProbs: readonly number[]): number {
   const tokens = [...new Set(word.map(({ token }) => token))];
   const tokenLogProbs = tokens.flatMap((token) => logProbs[token] ?? []);

@@ -73,8 +73,8 @@ export async function requestFederationToken(
 }
 
 /**
- * Creates a request's Authorization header (TC3-HMAC-SHA256).
- * @param timestamp Unix seconds
+ * Creates the Authorization header for a request (TC3-HMAC-SHA256).
+ * @param timestamp in Unix seconds
  * @see https://cloud.tencent.com/document/api/1312/48171
  */
 export function createAuthorizationHeader(

@@ -3,19 +3,19 @@ import { openS3Store } from '../s3/index.ts';
 import { requestFederationToken } from './federation.ts';
 
 export interface CosBucket {
-  /** The bucket name with the APPID, such as linnet-1250000000. */
+  /** Bucket name including the APPID, such as linnet-1250000000. */
   readonly bucket: string;
   readonly region: string;
   readonly secretId: string;
   readonly secretKey: string;
-  /** The COS endpoint; null for Tencent's own. */
+  /** COS endpoint; null for Tencent's own. */
   readonly endpoint: string | null;
   readonly stsEndpoint: string;
 }
 
 /**
- * Stores objects in a Tencent COS bucket over its S3-compatible API. Clients post forms that they sign with temporary
- * keys for a single object.
+ * Stores objects in a Tencent COS bucket through its S3-compatible API. Clients post forms, which they sign with
+ * temporary keys for a single object.
  */
 export function openCosStore(cosBucket: CosBucket): ObjectStore {
   const { bucket, region, secretId, secretKey } = cosBucket;
@@ -34,7 +34,10 @@ export function openCosStore(cosBucket: CosBucket): ObjectStore {
   const federation = { endpoint: cosBucket.stsEndpoint, region, secretId, secretKey };
   return { ...store, gateway: { ...gateway, admit } };
 
-  /** Issues temporary keys for a single object. They don't limit its size, which `ossFile` checks afterwards. */
+  /**
+   * Issues temporary keys for a single object. The keys don't limit the object's size, which `ossFile` checks
+   * afterwards.
+   */
   async function admit({ key, end }: Parameters<StorageGateway['admit']>[0]) {
     const appId = bucket.slice(bucket.lastIndexOf('-') + 1);
     const policy = {

@@ -5,19 +5,19 @@ import { isIP } from 'node:net';
 export interface S3Bucket {
   readonly bucket: string;
   readonly region: string;
-  /** Null for Amazon S3. */
+  /** Endpoint; null for Amazon S3. */
   readonly endpoint: string | null;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Whether the bucket name is in the path rather than in the host. */
+  /** Whether the bucket name is part of the path rather than of the host name. */
   readonly forcePathStyle: boolean;
 }
 
-/** Milliseconds between changes of an object's URL, so that browsers can cache it. */
+/** How many milliseconds an object's URL stays the same, so that browsers can cache the object. */
 const stepMs = 5 * 60_000;
 /**
- * A URL's lifetime. It is short because a leaked URL works without a session. When it has expired, players request a
- * new one.
+ * Lifetime of a URL in seconds. It is short because a leaked URL works without a session. When a URL has expired,
+ * players request a new one.
  */
 const lifeSeconds = 15 * 60;
 const algorithm = 'AWS4-HMAC-SHA256';
@@ -28,16 +28,16 @@ export function bucketAddress(s3Bucket: S3Bucket): string {
     s3Bucket.endpoint ?? `https://s3.${s3Bucket.region}.amazonaws.com`,
   );
   const base = `${origin}${pathname.replace(/\/$/, '')}`;
-  // Like the SDK, uses the path for an IP address, which can't have subdomains.
+  // Like the SDK, use path style for an IP address, which can't have subdomains.
   return s3Bucket.forcePathStyle || isIP(hostname) !== 0
     ? `${base}/${s3Bucket.bucket}`
     : base.replace('//', `//${s3Bucket.bucket}.`);
 }
 
 /**
- * Creates an object's presigned URL (Signature Version 4 in the query), the same as the SDK's. A response can contain
- * thousands, and the SDK runs an asynchronous middleware chain for each. The URL's start time is a multiple of {@link
- * stepMs}.
+ * Creates an object's presigned URL (Signature Version 4 in the query), identical to the one that the SDK would create.
+ * The SDK isn't used, because a response can contain thousands of URLs and the SDK runs an asynchronous middleware
+ * chain for each. The URL's start time is a multiple of {@link stepMs}.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export function signedAddress(
@@ -50,7 +50,7 @@ export function signedAddress(
   return addressFrom(s3Bucket, key, mediaType, start);
 }
 
-/** Returns the object key of a currently valid URL of this bucket, or null. */
+/** Returns the object key in a currently valid URL for this bucket, or null. */
 export function verifiedKey(s3Bucket: S3Bucket, address: string, now: Date): string | null {
   const base = `${bucketAddress(s3Bucket)}/`;
   if (!address.startsWith(base) || !URL.canParse(address)) return null;
@@ -77,7 +77,7 @@ function addressFrom(s3Bucket: S3Bucket, key: string, mediaType: string, start: 
     'X-Amz-Date': time,
     'X-Amz-Expires': String(lifeSeconds),
     'X-Amz-SignedHeaders': 'host',
-    // The media type comes from the key, not from the upload.
+    // The media type is derived from the key, not from the upload.
     'response-content-type': mediaType,
     'x-id': 'GetObject',
   })

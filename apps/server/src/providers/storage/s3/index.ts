@@ -16,12 +16,12 @@ import { clientConfig } from './client-config.ts';
 import { createS3Gateway } from './gateway.ts';
 import { createS3Uploads, resumableFolder } from './uploads.ts';
 
-/** The part size. Two parts are in memory: one is sent while the next fills. */
+/** Size of a part in bytes. Two parts are in memory: one is being sent while the next one fills up. */
 const partBytes = 8 * 1024 ** 2;
 
 /**
  * Stores objects in a bucket of an S3-compatible service.
- * @param id `cos` for Tencent's service, which supports this protocol
+ * @param id `cos` for Tencent's service, which also supports this protocol
  */
 export function openS3Store(
   s3Bucket: S3Bucket,
@@ -66,7 +66,7 @@ export function openS3Store(
           throw error;
         }
       }
-      // An object that fits into one part is one request; a larger one becomes a multipart upload.
+      // An object that fits into one part takes a single request; a larger one becomes a multipart upload.
       const upload = new Upload({
         client,
         params: { Bucket, Key: key, Body: Readable.from(countedChunks(), { objectMode: false }) },
@@ -104,7 +104,7 @@ export function openS3Store(
 
     async *list(prefix) {
       checkPrefix(prefix);
-      // Uses version 1 of this call, which every service supports.
+      // Use version 1 of this call, which every service supports.
       for (let marker: string | undefined; ; ) {
         const page = await client
           .send(new ListObjectsCommand({ Bucket, Prefix: prefix, Marker: marker }))
@@ -136,7 +136,7 @@ function toStorageFailure(error: unknown): unknown {
     : error;
 }
 
-/** System error codes of an unreachable service. */
+/** System error codes that mean that the service is unreachable. */
 const unreachable = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN'],

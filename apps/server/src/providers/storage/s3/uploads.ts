@@ -1,6 +1,6 @@
 /**
- * Resumable uploads to a bucket. The SDK's store is adapted so that any process can continue an upload and a completed
- * one leaves only its object.
+ * Resumable uploads to a bucket. The SDK's store is adapted so that any process can continue an upload, and so that
+ * nothing but the object remains of a completed one.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,18 +15,22 @@ import { kinds } from '../../../modules/upload/kinds.ts';
 import type { StoredObject } from '../port.ts';
 import { checkKey, unfinishedHours } from '../port.ts';
 
-/** The bucket folder for the metadata and incomplete parts of unfinished uploads. No object key starts with it. */
+/** Folder in the bucket for the metadata and incomplete parts of unfinished uploads. No object key starts with it. */
 export const resumableFolder = '.resumable/';
 
 /** This server's folders. Anything else in the bucket belongs to other applications. */
 const ownFolders = [...Object.values(kinds).map(({ folder }) => folder), 'firmware'];
 
-/** A buffered part this old must belong to a killed process, since parts are written and sent within minutes. */
+/**
+ * Age in milliseconds. A buffered part this old must belong to a killed process, since parts are written and sent
+ * within minutes.
+ */
 const abandonedMs = 3_600_000;
 
 /**
- * Opens the private folder in DATA_DIR that buffers parts before they are sent to the bucket, and removes killed
- * processes' files. TMPDIR must name this folder, because the store buffers in the system's temporary folder.
+ * Opens the private folder in DATA_DIR where parts are buffered before they are sent to the bucket, and removes files
+ * left behind by killed processes. TMPDIR must name this folder, because the SDK's store buffers in the system's
+ * temporary folder.
  */
 export async function openPartsFolder(dataDir: string): Promise<string> {
   const folder = await ensurePrivateDir(dataDir, path.join('scratch', 'parts'));
@@ -57,7 +61,7 @@ export function createS3Uploads(parts: S3UploadsParts): DataStore {
   return new S3Uploads(parts);
 }
 
-/** A cache that stores nothing, because another process may receive an upload's next request. */
+/** A cache that stores nothing, because an upload's next request may arrive at another process. */
 const disabledCache = {
   get: async () => undefined,
   set: async () => undefined,
@@ -88,7 +92,7 @@ class S3Uploads extends S3Store {
 
   override async create(upload: Upload): Promise<Upload> {
     checkKey(upload.id);
-    // A client that didn't receive the response creates the upload again, and only the latest one counts.
+    // A client that didn't receive the response creates the upload again. Only the latest one counts.
     await this.#abandon(upload.id);
     const created = await super.create(upload);
     if (upload.size === 0) await this.write(Readable.from([]), upload.id, 0);
@@ -108,7 +112,7 @@ class S3Uploads extends S3Store {
     if (!info) return this.#finished(id);
     const upload = await super.getUpload(id);
     if (upload.offset !== upload.size) return upload;
-    // The process or the store failed between the last byte and the upload's completion.
+    // The process or the store failed between receiving the last byte and completing the upload.
     if (!(await this.#stat(id))) await this.#complete(info);
     await this.#forget(id);
     return this.#finished(id);
@@ -158,7 +162,7 @@ class S3Uploads extends S3Store {
     }
   }
 
-  /** Aborts an unfinished upload. Returns false if there is none. A finished upload's object is kept. */
+  /** Aborts an unfinished upload. Returns false if there is none. The object of a finished upload is kept. */
   async #abandon(id: string): Promise<boolean> {
     const info = await this.#info(id);
     if (!info) return false;

@@ -1,8 +1,9 @@
 import { fold } from '../folded-text.ts';
 
 /**
- * One language's cues for each kind of sentence. Only cues that are nearly always right are listed, since an empty list
- * in a summary is better than an invented one. Kinds without cues aren't detected in the language.
+ * One language's cues for each kind of sentence. They favor recall, since users can delete a wrong item but can't see a
+ * missing one; `npm run bench -- analysis` measures both recall and precision. A kind without cues isn't detected in
+ * the language.
  */
 export interface LanguageData {
   readonly todos?: TodoCues;
@@ -12,7 +13,7 @@ export interface LanguageData {
   readonly needs?: Cues;
   /** Statements that something was decided or agreed. */
   readonly decisions?: Cues;
-  /** Announcements of a recording's subject, which the group `topic` captures. */
+  /** Announcements of the recording's subject, captured by the group `topic`. */
   readonly announcements?: readonly RegExp[];
   readonly numbers: NumberWords;
   readonly money?: MoneyWords;
@@ -28,16 +29,16 @@ export interface Cues {
 export interface TodoCues extends Cues {
   /** Requests, including those phrased as questions. */
   readonly requests: readonly RegExp[];
-  /** The assignee, in the group `who`. */
+  /** Captures the assignee in the group `who`. */
   readonly who?: readonly RegExp[];
-  /** A condition instead of a date, in the group `when`. */
+  /** Captures a condition that takes the place of a date, in the group `when`. */
   readonly when?: readonly RegExp[];
 }
 
 export interface QuestionCues {
   /** Whether question marks identify questions. If not, only the cues in `include` do. */
   readonly marked: boolean;
-  /** Questions without a mark. */
+  /** Questions without a question mark. */
   readonly include?: readonly RegExp[];
   /** Detects questions by word order. Receives the words in lower case. */
   readonly order?: (words: readonly string[]) => boolean;
@@ -54,62 +55,81 @@ export interface NumberWords {
   readonly separator: string;
   /** Whether number words and digits are written without separators: 18万4000. */
   readonly unspaced?: true;
-  /** Whether a last digit counts tenths of the preceding multiplier: 三千五 is 3500. */
+  /** Whether a final digit counts tenths of the preceding multiplier: 三千五 is 3500. */
   readonly tail?: true;
   /** Vague amounts: "a few hundred". */
   readonly vague?: string;
 }
 
 export interface Currency {
-  /** The word, as a regular expression. */
+  /** The currency's name, as a regular expression. */
   readonly word: string;
-  /** ISO 4217; null if several countries use the name. */
+  /** ISO 4217 code; null if several countries use the name. */
   readonly code: string | null;
-  /** Places that resolve an ambiguous name, anywhere in the conversation, with their currencies. */
+  /**
+   * Places that resolve an ambiguous name if they are mentioned anywhere in the conversation, with their currencies.
+   */
   readonly places?: Readonly<Record<string, string>>;
+}
+
+/** Cues for recognizing a number without a currency as a sum of money ("They want six hundred for it"). */
+export interface BareSums {
+  /**
+   * Words for prices and payments. The sentence, or one shortly before it, must contain such a word or a sum with a
+   * currency.
+   */
+  readonly subject: string;
+  /** Words that may follow the sum. Any other word would be the unit of the number. */
+  readonly next: string;
+  /** Words before a number that isn't a sum: "room", "page". */
+  readonly labels: string;
 }
 
 export interface MoneyWords {
   readonly currencies: readonly Currency[];
-  /** Signs before or after the number, in addition to €, £, ₽, ₩, ฿ and R$; null as in `Currency`. */
+  /**
+   * Signs before or after the number, in addition to €, £, ₽, ₩, ฿ and R$. Null has the same meaning as in `Currency`.
+   */
   readonly signs?: Readonly<Record<string, string | null>>;
   /** The word between number and currency, as in "millones de euros". */
   readonly connector?: string;
-  /** Sums without a currency; `{n}` is the number. */
+  /** Patterns for sums without a currency; `{n}` stands for the number. */
   readonly withoutCurrency?: readonly string[];
-  /** The purpose, in the group `purpose`. */
+  /** Cues for sums without a currency in sentences about money. */
+  readonly bare?: BareSums;
+  /** Captures the purpose in the group `purpose`. */
   readonly purposes?: readonly RegExp[];
 }
 
 /**
- * A language's date and time expressions. Placeholders in `forms`, `parts` and `exclusions`: day (1–31) and hour (0–24)
- * in digits or words, ordinal, month, weekday, relative, year, n (a number), next, last, this (shifts of a weekday),
- * week+1, week-1, week+0 (its week), days, weeks (units), and ahead, ago (the direction of n units).
+ * A language's date and time expressions. `forms`, `parts` and `exclusions` may contain these placeholders: day (1–31)
+ * and hour (0–24) in digits or words, ordinal, month, weekday, relative, year, n (a number), next, last, this (shifts
+ * of a weekday), week+1, week-1, week+0 (its week), days, weeks (units), and ahead, ago (the direction of n units).
  */
 export interface DateWords {
   /** Month names, starting with January. */
   readonly months: readonly string[];
   /** Weekday names, starting with Sunday. */
   readonly weekdays: readonly string[];
-  /** Words with their offset in days from the recording; null if undetermined. */
+  /** Words and their offsets in days from the recording; null if unspecified. */
   readonly relative: readonly (readonly [string, number | null])[];
-  /** Words for days of a month that aren't number words. */
+  /** Words for days of the month that aren't number words. */
   readonly ordinals?: Readonly<Record<string, number>>;
   readonly words: Readonly<Record<string, string>>;
   readonly forms: readonly string[];
-  /** Parts of the day, only recognized next to a form ("Monday morning"). */
+  /** Parts of the day, recognized only next to a form ("Monday morning"). */
   readonly parts: readonly string[];
-  /** Habits, greetings and durations, which resemble dates. */
+  /** Expressions that resemble dates: habits, greetings and durations. */
   readonly exclusions: readonly string[];
-  /** Separator between parts of one date. */
+  /** Separator between the parts of one date. */
   readonly separator: string;
-  /** Matches a sentence that may be about the past, where "Monday" isn't next Monday. */
+  /** Matches a sentence that may be about the past, where "Monday" doesn't mean next Monday. */
   readonly pastTense?: RegExp;
 }
 
 /**
- * Character classes of the ten languages' scripts as UTF-16 ranges, because the engine would expand `\p{…}` in each of
- * hundreds of expressions.
+ * Character classes for the scripts of the ten languages, as UTF-16 ranges. With `\p{…}`, the engine would expand each
+ * class in every one of hundreds of expressions.
  */
 const CLASSES: Readonly<Record<string, string>> = {
   L: String.raw`A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u036f\u0370-\u0e3e\u0e40-\u1fff\u2c00-\u2dff\u3005-\u3007\u3041-\u30fa\u30fc-\u318f\u3400-\u9fff\ua000-\ud7ff\uf900-\ufdff\uff66-\uffdc`,
@@ -121,11 +141,11 @@ const CLASSES: Readonly<Record<string, string>> = {
   'Script=Hangul': String.raw`\uac00-\ud7a3`,
 };
 
-/** A word boundary in any script; `\b` only supports ASCII. */
+/** A word boundary in any script, since `\b` only supports ASCII. */
 const EDGE = String.raw`(?:(?<![\p{L}\d])(?=[\p{L}\d])|(?<=[\p{L}\d])(?![\p{L}\d]))`;
 
 /**
- * Expands an expression's character classes and, if `expandCase`, each letter to both cases, like the flag `i`.
+ * Expands the character classes in an expression and, if `expandCase`, each letter to both cases, like the flag `i`.
  * (`(?-i:…)` misses matches in V8 13.6.)
  */
 function expandSource(source: string, expandCase: boolean): string {
@@ -160,7 +180,7 @@ export function compilePattern(source: string, flags = 'd'): RegExp {
   return new RegExp(expression, `${flags}${expandCase ? 'u' : 'iu'}`);
 }
 
-/** Compiles a template literal to the regular expression of a cue. */
+/** Compiles a template literal to a cue's regular expression. */
 export function cue(strings: TemplateStringsArray, ...parts: readonly string[]): RegExp {
   return compilePattern(String.raw({ raw: strings.raw }, ...parts));
 }

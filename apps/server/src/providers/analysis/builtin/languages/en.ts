@@ -3,9 +3,9 @@ import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:and|so|then|but|also|okay|ok|well|right|yes|yeah|no|now|first|next|finally|great|good|fine|sure|oh|alright|anyway|tomorrow|today|tonight)[, ]+)*';
-/** Beginning of a clause. A verb here is a request or promise. */
+/** Beginning of a clause, where a verb is a request or promise. */
 const clause = String.raw`(?:^${prefix}|[,;:–—-] ?${prefix}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
-/** Verbs of requests and promises. */
+/** Verbs for requests and promises. */
 const actionVerb = anyOf(
   `
   add|adjust|answer|arrange|ask|assign|attach|book|bring|build|buy|calculate|call|cancel|change|check|choose|circulate|
@@ -15,11 +15,32 @@ const actionVerb = anyOf(
   meet|message|move|note|notify|offer|open|order|organi[sz]e|pack|paint|pass|pay|phone|pick|plan|plant|post|practi[sc]e|
   prepare|present|print|propose|provide|publish|pull|put|read|record|register|remind|remove|renew|rent|repair|replace|
   reply|report|research|reserve|return|review|rewrite|ring|run|save|scan|schedule|search|see|sell|send|set|share|show|
-  sign|sort|speak|start|submit|switch|take|talk|tell|test|text|tidy|try|turn|update|upload|visit|wash|water|work|write
+  sign|sort|speak|start|submit|switch|take|talk|tell|test|text|tidy|try|turn|update|upload|visit|wash|water|work|write|
+  accept|address|allocate|alert|apply|approach|approve|archive|arrive|assemble|attach|attend|back|block|borrow|brief|budget|
+  carry|chase|circle|clarify|close|code|combine|compile|consult|contribute|convert|cook|coordinate|cost|cover|cut|decide|
+  decorate|define|delay|delegate|delete|demo|deploy|describe|determine|develop|discard|distribute|document|donate|edit|
+  empty|ensure|escalate|estimate|evaluate|examine|exchange|export|extend|feed|fetch|figure|finali[sz]e|flag|format|freeze|
+  gather|generate|go|grab|handle|haul|head|host|identify|implement|import|improve|include|inform|inspect|insert|insure|
+  interview|introduce|invest|isolate|join|kick|launch|lead|learn|lend|let|liaise|lift|limit|link|listen|load|log|lower|
+  maintain|manage|map|merge|mention|mow|negotiate|nudge|obtain|outline|oversee|park|patch|pause|photograph|ping|place|
+  polish|pop|postpone|press|price|process|procure|produce|program|prove|purchase|push|query|quote|raise|reach|rearrange|
+  rebook|recalculate|recheck|reclaim|recommend|reconcile|recruit|redo|redesign|reduce|refer|refill|refund|rehearse|release|
+  relocate|reopen|repaint|reschedule|resend|reset|resolve|restart|restock|restore|retest|revise|rinse|roll|rotate|sand|
+  secure|settle|ship|shift|shorten|sketch|source|spend|split|spray|spread|stack|stand|stay|stick|stock|store|study|
+  suggest|summari[sz]e|supervise|supply|support|survey|swap|sweep|tackle|tag|tape|taste|teach|throw|tighten|track|train|
+  transfer|translate|transport|treat|trim|type|unlock|unpack|unplug|upgrade|use|verify|walk|warn|wear|weigh|wipe|wrap
 `.replace(/\s+/gu, ''),
 );
-/** Beginning of an object. Without one, a verb that needs an object could be a noun ("plan", "call"). */
+/** Beginning of an object. If a verb that requires an object has none, it could be a noun ("plan", "call"). */
 const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
+/** Verbs that aren't promises after "will" or "going to": states, speech and feelings. */
+const nonCommittalVerb =
+  '(?:be|see|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)';
+/** Verbs for acts within the conversation itself. */
+const conversationalVerb =
+  '(?:start with|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
+const timeAdverb =
+  '(?:tomorrow|tonight|later|today|this (?:morning|afternoon|evening|week|weekend)|next (?:week|month|\\p{L}+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|by the end of|first thing|at the weekend|over the weekend|in the morning|straight after|right after|end of (?:the )?(?:day|week|month)|before (?:we|you|the|i|lunch|noon)|as soon as|once)';
 const stative = anyOf(
   'be have see say admit think know like love hope agree guess mean understand',
 );
@@ -34,6 +55,8 @@ export const en: LanguageData = {
       cue`\bi(?:'d| would) (?:like|ask|need) (?:you|${NAME}) to ${actionVerb}\b`,
       cue`\bi (?:need|want) you to ${actionVerb}\b`,
       cue`^${prefix}${actionVerb} .+,? (?:would|will|could|can) you\b`,
+      cue`\b(?:if you (?:could|would|can)|(?:grateful|helpful|great|good) if (?:you|someone|${NAME}) (?:could|would)|(?:appreciate|love) it if you (?:could|would)?|hoping (?:that )?you (?:could|can|would|might)|any chance (?:that )?you (?:could|can)|(?:rely|relying|count|counting) on you to|up to you to|over to you to|(?:possible|okay|all right) for you to|why don't you|i'd (?:ask|like|need|want) (?:you|${NAME}) to|i (?:need|want|expect) (?:${NAME}) to) (?:please |just |maybe |also |quickly |kindly )*(?!${nonCommittalVerb}\b)\p{L}+`,
+      cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly| possibly| quickly| then)* (?!${nonCommittalVerb}\b|${conversationalVerb}\b)${actionVerb}\b`,
     ],
     include: [
       cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody |people )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
@@ -42,7 +65,7 @@ export const en: LanguageData = {
       cue`\byou'd better ${actionVerb}\b`,
       cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need) to (?!${stative}\b)\p{L}+`,
       cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${actionVerb}\b`,
-      // "Robert will call the company": a name and a verb of action.
+      // "Robert will call the company": a name and an action verb.
       cue`^${prefix}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${actionVerb}\b`,
       cue`\b(?:please |do not |don't |must not |mustn't )(?:remember|forget) to \p{L}+`,
       cue`^${prefix}(?:${NAME}, )?remember to \p{L}+`,
@@ -51,11 +74,22 @@ export const en: LanguageData = {
       cue`^${prefix}(?:do |just |please )?${actionVerb} ${object}\b`,
       cue`^${prefix}(?:${NAME}), (?:please |just |also |do )?${actionVerb}\b`,
       cue`\b${actionVerb} [^.?!]+, please\b`,
+      cue`\b(?:somebody|someone|everyone|everybody|one of you) (?:please |just |also )*${actionVerb}(?!s)\b`,
       cue`^${prefix}let's ${actionVerb}\b`,
       cue`\bi(?:'m| am) (?:calling|sending|bringing|seeing|meeting|picking|taking|getting|ordering|booking|emailing|writing) .+\b(?:tomorrow|tonight|later|next week|today|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`,
       cue`\b(?:i'm happy to|i'm on it|leave (?:that|it) (?:to|with) me|that's on me|i volunteer)\b`,
       cue`\b(?:is|are) (?:responsible for|to) ${actionVerb}\b`,
       cue`\byour (?:task|job|homework|assignment) (?:is|for .+ is) to\b`,
+      cue`\b(?:i|we)(?:'ll| will| shall|'m going to| am going to|'re going to| are going to|'m gonna|'re gonna) (?:also |then |just |definitely |personally |still |first |gladly |happily |both |all |probably |quickly |at least )*(?!${nonCommittalVerb}\b|${conversationalVerb}\b|(?:do|leave|keep|take|have|give|get) (?:it|that|this|you|there|to)(?: at that| then| as it is| an?\b)?(?=[.,!? ]))\p{L}{2,}`,
+      cue`\b(?:needs?|has|have|must|should|ought) (?:to )?(?:be|get) (?!able|honest|fair|careful|more|less|a\b|the\b|an\b|in\b|used\b|something|somewhere)\p{L}{2,}(?:ed|en|wn|nt|ght|lt|ut|de|id|ld|ne)\b`,
+      cue`\b(?:needs?) (?!something|anything|nothing|everything|thing|king|being|having|seeing)\p{L}{2,}ing\b(?! (?:to|for|that)\b)`,
+      cue`\b(?:be sure to|make certain|see to it|don't let|i(?:'ve| have) to|we(?:'ve| have) to|i promise|i(?:'m| am) on the hook|put me down|i'll see to|that's my job|i(?:'m| am) to|you(?:'re| are) to|supposed to) (?!${nonCommittalVerb}\b)\p{L}+`,
+      cue`\b(?:someone|somebody|one of (?:us|you)|you two|you both|both of you|the \p{L}+|our \p{L}+|my \p{L}+) (?:should|must|needs to|has to|have to|will have to|will need to) (?:please |also |still )?${actionVerb}\b`,
+      cue`\b(?!(?:It|That|This|There|Nobody|What|Who|Which|They|He|She)\b)${NAME}(?:'ll|'s going to| will| is going to| has agreed to| offered to| promised to| agreed to) (?:also |then |probably )?${actionVerb}\b`,
+      cue`\b(?:he|she|they)(?:'ll| will|'s going to|'re going to) (?:also |then )?${actionVerb}\b.*\b${timeAdverb}\b`,
+      cue`\b(?:i'm|i am|we're|we are|you're|you are|(?!(?:It|That|This|There)\b)${NAME} is|(?!(?:It|That|There)\b)${NAME}'s) (?!${nonCommittalVerb}|go)\p{L}{3,}ing\b.*\b${timeAdverb}\b`,
+      cue`^${prefix}(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning)${NAME}, (?:if you |you |could |can |please |just |also |do |then |maybe )*(?!(?:sort|kind) of)${actionVerb}\b`,
+      cue`\b${NAME}, (?:you (?:can|could|should|take|do|get|handle|bring|send)|your job|yours is)\b`,
     ],
     exclude: [
       // "we don't need to", "I should have": not a to-do.
@@ -63,7 +97,7 @@ export const en: LanguageData = {
       cue`\b(?:should|must|could|would)(?:n't)? have\b`,
       cue`\b(?:needn't|no need to|wouldn't have to)\b`,
       cue`\b(?:need|have) to (?:say|admit)\b`,
-      cue`\bif (?:i|we|you|he|she|they|only|it) (?:ever |only |just )?(?:were|was|had|won|could|did|sold|\p{L}{3,}ed)\b`,
+      cue`\bif (?!you could )(?:i|we|you|he|she|they|only|it) (?:ever |only |just )?(?:were|was|had|won|could|did|sold|\p{L}{3,}ed)\b`,
       cue`\bi(?:'d| would) (?:love|have)\b|\bsome ?day\b`,
       cue`\b(?:let me (?:see|think|know|show|tell|explain|say|ask)|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
     ],
@@ -120,6 +154,7 @@ export const en: LanguageData = {
   },
   decisions: {
     include: [
+      cue`\b(?:(?:we're|we are) (?:all )?(?:settled|agreed|decided|set on|going with|sticking with)|then it's|so it's settled|that settles|final decision|we voted|signed off on)\b|^agreed\b|\bgo with (?:the|that|this|\d)`,
       cue`\b(?:we've|we have|i've|i have|we) (?:all )?(?:just )?(?:decided|agreed|settled|resolved|chosen|opted)\b`,
       cue`\b(?:let's|we'll|we will|i'll|we're going to|then we) (?:go (?:with|for|ahead)|stick (?:with|to)|settle (?:on|for)|choose|pick|leave it at|keep it at|say|postpone|do it)\b`,
       cue`\b(?:it is|it's|that is|that's|so that's|is|are|was|been) (?:now )?(?:decided|agreed|settled|approved|a deal|fixed)\b`,
@@ -178,6 +213,11 @@ export const en: LanguageData = {
     withoutCurrency: [
       String.raw`\b(?:costs?|costing|paid|pay|charged?|charges|quoted|spent|spend|price (?:is|was|of)|rent (?:is|was)|worth|budget (?:is|was|of)|comes? to|came to)(?: (?:me|us|him|her|you|them))? (?:about |around |only |just |roughly |nearly |almost |over )?{n}\b(?=[,.;?!]|$| (?:each|per|for|a (?:month|week|day|head|person|night|year)|and|but|in total|altogether))(?![,.]\d)`,
     ],
+    bare: {
+      subject: String.raw`\b(?:cost\p{L}*|pric\p{L}*|pay\p{L}*|paid|budget\p{L}*|rent|fees?|invoice\p{L}*|bills?|quote[ds]?|deposit|salary|wage\p{L}*|charg\p{L}+|spen[dt]\p{L}*|owe\p{L}*|worth|money|cheap\p{L}*|expensive|discount|earn\p{L}*|refund\p{L}*|afford|grants?|donat\p{L}+|fund\p{L}*|fares?|sell\p{L}*|sold|buy\p{L}*|bought)\b`,
+      next: String.raw` (?:for|a|an|per|each|and|or|but|if|is|was|in|altogether|total|all|plus|with|on|to|at|by|max|tops|then|because|so|which|that|when|from|upfront|before|after|now|instead|extra|more|less)\b`,
+      labels: String.raw`\b(?:room|flat|number|page|building|gate|platform|line|bus|version|step|chapter|route|unit|block|street|hall|item|clause|section|model|since|until|by|in)`,
+    },
     purposes: [
       cue`\b(?:spend|spent) [^.;?!]{0,30} on (?<purpose>[^,.;?!]+?)(?=[,.;?!]|$| (?:and|but|if|because)\b)`,
       cue`\bfor (?<purpose>(?!\d|that\b|it\b|this\b|me\b|us\b|you\b|him\b|her\b)[^,.;?!]+?)(?=[,.;?!]|$| (?:and|but|if|because|which|that|by|on|at|in|per|before|after|is|was|will|costs?)\b)`,

@@ -2,9 +2,9 @@ import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:y|pues|entonces|bueno|vale|bien|sí|no|claro|ah|oye|oiga|mira|mire|perfecto|genial|de acuerdo|también|además|luego|después|primero|por último|ahora|hecho|venga|listo|eso|a ver|hoy|mañana|esta tarde|esta noche|por mi parte|por favor)[, ]+)*';
-/** The object pronouns attached to a verb. */
+/** Object pronouns that can be attached to a verb. */
 const clitic = '(?:me|te|se|nos|os|le|les|lo|la|los|las)';
-/** Imperatives of common requests: "tú", "usted" and plural. */
+/** Imperatives for common requests: "tú", "usted" and plural. */
 const command = `(?:${anyOf(`
   abr(?:e|a|an|id) acuérda|acuérde agend(?:a|e|en) anot(?:a|e|en|ad) apunt(?:a|e|en|ad) arregl(?:a|e|en) avis(?:a|e|en|ad) avís(?:a|e)
   ayud(?:a|e|en|ad) ayúd(?:a|e) baj(?:a|e|en|ad) busc(?:a|ad) busque[n]? búsca cambi(?:a|e|en) cancel(?:a|e|en) cierr(?:a|e|en) compr(?:a|e|en|ad) cómpr(?:a|e) comprueb(?:a|e|en)
@@ -15,8 +15,11 @@ const command = `(?:${anyOf(`
   revis(?:a|e|en|ad) revís(?:a|e) sac(?:a|ad) saque[n]? sub(?:e|a|an|id) súb(?:e|a) tra(?:e|iga|igan|ed) tráe tráiga termin(?:a|e|en|ad) ve vayan? verific(?:a|ad) verifique[n]? ven(?:ga|gan)? visit(?:a|e|en|ad)
 `)}${clitic}{0,2}(?:lo|la|los|las)?)`;
 const future = String.raw`(?!(?:ser|estar|podr|querr|sabr|habr|dir|ver|creer|ir|deber)(?:é|emos)\b)(?:\p{L}{2,}[aei]r|har|tendr|pondr|vendr|saldr)(?:é|emos)`;
+/** Imperatives that only manage the conversation. */
+const courtesy =
+  'd[ée]ja(?:me|nos) (?:ver|pensar|que)|d[íi]me|d[íi]g[aá]|cu[ée]nt|perd[óo]n|disc[úu]lp|f[íi]j|imag[íi]n|esp[ée]r|m[íi]r[ae]|cr[ée][ea]|expl[íi]|pás[ea](?:le|n)|si[ée]nt|p[óo]ng[aá](?:se|nse) cómod';
 const timeAdverb = anyOf(
-  String.raw`mañana luego después hoy esta\s(?:tarde|noche|semana) (?:el|este)\s(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) (?:la|esta)\spróxima\ssemana ahora\smismo enseguida`.replace(
+  String.raw`mañana luego después hoy enseguida antes\sd\p{L}+ para\sel el\s(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) en\scuanto este\sfin esta\smisma a\súltima a\sprimera la\ssemana\sque\sviene cuando\s\p{L}+ esta\s(?:tarde|noche|semana) (?:el|este)\s(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) (?:la|esta)\spróxima\ssemana ahora\smismo enseguida`.replace(
     / (?=\()/gu,
     ' ',
   ),
@@ -29,6 +32,9 @@ export const es: LanguageData = {
       cue`\b(?:te|le|les|os) (?:pido|pediría|ruego|agradecería|encargo|toca) (?:que |a ti )?`,
       cue`\b(?:necesito|quiero|quisiera|me gustaría) que (?:me |nos |le |lo |la )?\p{L}+`,
       cue`¿ ?(?:me|nos|le|les) (?:mandas?|envías?|pasas?|llamas?|traes?|avisas?|preparas?|reservas?|confirmas?|ayudas?|buscas?|haces?|dejas?)\b`,
+      cue`¿ ?(?:\p{L}+, )?(?:me|nos) (?:lo |la |los |las )?(?!hab|has\b|oyes|oís|escuch|entiend|sigu|dic|explic|cuent|cre|recuerdas (?:qué|cómo|cuándo))\p{L}{2,}(?:as|es|áis|éis)\b`,
+      cue`¿ ?(?:\p{L}+, )?(?:tú |usted |y tú )?(?:te|se|os) (?:encarg|ocup|pas|acerc|animas? a|import(?:a|aría) \p{L}+r)\p{L}*\b`,
+      cue`\b(?:hazme|hágame|haznos|háganme) (?:el|un) favor\b|\bsi (?:puedes|podéis|pueden|puede usted|pudieras|pudiera|pudieran|eres tan amable)\b[^.?!]*\p{L}+r\b|\b(?:cuento contigo|cuento con (?:usted|vosotros|ustedes)) para\b|\b(?:necesito|quiero|preferiría|espero|hace falta|prefiero|pido|conviene|importa|importante) que (?:tú |usted |alguien |${NAME} )?(?:me |nos |le |les |lo |la |los |las |se |te )*\p{L}+[aeá](?:s|n|is|mos)?\b`,
     ],
     include: [
       cue`^¿?${prefix}(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no (?:te |se |os )?olvid(?:es|e|en|éis) |${command})(?: |,|\.|$)(?!más |demasiad|muy |much|bien|mal |quien|la atención|a la vez)`,
@@ -38,20 +44,31 @@ export const es: LanguageData = {
       cue`\b${future}\b`,
       cue`\b(?:yo )?(?:voy|vamos|vas|vais) a (?:\p{L}+[aeií]r)${clitic}{0,2}\b(?<!ver|ser|estar|morir|decir)`,
       cue`\b(?:me|nos) (?:encargo|encargamos|ocupo|ocupamos|comprometo|comprometemos|apunto|ofrezco|toca)\b`,
-      cue`\b(?:tengo|tenemos|tienes|tienen|tenéis) que (?!ver|decir|reconocer|admitir|ser|estar)\p{L}+r`,
-      cue`\b(?:debo|debemos|debes|deben|debéis|hay que|habrá que|haría falta|hace falta|falta) (?!ser|estar|ver|decir|reconocer|saber)\p{L}+[aeií]r`,
+      cue`\b(?:tengo|tenemos|tienes|tienen|tenéis) que (?!(?:ver|decir|reconocer|admitir|ser|estar)\b)\p{L}+r`,
+      cue`\b(?:debo|debemos|debes|deben|debéis|hay que|habrá que|haría falta|hace falta|falta) (?!(?:ser|estar|ver|decir|reconocer|saber)\b)\p{L}+[aeií]r`,
       cue`\b(?:hace falta|es necesario|necesitamos) que (?:me |nos |alguien )?\p{L}+`,
       cue`\b(?:no (?:te |se |os )?olvid(?:es|e|en|éis)|acuérdate de|acuérdese de|acordaos de|recuerd(?:a|e|en|ad) (?!que)\p{L}+)`,
       cue`\b(?:asegúrate|asegúrese|asegúrense|aseguraos) de\b`,
       cue`\byo (?:le |les |te |os |lo |la |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|pongo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b`,
       cue`^${prefix}(?:le |les |te |os |lo |la |los |las |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b.*\b${timeAdverb}\b`,
       cue`\b(?:queda|quedas|quedo) (?:encargad[oa]|en|pendiente de) `,
-      cue`^${prefix}(?!Quién|Qué|Cuándo|Dónde)${NAME} (?:se encarga|se encargará|se ocupa|va a \p{L}+r|tiene que|debe|\p{L}+[aei]rá)\b`,
+      cue`^${prefix}(?!(?:Quién|Qué|Cuándo|Dónde)\b)${NAME} (?:se encarga|se encargará|se ocupa|va a \p{L}+r|tiene que|debe|\p{L}+[aei]rá)\b`,
+      cue`^${prefix}${NAME}, [^.?!,]{2,40}, ${command}(?: |\.)`,
       cue`^${prefix}que (?:alguien|uno de vosotros|uno de ustedes) (?:me |nos )?\p{L}+`,
       cue`\b(?:tú|usted|vosotros|ustedes|${NAME}) (?:te|se|os) (?:encargas|encarga|encargan|encargáis|ocupas|ocupa|ocupan)\b`,
       cue`\b(?:déjame|déjenme) que (?:yo )?`,
+      cue`(?:^¿?${prefix}(?:${NAME}, )?|[,;:] (?:${NAME}, )?(?:y |por favor,? )?)(?!${courtesy})\p{L}*[áéíóú]\p{L}*(?<!nd[oó])(?:me|te|nos|le|les|se|lo|la|los|las)(?:lo|la|los|las)?(?<!culo|tulo|cula|coles|mula|bulo|iles|oles|lulas?|bilos?)(?: |,|\.)`,
+      cue`\b(?:te|le|les|os|se) (?:lo |la |los |las )?(?!(?:digo|cuento|explico|agradezco|juro|aseguro|deseo|felicito|entiendo|creo|escucho|oigo|veo|noto|conozco|recuerdo|prometo|tengo|puedo|debo|quiero|repito|como|no|yo)\b)\p{L}{2,}o\b(?<!ndo|ado|ido)`,
+      cue`\b(?!(?:quiero|tengo|pienso|creo|digo|puedo|soy|veo|como|no)\b)\p{L}{2,}o yo\b(?<!(?:ando|endo|ado|ido|pero|como|bueno|cuando|claro|eso) yo)`,
+      cue`(?:^${prefix}|[,;] |\by )(?:yo )?(?:me |te |le |les |os |lo |la |los |las |se )*(?!(?:como|cuando|cuanto|pero|luego|bueno|claro|eso|esto|todo|tengo|creo|vengo|tuvo|puedo|quiero|necesito|espero|solo|sólo|otro|uno|no|yo|lo|algo|nuestro|entiendo|veo|digo|pienso|recuerdo|supongo|prefiero|imagino|ello|año|mismo|cierto|menos|cuánto|cómo|trabajo|vivo)\b)\p{L}{3,}o\b(?<!ndo|ado|ido|mente) (?=.*\b${timeAdverb})`,
+      cue`\b(?:tendrás|tendrá|tendréis|tendrán|tendremos|tendré|deberás|deberá|deberéis|deberán|deberemos|deberías|debería|deberíamos|deberían|tendríamos|tendrías|tendría|conviene|convendría|toca|habría|queda|quedan|urge|es (?:importante|imprescindible|urgente|fundamental)) (?:que |por )?(?:me |nos |le |les |lo |la |se )*(?!(?:ser|estar|ver|decir|haber)\b)\p{L}+[aeií]r${clitic}{0,2}\b`,
+      cue`\b(?:hay|tiene|tienen|debe|deben|necesita|necesitan) (?:que )?(?:ser|estar|quedar) \p{L}+(?:ad|id)[oa]s?\b`,
+      cue`\b(?:vais|vas|va) a (?:\p{L}+[aeií]r)${clitic}{0,2}\b.*\b${timeAdverb}`,
+      cue`\b(?!(?:Quién|Qué|Cuándo|Dónde|Esto|Eso|Todo|Nadie|Mañana|Hoy)\b)${NAME} (?:se lo |le |les |nos |lo |la |te |os )*(?!(?:será|estará|habrá|podrá|tendrá)\b)\p{L}{2,}[aei]rá\b`,
+      cue`\b(?:no (?:se |te )?(?:te |me |os )?olvid(?:es|e|en|éis|emos)|que no se (?:te|me|os|le|nos) olvide|hay que|encárg(?:ate|uese)|ocúp(?:ate|ese)|quedo en|quedas en|quedamos en que)\b`,
     ],
     exclude: [
+      cue`\b(?:como si|hubiera|hubiese|habría|habríamos|tendría que haber)\b`,
       cue`\b(?:no|ni) (?:hace|hará|hacía) falta\b|\bno (?:hay|tienes?|tenemos|tiene|tienen|tengo|tenéis|es|será) (?:que|necesari[oa])\b|\bno (?:necesitas?|necesitan|necesitamos)\b`,
       cue`\bsi (?:\p{L}+ ){0,3}?(?:\p{L}+[aeié]r?[aá](?:mos|s|n)|\p{L}+[aie](?:ra|ras|ran|ramos|se|ses|sen)|tuviera|pudiera|fuera)\b`,
       cue`\b(?:ojalá|tendría que haber|debería haber|deberíamos haber|habría que haber|había que|tenía que|teníamos que|tuve que|tuvimos que)\b`,
@@ -100,6 +117,7 @@ export const es: LanguageData = {
   },
   decisions: {
     include: [
+      cue`\b(?:decidid[oa]|queda (?:así|claro que)|nos decantamos|lo dejamos en|damos por|sale adelante|votamos y|aprobad[oa])\b|^(?:aprobado|hecho|decidido),`,
       cue`\b(?:hemos|han|he) (?:decidido|acordado|quedado|aprobado|elegido|optado)\b|\b(?:decidimos|acordamos|aprobamos|quedamos en|quedamos a|elegimos|optamos)\b`,
       cue`\b(?:queda|quedan|está|están) (?:decidid|acordad|aprobad|fijad|confirmad|cerrad)[oa]s?\b|\b(?:entonces|pues) (?:quedamos|lo dejamos|nos quedamos con|vamos con|elegimos|hacemos)\b`,
       cue`\b(?:trato hecho|todos de acuerdo|se aprueba|la decisión es|nos quedamos con|aprobado por)\b`,
@@ -169,6 +187,11 @@ export const es: LanguageData = {
     withoutCurrency: [
       String.raw`\b(?:cuestan?|costó|costaron|costará|pagué|pagamos|pagaron|cobran?|cobró|cobraron|vale|valen|valía|sale a|salen a|sale por|por solo|gasté|gastamos|piden|ofrecen) (?:unos |unas |casi |solo |sólo |alrededor de |cerca de )?{n}\b(?=[,.;?!]|$| (?:cada|por|al mes|a la|y|pero|en total))(?![,.]\d)`,
     ],
+    bare: {
+      subject: String.raw`\b(?:cuest\p{L}+|cost\p{L}+|preci\p{L}+|pag[aou]\p{L}*|presupuesto\p{L}*|alquiler|cuotas?|factur\p{L}+|fianza|sueldo|salario|cobr\p{L}+|gast\p{L}+|deb\p{L}+ dinero|dinero|barat\p{L}+|car[oa]s?|descuento|gan\p{L}+|subvenci\p{L}+|vend\p{L}+|compr\p{L}+|vale\p{L}*|tarifa\p{L}*|ahorr\p{L}+|recaud\p{L}+)\b`,
+      next: String.raw` (?:por|cada|al|a|y|o|pero|si|es|era|en|de|más|menos|con|para|que|como|todo|todos|ya|ahora|antes|netos|brutos|mensuales|justos|largos)\b`,
+      labels: String.raw`\b(?:por(?= ?ciento)|sala|aula|número|página|piso|puerta|línea|versión|paso|capítulo|ruta|calle|habitación|desde|hasta|en|artículo)`,
+    },
     purposes: [
       cue`\b(?:para|por|en concepto de) (?<purpose>(?!cabeza|persona|cien|favor|eso|ello|\d|cada|niñ|mes|noche|casa\b)(?:el |la |los |las |un |una |mi |su |nuestr[oa] )?[^,.;?!]+?)(?=[,.;?!]|$| (?:y|pero|si|porque|que|en|antes|a|el|este)\b)`,
       cue`\b(?<purpose>(?:el|la|los|las|mi|tu|su|un|una|nuestr[oa]) (?:\p{L}+ ){0,3}?\p{L}+) (?:cuestan?|costó|costará|costaba|vale|valen|son|es|sale|salen|sería|serían|asciende|invierte)\b`,

@@ -3,7 +3,7 @@ import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 const prefix =
   "(?:(?:et|alors|donc|bon|bien|ben|oui|non|ok|d'accord|entendu|parfait|très bien|puis|ensuite|après|aussi|également|enfin|maintenant|mais|ah|tiens|écoute|écoutez|justement|voilà|merci|super|demain|aujourd'hui|de mon côté|pour ma part|d'abord|sinon|par contre|en attendant|s'il te plaît|s'il vous plaît|au fait|bonne idée)[, ]+)*";
 const NAMED = String.raw`(?:(?:monsieur|madame|mademoiselle|docteur|maître|m\.|mme) )?${NAME}`;
-/** Stems of action verbs in -er. The imperatives of "tu" and "vous" end in -e and -ez. */
+/** Stems of action verbs in -er. Their imperatives end in -e ("tu") and -ez ("vous"). */
 const stems = anyOf(`
   achèt achet ajout amèn amen annonc annul appell appel apport arrang arros assur avanc cherch command complèt complét compt confirm contact coll communiqu consult contrôl corrig
   découp dépos demand dessin donn dress emmèn emmen emport envoi envoy emball essay établi étudi évalu explor expliqu factur ferm gard gliss imprim indiqu inscriv install invit jet laiss lanc lav list livr log mesur montr
@@ -11,6 +11,9 @@ const stems = anyOf(`
   remerci remont rempl remplac rencontr renseign renvoi renvoy répar repass repér réserv rest retir retourn retrouv signal sign sollicit sort stock téléphon termin tir touch travaill trouv vend vérifi vérifier vers vid visit`);
 const command = `(?:${stems}(?:e|ez|es)|${anyOf('fais faites prends prenez mets mettez dis dites écris écrivez envoie viens venez va allez lis lisez relis relisez voyez vois tiens tenez rends rendez reprends reprenez répondez réponds descends descendez remplis remplissez finis finissez choisis choisissez préviens prévenez transmets transmettez pensez pense inscris inscrivez remets remettez rejoins rejoignez soumets soumettez sors sortez reviens revenez joins joignez ouvre ouvrez offre offrez')})(?:-(?:moi|nous|lui|leur|le|la|les|toi|vous|en|y))*`;
 const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)\p{L}{2,}r(?:ai|ons)`;
+/** Imperatives that only manage the conversation. */
+const courtesy =
+  "(?:dis|dites|excuse|excusez|attend|attendez|voyez|voyons|écoute|tenez|tiens|imaginez|imagine|allez|pardonnez|asseyez|assieds|entrez|rassurez|rassure|vas-y|croyez|crois-moi|regardez ça|figure|expliquez|explique|racontez|raconte|parlez|parle|n'|taisez|rappelez-moi (?:qui|quand|comment|combien|ce)|rappelle-moi (?:qui|quand|comment|combien|ce)|permettez)";
 const firstPersonVerb = anyOf(
   String.raw`appelle parle viens envoie passe prends fais apporte prépare m'occupe m'en\soccupe me\scharge m'en\scharge contacte vérifie demande écris réserve commande imprime relance préviens transmets mets regarde achète termine rédige signe téléphone amène ramène cherche récupère organise confirme règle paie dépose corrige poste lance renvoie rappelle finis note partage`,
 );
@@ -26,6 +29,8 @@ export const fr: LanguageData = {
       cue`\b(?:je|on) (?:te|vous|lui|leur) (?:demande|demanderais|demanderai|prie|charge|laisse|confie)(?: de| d')`,
       cue`\b(?:je (?:voudrais|veux|souhaite|souhaiterais|aimerais)|il faudrait|j'aimerais|j'ai besoin) que (?:tu|vous|${NAME})\b`,
       cue`\b(?:ça vous (?:dérangerait|ennuierait)|ça te (?:dérangerait|dérange|ennuie)|merci de|veuillez|seriez-vous d'accord pour)\b`,
+      cue`\b(?:tu|vous) (?:me |nous |t'en |vous en |t'|vous |lui |leur |la |le |les |l'|t'occupe|peux )+(?!crois|entend|compren|sui|dis|dit|expli|rappel\p{L}+ (?:qui|quand|comment))\p{L}+(?:es|ez|s)\b[^.!]*\?`,
+      cue`\b(?:je compte sur (?:toi|vous)|merci de|prière de|(?:c'est )?à (?:toi|vous) de|ça (?:te|vous) (?:va|embête|ennuie|dérange)(?:rait)? de|est-ce que (?:tu|vous|quelqu'un) (?:peux|pourrais|pouvez|pourriez|peut|pourrait|veux|voulez)|si (?:tu|vous) (?:peux|pouvez|pouviez|pouvais|voulez bien|veux bien)|j'ai besoin que|(?:j'attends|je préfère|il (?:faut|faudra|faudrait|importe)) (?:de (?:toi|vous) )?que|on va te demander|tu peux|vous pouvez (?:me|nous|lui|leur)) [^.?!]*\p{L}+`,
     ],
     include: [
       cue`^${prefix}(?:${NAMED}, )?(?:s'il (?:te|vous) plaît,? )?(?:n'oublie[zs]? pas|${command})(?: |,|\.)(?!pas (?:la peine|besoin))`,
@@ -40,12 +45,24 @@ export const fr: LanguageData = {
       cue`^${prefix}je (?:vous |te |lui |leur |les |l')(?:envoie|transmets|rappelle|appelle|apporte|prépare|fais|contacte|préviens|passe|renvoie|donne)\b`,
       cue`\b(?:il faut|il faudra|il faudrait|il reste à|on doit|nous devons|je dois|tu dois|vous devez|vous devrez|tu devras|on devra) (?:le |la |les |l'|lui |leur |nous |vous |en |y |aussi |encore |absolument |d'abord )*(?:qu|(?!être|avoir|voir|dire|savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b)`,
       cue`\b(?:vous avez|tu as|j'ai|nous avons|on a) (?:encore |juste )?(?:à|jusqu'à \p{L}+ pour) (?!dire|peine|tout|la|le|l')\p{L}+(?:er|ir|re|oir)\b`,
-      cue`^${prefix}(?!Qui|Que|Quand|Où|Il|Elle|On|Ça|Ce|Cela|Tout|Rien|Cette|Le|La|Les|Un|Une)${NAME} (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|(?!sera\b|aura\b)\p{L}+era) `,
+      cue`^${prefix}(?!(?:Qui|Que|Quand|Où|Il|Elle|On|Ça|Ce|Cela|Tout|Rien|Cette|Le|La|Les|Un|Une)\b)${NAME} (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|(?!sera\b|aura\b)\p{L}+era) `,
       cue`\b(?:on se charge|on s'occupe|je peux m'en)\b`,
+      cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:et |s'il (?:te|vous) plaît,? )?)(?!${courtesy})\p{L}{3,}ez\b(?<!assez|chez|avez|savez|pouvez|voulez|allez|devez|êtes|serez|aurez)(?!-vous|-nous)`,
+      cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:et )?)(?!${courtesy}|est-|c'est|y a-t|peut-|vas-y|allez-y|allons)\p{L}{2,}-(?:moi|lui|leur|le|la|les|nous|en|toi)(?:-(?:le|la|les|moi|lui|leur))?(?![\p{L}-])`,
+      cue`\b(?:je|j') ?(?:le |la |les |l'|lui |leur |vous |te |t'|m'|me |nous |en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|comprends|aime|préfère|souhaite|espère|ne|n'|ai|étais|avais|voulais|pensais|croyais|cherche)\p{L}{3,}(?:e|s)\b(?<!ais|mes|urs) [^?]*\b${timeAdverb}`,
+      cue`\bje (?:vous|te|t'|lui|leur|les|l') ?(?:le |la |les |l'|en )?(?!remercie|demande|écoute|entends|assure|explique|propose|dis|crois|comprends|félicite|souhaite|conseille|suis|ai|avais|promets|jure|signale|confirme|vois|connais|trouve|adore|aime)\p{L}{3,}(?:e|s)\b(?<!ais)`,
+      cue`\bmoi,? (?:je |j')(?:le |la |les |l'|lui |leur |vous |te |t'|m'|en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|aime|préfère|ai\b|étais|avais|ne\b|n')\p{L}{3,}(?:e|s)\b(?<!ais)`,
+      cue`\bon (?:le |la |les |l'|lui |leur |vous |te |t'|se |s'|en |y )*(?!aura\b|sera\b|pourra\b|verra\b|saura\b|voudra\b)\p{L}{2,}ra\b`,
+      cue`\b(?:doi(?:t|vent)|devra|devront|devrait|devraient|devrais|devrions|devriez|faudra|faudrait|faut|reste à) (?:donc |aussi |encore |bien |absolument |d'abord |vraiment |que |qu'on |le |la |les |l'|lui |leur |nous |vous |en |y |s'|se |me |te )*(?!être |avoir|voir |dire |savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b`,
+      cue`\b(?:doi(?:t|vent)|devra|devront|faut|faudra) être \p{L}+(?:é|i|u|is|it|t)e?s?\b`,
+      cue`\b(?:il faut|faut|faudra|faudrait|il faudrait) (?:qu'|que )(?:on |tu |vous |quelqu'un |je |nous |${NAME} )`,
+      cue`\b(?:tu|vous) (?:me |nous |lui |leur |le |la |les |l'|t'en |vous en |vous |t')*(?!serez|aurez|pourrez|verrez|auras|seras|verras|pourras|saurez)\p{L}{2,}(?:ras|rez)\b`,
+      cue`\b(?!(?:Qui|Que|Quand|Où|Il|Elle|On|Ça|Ce|Cela|Tout|Rien|Cette)\b)${NAME} (?:le |la |les |l'|lui |leur |nous |vous |se |s')*(?!sera|aura|pourra|verra|faudra)\p{L}{2,}ra\b`,
     ],
     exclude: [
+      cue`\b(?:n'(?:est|était) pas (?:à|la peine)|pas besoin|ne (?:faut|faudra) pas (?:que|de)|(?:aurions|aurait|aurais|auraient) (?:pu|dû|fallu))\b`,
       cue`\b(?:inutile|pas (?:la peine|besoin|nécessaire|obligé|utile)|n'(?:avez|as|aurez|ai|avons) (?:plus |pas )?(?:rien |besoin |à )|plus (?:rien|besoin)|rien à (?:faire|signaler|signer|payer))\b`,
-      cue`\bsi (?:\p{L}+ ){1,4}?\p{L}+(?:ait|aient|ais|ions|iez)\b|\bs'il(?:s)? \p{L}+ait\b|\bs'il(?:s)? (?:\p{L}+ )?\p{L}+aient\b`,
+      cue`\bsi [^,.?!]{1,40}?\p{L}+(?:ait|aient|ais|ions|iez)\b|\bs'il(?:s)? \p{L}+ait\b|\bs'il(?:s)? (?:\p{L}+ )?\p{L}+aient\b`,
       cue`\b(?:aurait dû|aurais dû|aurions dû|aurait fallu|il fallait|devait|devions)\b`,
       cue`\bje (?:dirai|dirais|dois (?:dire|avouer))\b|^(?:tiens|écoutez|écoute|voyons|allez|attends|attendez|pensez)[,.!]? ?(?:[^ ]{0,3})?$|\b(?:on verra|nous verrons|on va voir)\b|^allez[,!]`,
       cue`\bn'oublierai (?:jamais|pas)\b`,
@@ -92,6 +109,7 @@ export const fr: LanguageData = {
   },
   decisions: {
     include: [
+      cue`\b(?:on est (?:tous )?d'accord (?:pour|que|sur)|(?:aura|auront) bien lieu|c'est (?:réglé|voté|tranché|acté|décidé)|on (?:tranche|s'arrête sur|a tranché|valide)|va pour|adoptée?s?)\b|^(?:adopté|décidé|validé),`,
       cue`\b(?:nous avons|on a|j'ai|ils ont) (?:donc |finalement |tous |bien )?(?:décidé|convenu|choisi|retenu|opté|voté|adopté|approuvé|fixé)\b`,
       cue`\b(?:c'est|est|sont) (?:donc |bien )?(?:décidée?s?|convenue?s?|entendu|adoptée?s?|approuvée?s?|arrêtée?s?|fixée?s?|validée?s?|maintenue?s?|acté)\b`,
       cue`\b(?:on (?:part sur|reste sur|retient|choisit|garde|se met d'accord|prend|fait comme ça)|marché conclu|tout le monde est d'accord|nous sommes d'accord|la décision est|nous retenons|alors on)\b`,
@@ -173,6 +191,11 @@ export const fr: LanguageData = {
     withoutCurrency: [
       String.raw`\b(?:coûtent?|coûtait|a coûté|coûtera|payé|paie|payons|facture|facturé|vaut|valait|revient à|pour seulement|dépensé|demandent?|s'élève à) (?:environ |à peu près |près de |seulement |presque )?{n}\b(?=[,.;?!]|$| (?:chacun|par|au|à|et|mais|en tout))(?![,.]\d)`,
     ],
+    bare: {
+      subject: String.raw`\b(?:coût\p{L}*|prix|pay\p{L}*|pai[ez]\p{L}*|budget|loyer|frais|factur\p{L}+|acompte|caution|salaire|dépens\p{L}+|argent|cher|chère|chers|remise|gagn\p{L}+|subvention\p{L}*|vend\p{L}*|achet\p{L}*|devis|tarif\p{L}*|vaut|cotis\p{L}+|recette\p{L}*)\b`,
+      next: String.raw` (?:pour|par|chacun|chacune|au|à|et|ou|mais|si|c'est|est|en|de plus|de moins|avec|que|tout|maximum|net|brut|l'|la|le|avant|après|maintenant)\b`,
+      labels: String.raw`\b(?:pour(?= ?cent)|salle|numéro|page|étage|porte|ligne|version|étape|chapitre|rue|chambre|depuis|jusqu'en|en|article)`,
+    },
     purposes: [
       cue`\bpour (?<purpose>(?!cent|vous|nous|moi|ça|l'instant|\d)(?:le |la |les |l'|un |une |des |mon |ma |notre |votre )[^,.;?!]+?)(?=[,.;?!]|$| (?:et|mais|si|parce|qui|que|en|avant|à|est|coûte)\b)`,
       cue`\b(?<purpose>(?:le|la|les|un|une|notre|votre|mon|ma|cette|ce) (?:\p{L}+ ){0,3}?\p{L}+|l'\p{L}+(?: \p{L}+){0,2}) (?:coûtent?|coûtait|coûtera|a coûté|est|sont|revient|s'élève|vaut|a rapporté|nous avait rapporté|était)\b`,

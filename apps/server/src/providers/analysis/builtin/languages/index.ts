@@ -30,7 +30,7 @@ const unknown: LanguageData = {
   numbers: { words: {}, multipliers: {}, separator: ' ' },
 };
 
-/** Returns a language's cues by its BCP-47 tag. */
+/** Returns a language's data by its BCP 47 tag. */
 export function languageData(language: string): LanguageData {
   const primary = primaryLanguage(language);
   return (Object.hasOwn(languages, primary) && languages[primary]) || unknown;
@@ -38,7 +38,7 @@ export function languageData(language: string): LanguageData {
 
 const patterns = new Map<LanguageData, RegExp>();
 
-/** Returns a pattern that matches words for numbers, money and dates, which aren't topics. */
+/** Returns a pattern for words that express numbers, money and dates, which aren't topics. */
 export function measureWordPattern(data: LanguageData): RegExp {
   const cached = patterns.get(data);
   if (cached) return cached;

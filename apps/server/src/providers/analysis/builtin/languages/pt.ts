@@ -1,8 +1,8 @@
 import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
-  '(?:(?:e|então|bom|bem|olha|olhe|tá|tá bom|ok|certo|claro|sim|não|ah|ó|pois|também|depois|primeiro|por último|agora|combinado|beleza|perfeito|ótimo|aí|calma|fechado|pode deixar|deixa comigo|hoje|amanhã|por favor|por mim|da minha parte)[, ]+)*';
-/** Imperatives of common requests: "tu", "você" and plural. */
+  '(?:(?:e|então|bom|bem|olha|olhe|tá|ok|certo|claro|sim|não|ah|ó|pois|também|depois|primeiro|por último|agora|combinado|beleza|perfeito|ótimo|aí|calma|fechado|pode deixar|deixa comigo|hoje|amanhã|por favor|por mim|da minha parte)[, ]+)*';
+/** Imperatives for common requests: "tu", "você" and plural. */
 const command = `${anyOf(`
   abr(?:e|a|am) adicion(?:a|e|em) agend(?:a|e|em) ajud(?:a|e|em) anot(?:a|e|em) apont(?:a|e|em) arranj(?:a|e|em) arrum(?:a|e|em) assin(?:a|e|em) atualiz(?:a|e|em) avis(?:a|e|em) baix(?:a|e|em) busca busque[m]? cancel(?:a|e|em) cham(?:a|e|em)
   coloca coloque[m]? compr(?:a|e|em) confer(?:e|ir) confir(?:a|am) confirm(?:a|e|em) consult(?:a|e|em) contat(?:a|e|em) convers(?:a|e|em) convid(?:a|e|em) corrij(?:a|am) corrige cuid(?:a|e|em) dá dê[e]?m? deix(?:a|e|em) entreg(?:a|ue|uem) entr(?:a|e|em) em(?:\\scontato)? envi(?:a|e|em) escrev(?:e|a|am) explica explique[m]?
@@ -10,7 +10,10 @@ const command = `${anyOf(`
   procur(?:a|e|em) publica publique[m]? recolh(?:e|a|am) reserv(?:a|e|em) resolv(?:e|a|am) revis(?:a|e|em) separ(?:a|e|em) sobe suba[m]? tir(?:a|e|em) traz traga[m]? troca troque[m]? termin(?:a|e|em) trat(?:a|e|em) vê veja[m]? verifica verifique[m]? vá vai vem venha[m]?
 `)}(?:-(?:me|nos|lhes?|[ao]s?|l[ao]s?))?`;
 const timeAdverb =
-  '(?:amanhã|hoje|depois|logo|à tarde|à noite|ainda|(?:esta|essa|na) (?:semana|tarde|noite|segunda|terça|quarta|quinta|sexta)|no (?:sábado|domingo)|semana que vem|até)';
+  '(?:amanhã|hoje|depois|logo|à tarde|à noite|ainda|(?:esta|essa|na) (?:semana|tarde|noite|segunda|terça|quarta|quinta|sexta)|(?:no|este) (?:sábado|domingo)|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?|semana que vem|(?:n)?a próxima|próxima semana|antes d[eao]|assim que|quando|até)';
+/** Imperatives that only manage the conversation. */
+const courtesy =
+  '(?:dig[ao]|diz|cont|desculp|imagin|esper|olh|acredit|expliq|explica|sent|deixa?e?-me (?:ver|pensar|dizer)|chama|trata|lembro|perdo|ouç|agrade|parece|acho)';
 const firstPersonVerb = anyOf(
   'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago cuido atualizo coloco ponho subo agendo monto fecho',
 );
@@ -19,31 +22,48 @@ const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|p
 export const pt: LanguageData = {
   todos: {
     requests: [
+      cue`\b(?:combinado|decidido|acertado) que (?:[oa] )?\p{Lu}\p{L}+ (?!vai ser|é|está)\p{L}+`,
       cue`^${prefix}(?:você |${NAMED}, )?(?:me|nos) (?:envia|manda|passa|liga|traz|avisa|ajuda|empresta|confirma|deixa|faz|busca|reserva|compra|mostra|encaminha)\b`,
       cue`\b(?:você|vocês|tu|o senhor|a senhora|alguém) (?:me |nos )?(?:pode|podem|podes|poderia|poderiam|consegue|conseguem|consegues|conseguiria)(?: me| nos| lhe)? (?:por favor )?\p{L}+[aeiô]r\b`,
-      cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:pode|podem|podes|poderia|poderias|poderiam|podias|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? \p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:pode|podem|podes|poderia|poderias|poderiam|podias|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:queria|gostaria|preciso|quero|peço|pedia|pediria)(?:-(?:te|lhe|vos))? (?:que (?:você|vocês|o senhor|a senhora|me|nos|tu)|a você|a vocês|ao senhor|de pedir|pedir)\b`,
       cue`\b(?:peço|pedia|agradeço|agradecia)(?:-?(?:te|lhe|vos))? (?:que|para)\b`,
+      cue`\b(?:será que )?(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`^${prefix}(?:${NAMED}, )?(?:será que )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres|importas-te de|importa-se de) (?:você |tu |vocês )?(?:me |nos |lhe )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar|ter|ficar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b(?=[^.!]*\?)`,
+      cue`\b(?:se (?:você |vocês |o senhor |a senhora )?(?:puder|puderes|puderem|pudesse|pudesses|der)|conto (?:contigo|com você|com vocês)|(?:faz|faça|faz-me|faça-me)(?:-me)? (?:o|um) favor|(?:preciso|queria|quero|espero|gostava|gostaria|convém|peço|importante|prefiro|é bom) (?:muito )?que (?:você |vocês |tu |alguém |o senhor |a senhora |${NAMED} )?(?:me |nos |lhe |se )?\p{L}+[ae](?:s|m|mos)?)\b`,
     ],
     include: [
       cue`^${prefix}(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
+      cue`^${prefix}${NAMED}, [^.?!,]{2,40}, ${command}(?: |\.)`,
       cue`[,;:] (?:${NAMED}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
       cue`\b${command} [^.?!]+,? por favor\b`,
-      cue`\b(?:eu |nós |a gente |eu e [^,.]+ )(?:mesm[oa] |também |ainda |já )?(?:vou|vamos|vai) (?:lhe |te |me |já |logo )?(?!ver|ser|estar|ter|dizer|morrer|achar)\p{L}+[aeiô]r\b`,
-      cue`^${prefix}(?:vou|vamos) (?:lhe |te |já |logo |também )?(?!ver|ser|estar|ter|dizer|lá|embora|ficar|começar|falar de|falar sobre|passar|continuar)\p{L}+[aeiô]r\b`,
-      cue`[,;] (?:eu )?(?:vou|vamos) (?:lhe |te )?(?!ver|ser|estar|ter|dizer|lá|embora|ficar)\p{L}+[aeiô]r\b`,
+      cue`\b(?:eu |nós |a gente |eu e [^,.]+ )(?:mesm[oa] |também |ainda |já )?(?:vou|vamos|vai) (?:lhe |te |me |já |logo )?(?!(?:ver|ser|estar|ter|dizer|morrer|achar)\b)\p{L}+[aeiô]r\b`,
+      cue`^${prefix}(?:vou|vamos) (?:lhe |te |já |logo |também )?(?!(?:ver|ser|estar|ter|dizer|lá|embora|ficar|começar|falar de|falar sobre|passar|continuar)\b)\p{L}+[aeiô]r\b`,
+      cue`[,;] (?:eu )?(?:vou|vamos) (?:lhe |te )?(?!(?:ver|ser|estar|ter|dizer|lá|embora|ficar)\b)\p{L}+[aeiô]r\b`,
       cue`\b(?!(?:ser|estar|poder|quer|saber|haver|ver|ir)ei\b)\p{L}{2,}(?:ar|er|ir|far|dir|tra)ei\b`,
       cue`\b(?:farei|trarei|direi|enviaremos|faremos|mandaremos|ligaremos|prepararemos)\b`,
       cue`\b(?:eu )(?:mesm[oa] |também |já |te |lhe |vos )*${firstPersonVerb}\b`,
       cue`^${prefix}${firstPersonVerb}\b.*\b${timeAdverb}(?![\p{L}])`,
-      cue`\b(?:tenho|temos|tem|têm|tens) (?:de|que) (?!ver|ser|estar|dizer|admitir|reconhecer)\p{L}+r\b`,
-      cue`\b(?:preciso|precisamos|precisa|precisam|você precisa|devo|devemos|deve|devem|falta|é preciso|é necessário|convém|há que) (?!ser|estar|ver|ter|haver|saber|dizer)\p{L}+[aeiô]r\b`,
+      cue`\b(?:tenho|temos|tem|têm|tens) (?:de|que) (?!(?:ver|ser|estar|dizer|admitir|reconhecer)\b)\p{L}+r\b`,
+      cue`\b(?:preciso|precisamos|precisa|precisam|você precisa|devo|devemos|deve|devem|falta|é preciso|é necessário|convém|há que) (?!(?:ser|estar|ver|ter|haver|saber|dizer)\b)\p{L}+[aeiô]r\b`,
       cue`\b(?:fico|ficas|fica|ficamos) (?:responsável|encarregad[oa]|de|com a tarefa) `,
       cue`\b(?:deixa comigo|deixe comigo|eu cuido|eu trato|encarrego-me|me encarrego|me comprometo|ofereço-me|me ofereço|pode contar comigo)\b`,
       cue`\b(?:lembre-se|lembra-te|lembrem-se|certifique-se|certifica-te|garanta|garantam) (?:de|que)\b`,
-      cue`^${prefix}(?!Quem|Que|Quando|Onde)${NAME} (?:vai \p{L}+r|tem (?:de|que)|fica de|precisa \p{L}+r)\b`,
+      cue`^${prefix}(?!(?:Quem|Que|Quando|Onde)\b)${NAME} (?:vai \p{L}+r|tem (?:de|que)|fica de|precisa \p{L}+r)\b`,
+      cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:e |por favor,? )?)(?!${courtesy})\p{L}{2,}-(?:me|lhe|lhes|nos|o|a|os|as|lo|la|los|las|te)\b(?! que\b)(?<!chama-se|trata-se)`,
+      cue`\b(?:vou|vamos|vais|vão) (?:lhe |te |me |já |logo |também |então |ainda |só |lá )*(?!(?:ver|ser|estar|ter|dizer|embora|ficar|começar|falar|passar|continuar|achar|morrer|precisar|poder|dar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`\b(?:te|lhe|lhes|vos) (?!(?:digo|conto|explico|agradeço|juro|garanto|desejo|entendo|ouço|vejo|conheço|amo|adoro|peço|prometo|todo|como|não)\b)\p{L}{2,}o\b(?<!ndo|ado|ido)`,
+      cue`\b(?!(?:digo|conto|explico|agradeço|juro|desejo|acho|quero|peço)\b)\p{L}{2,}o-(?:te|lhe|lhes|vos|o|a|os|as)\b`,
+      cue`(?:^${prefix}|[,;] |\be )(?:eu )?(?:te |lhe |me |já |também |mesm[oa] |vos )*(?!(?:como|quando|quanto|tudo|tenho|acho|venho|posso|quero|preciso|espero|só|outro|não|eu|algo|nosso|entendo|vejo|digo|penso|lembro|suponho|prefiro|imagino|ano|mesmo|certo|menos|isso|isto|trabalho|moro|então|claro|pelo|no|do|ao|o|sinto|domingo|prazo|sábado)\b)\p{L}{3,}o\b(?<!ndo|ado|ido|ção|ão) (?=.*${timeAdverb})`,
+      cue`\b(?:eu|a gente|nós) (?:te |lhe |já |também |mesm[oa] |se |ainda )*(?!(?:tenho|acho|posso|quero|era|estava|tinha|sabia|pensava|fazia|precisa|é|está|não|já|tem|vai|pode|quer)\b)\p{L}{3,}(?:o|a|e|amos|emos|imos)\b[^?]*${timeAdverb}`,
+      cue`\b(?:precis(?:a|as|am|amos|o)|tem|têm|temos|tens|tenho|terá|terão|teremos|terás|deve|devem|devemos|deves|devia|deviam|devíamos|deveria|deveriam|deveríamos|convém|falta|resta|é (?:preciso|necessário|importante|urgente)) (?:de |que )?(?:me |nos |lhe |se )?(?!(?:ser|estar|ver|ter|haver|saber|dizer|admitir|reconhecer)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`\b(?:precis(?:a|am)|tem|têm|deve|devem) (?:de |que )?(?:ser|estar|ficar) \p{L}+(?:ad|id|t|g)[oa]s?\b`,
+      cue`\b(?:não (?:se |te |nos |vos )?(?:me )?esque\p{L}+|não deix\p{L}+ de|fic(?:o|a|am|as|amos) de|trat(?:o|a|as|amos) d|cuid(?:o|a|as|amos) d|encarreg\p{L}+ d|comprometo)`,
+      cue`\b(?!(?:Quem|Que|Quando|Onde|Isso|Isto|Tudo|Ninguém|Amanhã|Hoje|Você|Ele|Ela)\b)${NAMED} (?:vai|fica de|trata d\p{L}+|cuida d\p{L}+|tem de|tem que|precisa(?: de)?|deve) (?!(?:ser|estar|ter|custar|chover|haver|dar)\b)\p{L}+[aeiô]r\b`,
+      cue`\b(?!(?:ser|ter|poder|haver|estar|saber|ver|dir)emos\b)\p{L}{2,}(?:ar|er|ir)emos\b`,
     ],
     exclude: [
+      cue`\b(?:teria|tinha|haveria|deveria ter|devia ter|poderia ter|como se|desde)\b`,
       cue`\bnão (?:é )?(?:precisa|precisam|preciso|precisamos|precisas|há necessidade|é necessário|tem que|têm que|tem de|temos que|temos de|tenho de|tenho que|vale a pena|adianta)\b`,
       cue`\bse (?:\p{L}+ ){0,3}?\p{L}+(?:asse|esse|isse|ássemos|êssemos|íssemos|assem|essem|issem|fosse|fossem)\b`,
       cue`\b(?:oxalá|tomara|quem me dera|deveria ter|devia ter|devíamos ter|teria de|tinha que|tinha de|tínhamos|tive de|tive que)\b`,
@@ -66,7 +86,7 @@ export const pt: LanguageData = {
       cue`\b(?:queria|gostaria de|gostava de|queríamos) (?:saber|perguntar(?:-lhe)?|te perguntar|lhe perguntar) (?:se|que|qual|quando|quanto|quantos|onde|como|quem|a que)\b`,
     ],
     exclude: [
-      cue`^(?:\p{L}+, |\p{L}+ \p{L}+, |e |então )*(?:tudo (?:bem|bom|certo|joia)|como (?:vai|vão|está|estão|estás|tem passado|foi a viagem|é que está)|está (?:todo mundo|tudo|toda a gente) bem|estão (?:todos )?bem|(?:vocês )?(?:me ouvem|me escutam|estão me ouvindo|conseguem me ouvir)|estão a ouvir-me|dá (?:para|pra) (?:me )?ouvir)\b`,
+      cue`^(?:(?:\p{L}+ ){0,2}\p{L}+, )*(?:e |então )*(?:tudo (?:bem|bom|certo|joia)|como (?:vai|vão|está|estão|estás|tem passado|foi a viagem|é que está)|está (?:todo mundo|tudo|toda a gente) bem|estão (?:todos )?bem|(?:vocês )?(?:me ouvem|me escutam|estão me ouvindo|conseguem me ouvir)|estão a ouvir-me|dá (?:para|pra) (?:me )?ouvir)\b`,
       cue`\b(?:quem (?:é que )?(?:diria|não (?:quer|queria|gosta)|sabe|aguenta|guarda tant|vai acreditar|acredita|consegue viver|merece)|onde já se viu|o que (?:é que )?(?:se|a gente) (?:há-?de|pode|vai) fazer|fazer o quê|pra que tant|para que tant)`,
       cue`,? (?:né|não é|hein|viu|tá|certo|percebes|sabe|entende|pois não)\?$`,
       cue`^(?:sério|a sério|como|quê|verdade|é mesmo|ah é|e aí)\?$|\b(?:me pergunto|perguntei-me|pensei)[,:]`,
@@ -91,6 +111,7 @@ export const pt: LanguageData = {
   },
   decisions: {
     include: [
+      cue`(?:^(?:fechado|decidido|aprovado)[,.]|\b(?:t[áa]|está|fica|ficou) (?:decidid|combinad|fechad|resolvid|acertad|aprovad)[oa]|\b(?:a gente|nós|todo mundo) (?:resolve\p{L}+|decidi\p{L}+|combin\p{L}+|fech\p{L}+|aprov\p{L}+)|\bbatemos o martelo)`,
       cue`\b(?:decidimos|decidi|ficou (?:decidido|combinado|acertado|definido|resolvido)|fica (?:decidido|combinado|acertado)|está (?:decidido|combinado|fechado|aprovado)|combinamos|concordamos|aprovamos|optamos|escolhemos|acertamos|foi (?:aprovad[oa]|decidid[oa]))\b`,
       cue`\b(?:então (?:ficamos|fica|vamos com|fechamos|fazemos)|vamos (?:ficar com|com o|com a|optar|fechar)|todos de acordo|negócio fechado|a decisão é|está aprovad[oa])\b`,
     ],
@@ -139,6 +160,11 @@ export const pt: LanguageData = {
     withoutCurrency: [
       String.raw`\b(?:custa|custam|custou|custaram|paguei|pagamos|pagaram|cobra|cobram|cobrou|cobraram|sai a|sai por|saiu por|fica em|ficou em|ficou por|gastei|gastamos|vale) (?:uns |umas |quase |só |cerca de )?{n}\b(?=[,.;?!]|$| (?:cada|por|por mês|à|e|mas|no total))(?![,.]\d)(?! por cento)`,
     ],
+    bare: {
+      subject: String.raw`\b(?:cust\p{L}+|preç\p{L}+|pag[aou]\p{L}*|orçamento\p{L}*|aluguel|renda|mensalidade|taxas?|fatur\p{L}+|caução|sinal|salário|cobr\p{L}+|gast\p{L}+|dinheiro|barat\p{L}+|car[oa]s?|desconto|ganh\p{L}+|subsíd\p{L}+|verba|vend\p{L}+|compr\p{L}+|vale|sai por|tarifa\p{L}*|arrecad\p{L}+|cachê|adiantamento|oferec\p{L}+)\b`,
+      next: String.raw` (?:por|cada|ao|a|e|ou|mas|se|é|era|em|de|mais|menos|com|para|pra|pro|que|no|na|tudo|já|agora|antes)\b`,
+      labels: String.raw`\b(?:por(?= ?cento)|sala|número|página|andar|porta|linha|versão|passo|capítulo|rua|quarto|desde|até|em|artigo)`,
+    },
     purposes: [
       cue`\b(?:gast(?:ei|amos|aram|ou|ar)|invest(?:ir|imos)|pag(?:uei|amos|ou)) [^.;?!]{0,40}\b(?:com|em|n[oa]|pel[oa]) (?<purpose>[^,.;?!]+?)(?=[,.;?!]|$| e\b)`,
       cue`\b(?:para|pra|pel[oa]s?|pro) (?<purpose>(?!cabeça|pessoa|mês|cada|isso|mim|nós|você|eu\b|um|uns|o que)(?:o |a |os |as )?[^,.;?!]+?)(?=[,.;?!]|$| (?:e|mas|se|porque|que|em|antes)\b)`,

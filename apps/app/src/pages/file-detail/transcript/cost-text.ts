@@ -1,0 +1,22 @@
+import type { TFunction } from 'i18next';
+import { formatCount } from '../../../i18n/format.ts';
+import { joinSentences } from '../../../i18n/joined.ts';
+
+/**
+ * Describes what a transcription costs, and the balance.
+ * @param leftMinutes the balance in minutes; null if unknown
+ */
+export function costText(
+  t: TFunction,
+  language: string,
+  minutes: number,
+  leftMinutes: number | null,
+): string {
+  const counted = (number: number) => ({ count: number, formatted: formatCount(number, language) });
+  const balanceText = () => {
+    if (leftMinutes === null) return '';
+    if (leftMinutes === 0) return t('steps.noneLeft');
+    return t(minutes > leftMinutes ? 'steps.tooFew' : 'steps.ofMinutes', counted(leftMinutes));
+  };
+  return joinSentences([t('steps.costs', counted(minutes)), balanceText()], language);
+}
