@@ -106,11 +106,24 @@ export function replacements(a: readonly string[], b: readonly string[]): Replac
   return found;
 }
 
+/** Joins replacements that have at most `gap` unchanged elements between them. */
+export function joinNear(changes: readonly Replacement[], gap: number): Replacement[] {
+  const joined: Replacement[] = [];
+  for (const change of changes) {
+    const last = joined.at(-1);
+    const isNear = last !== undefined && change.from - last.to <= gap;
+    if (isNear) joined.pop();
+    joined.push(isNear ? { ...change, from: last.from, start: last.start } : change);
+  }
+  return joined;
+}
+
 /**
  * Extends replacements by the unchanged elements next to them, until `isStart` and `isEnd` accept their bounds in the
  * two lists. Replacements that then overlap become one.
  * @param length the length of the first list
  * @param limit the maximum number of elements on each side
+ * @param fixed replacements that aren't extended
  */
 export function extend(
   changes: readonly Replacement[],
@@ -118,9 +131,15 @@ export function extend(
   limit: number,
   isStart: (from: number, start: number) => boolean,
   isEnd: (to: number, end: number) => boolean,
+  fixed: ReadonlySet<Replacement> = new Set(),
 ): Replacement[] {
   const extended: Replacement[] = [];
-  for (const [index, { from, to, start, end }] of changes.entries()) {
+  for (const [index, change] of changes.entries()) {
+    if (fixed.has(change)) {
+      extended.push(change);
+      continue;
+    }
+    const { from, to, start, end } = change;
     const maxLeft = Math.min(limit, from - (changes[index - 1]?.to ?? 0));
     const maxRight = Math.min(limit, (changes[index + 1]?.from ?? length) - to);
     let [left, right] = [0, 0];

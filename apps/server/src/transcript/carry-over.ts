@@ -5,7 +5,7 @@
 import type { UnplacedChange } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import type { Replacement, Token } from './alignment.ts';
-import { align, extend, replacements, textOf, tokenize } from './alignment.ts';
+import { align, extend, joinNear, replacements, textOf, tokenize } from './alignment.ts';
 import type { TranscriptWord } from './paragraphs.ts';
 import type { Range, Stretch } from './timeline.ts';
 import { lengthOf, overlap, Timeline } from './timeline.ts';
@@ -39,9 +39,15 @@ export interface Carried<Value> {
 
 export type Unplaced = Omit<UnplacedChange, 'id'>;
 
+/** A part of the owner's text that has no place, perhaps with several changes. */
+export interface UnplacedText extends Unplaced {
+  /** The positions of the changed words in the owner's text. */
+  readonly words: readonly Range[];
+}
+
 export interface CarriedText {
   readonly texts: readonly Carried<string>[];
-  readonly unplaced: readonly Unplaced[];
+  readonly unplaced: readonly UnplacedText[];
 }
 
 /** Seconds by which two engines' times of the same word may differ. */
@@ -54,13 +60,16 @@ const shownWords = 8;
 /** Seconds by which the bounds of a paragraph may differ in a transcript that divides the audio in the same way. */
 const boundTolerance = 1;
 
+/** The maximum number of unchanged words between changes that are placed together. */
+const joinedWords = 1;
+
 type PlacedToken = Token & Stretch & { readonly paragraph: number };
 type MayReplace = (source: SourceParagraph, target: TargetParagraph) => boolean;
 
 /**
  * Carries over changed texts. Each change is placed where the target has the words it replaced, or other words between
  * the same neighbors. If a neighbor was recognized otherwise, the owner's text of it is carried over along with the
- * change. Where the target already has the owner's words, it isn't changed.
+ * change. Where the target already has the owner's words, it isn't changed. Every other change is listed.
  * @param mayReplace whether words that neither the source nor the owner has may be replaced in a paragraph
  */
 export function carryTexts(
@@ -73,11 +82,9 @@ export function carryTexts(
   const owners = passages.map((passage) => passage.owners);
   for (const [index, passage] of passages.entries()) passage.keepPresent(contextOf(owners, index));
   const known = passages.map((passage) => passage.known);
-  const unplaced = passages.flatMap((passage, index) => passage.place(contextOf(known, index)));
+  for (const [index, passage] of passages.entries()) passage.place(contextOf(known, index));
   const { texts, tooLong } = draft.texts();
-  for (const { id, content: text, start: time } of source) {
-    if (tooLong.has(id)) unplaced.push({ kind: 'edit', text, time });
-  }
+  const unplaced = passages.flatMap((passage) => passage.listUnplaced(tooLong));
   return { texts, unplaced };
 }
 
@@ -105,6 +112,14 @@ interface TargetWindow {
   readonly isEnd: boolean;
 }
 
+/** A text that replaces some of the target's words. */
+interface Write extends Range {
+  readonly source: string;
+  readonly text: string;
+  readonly change: Replacement;
+  readonly paragraphs: ReadonlySet<number>;
+}
+
 /** The target's words, and the texts that replace some of them. */
 class Draft {
   readonly target: readonly TargetParagraph[];
@@ -116,8 +131,7 @@ class Draft {
   readonly #texts: string[];
   /** The tokens that are the owner's words, already or now. */
   readonly #owned = new Set<number>();
-  /** The IDs of the paragraphs from which a paragraph's replacements come, by its index. */
-  readonly #sources = new Map<number, Set<string>>();
+  readonly #writes: Write[] = [];
 
   constructor(target: readonly TargetParagraph[], mayReplace: MayReplace) {
     const tokens = target.map(placeTokens);
@@ -160,7 +174,7 @@ class Draft {
    * Writes a text in place of tokens, in the paragraph of the first one. Returns false if one is the owner's, or if a
    * paragraph would have no text.
    */
-  write(source: string, { from, to }: Range, text: string): boolean {
+  write(source: string, { from, to }: Range, text: string, change: Replacement): boolean {
     const indexes = this.#tokens.items.slice(from, to).map((_, offset) => from + offset);
     if (indexes.some((at) => this.#owned.has(at))) return false;
     const paragraphs = new Set(indexes.flatMap((at) => this.#tokens.items[at]?.paragraph ?? []));
@@ -174,29 +188,47 @@ class Draft {
       this.#texts[at] = at === from ? text : '';
       this.#owned.add(at);
     }
-    for (const paragraph of paragraphs) {
-      this.#sources.set(paragraph, (this.#sources.get(paragraph) ?? new Set()).add(source));
-    }
+    this.#writes.push({ source, from, to, text, change, paragraphs });
     return true;
   }
 
-  /** Returns the changed texts, and the IDs of the paragraphs whose changes would make a text too long. */
-  texts(): { readonly texts: Carried<string>[]; readonly tooLong: ReadonlySet<string> } {
-    const texts: Carried<string>[] = [];
-    const tooLong = new Set<string>();
-    for (const [index, sources] of this.#sources) {
-      const goal = this.target[index] as TargetParagraph;
-      const value = this.#indexesOf(index)
-        .map((at) => this.#texts[at])
-        .join('')
-        .trim();
-      if (value.length > limits.paragraph.contentMaxLength)
-        for (const id of sources) tooLong.add(id);
-      else if (value !== goal.content) {
-        texts.push({ paragraph: goal.id, value, sources: [...sources] });
+  /** Returns the changed texts, and the changes that were undone because they would make a text too long. */
+  texts(): { readonly texts: Carried<string>[]; readonly tooLong: ReadonlySet<Replacement> } {
+    const tooLong = new Set<Replacement>();
+    for (let index = 0; index < this.target.length; index += 1) {
+      const writes = this.#writesOf(index, tooLong);
+      if (writes.length === 0 || this.#textOf(index).length <= limits.paragraph.contentMaxLength) {
+        continue;
       }
+      for (const { change, from, to } of writes) {
+        tooLong.add(change);
+        for (let at = from; at < to; at += 1) {
+          this.#texts[at] = textOf(this.#tokens.items.slice(at, at + 1));
+        }
+      }
+      // The paragraphs before and after it have their own words again, so they may be too long now.
+      index = -1;
     }
+    const texts = this.target.flatMap(({ id: paragraph, content }, index): Carried<string>[] => {
+      const writes = this.#writesOf(index, tooLong);
+      const value = this.#textOf(index);
+      if (writes.length === 0 || value === content) return [];
+      return [{ paragraph, value, sources: [...new Set(writes.map(({ source }) => source))] }];
+    });
     return { texts, tooLong };
+  }
+
+  #writesOf(paragraph: number, undone: ReadonlySet<Replacement>): Write[] {
+    return this.#writes.filter(
+      ({ paragraphs, change }) => paragraphs.has(paragraph) && !undone.has(change),
+    );
+  }
+
+  #textOf(paragraph: number): string {
+    return this.#indexesOf(paragraph)
+      .map((at) => this.#texts[at])
+      .join('')
+      .trim();
   }
 
   #indexesOf(paragraph: number): number[] {
@@ -213,6 +245,11 @@ class Passage {
   readonly #source: SourceParagraph;
   readonly #window: TargetWindow;
   #known: readonly Token[];
+  /** The changes that the target doesn't have already. */
+  #changes: readonly Replacement[] = [];
+  /** The replacements in the draft and those that have no place. Each may contain several changes. */
+  readonly #written: Replacement[] = [];
+  #unplaced: readonly Replacement[] = [];
 
   constructor(draft: Draft, source: SourceParagraph) {
     this.#draft = draft;
@@ -238,10 +275,10 @@ class Passage {
     const present = changesBetween(this.#known, this.owners).filter(({ from, to, start, end }) => {
       const owners = this.owners.slice(start, end);
       if (haveSameWords(this.#known.slice(from, to), owners)) return false;
-      // Letters, and the words next to removed ones, must be between the same neighbors.
-      const isAmbiguous = owners.length < to - from || owners.at(-1)?.trail === '';
-      const margin = isAmbiguous ? 1 : 0;
-      return match.isContiguous(start - margin, end + margin);
+      // If words were removed, the remaining ones may be there anyway, so both neighbors must be the same.
+      return owners.length < to - from
+        ? match.isContiguous(start - 1, end + 1)
+        : match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
     });
     for (const { from, to, start, end } of present.reverse()) {
       for (const at of match.placesOf(start, end)) this.#draft.keep(this.#window.first + at);
@@ -249,30 +286,54 @@ class Passage {
     }
   }
 
-  /** Writes the other changes to the draft, and returns those that have no place. */
-  place(context: Context): Unplaced[] {
-    if (!this.#isChanged) return [];
-    const { before, content, start: time } = this.#source;
+  /** Writes the other changes to the draft. */
+  place(context: Context): void {
+    if (!this.#isChanged) return;
     const length = this.#known.length;
     if (length === 0 || this.owners.length === 0) {
-      return [{ kind: 'edit', text: content || before, time }];
+      this.#changes = [{ from: 0, to: length, start: 0, end: this.owners.length }];
+      this.#unplaced = this.#changes;
+      return;
     }
     const match = new Match(context, this.#known, this.#window);
-    const changes = changesBetween(this.#known, this.owners);
+    this.#changes = changesBetween(this.#known, this.owners);
+    const changes = joinNear(this.#changes, joinedWords);
     const isRewritten = changes.some(({ from, to }) => from === 0 && to === length);
-    const others = changes.filter(
-      (change) => addsWords(change) || !this.#placeExactly(match, change),
+    const exact = new Set(
+      changes.filter((change) => !addsWords(change) && this.#placeExactly(match, change)),
     );
-    const hasSame = (at: number) => match.hasSame(at);
-    return extend(others, length, contextWords, (from) => hasSame(from - 1), hasSame)
-      .filter((change) => !this.#placeBetweenNeighbors(match, change))
-      .filter((change) => !(isRewritten && this.#placeWhole(change)))
-      .map((change) => ({ kind: 'edit', text: excerpt(this.owners, change), time }));
+    const isWordStart = (at: number) => this.#known[at]?.isWordStart ?? true;
+    const isStart = (from: number) => isWordStart(from) && match.hasSame(from - 1);
+    const isEnd = (to: number) => isWordStart(to) && match.hasSame(to);
+    this.#unplaced = extend(changes, length, contextWords, isStart, isEnd, exact)
+      .filter((change) => !exact.has(change) && !this.#placeBetweenNeighbors(match, change))
+      .filter((change) => !(isRewritten && this.#placeWhole(change)));
+  }
+
+  /**
+   * Lists the changes that have no place. Changes near each other are listed together.
+   * @param undone replacements that were removed from the draft
+   */
+  listUnplaced(undone: ReadonlySet<Replacement>): UnplacedText[] {
+    const { content, before, start: time } = this.#source;
+    const failed = [...this.#unplaced, ...this.#written.filter((one) => undone.has(one))];
+    const changes = this.#changes.filter((change) => failed.some((one) => contains(one, change)));
+    return joinNear(changes, 2 * shownWords).map((shown) => ({
+      kind: 'edit',
+      text: excerpt(this.owners, shown) || content || before,
+      time,
+      words: changes
+        .filter((change) => contains(shown, change))
+        .map(({ start, end }) => ({ from: start, to: end })),
+    }));
   }
 
   /** Places a change where the target has the words that it replaced. */
   #placeExactly(match: Match, change: Replacement): boolean {
-    const range = match.rangeOf(change.from, change.to);
+    const { from, to, start, end } = change;
+    // Words are removed only between the same neighbors.
+    if (end - start < to - from && !match.isContiguous(from - 1, to + 1)) return false;
+    const range = match.rangeOf(from, to);
     return range !== null && this.#write(range, change);
   }
 
@@ -321,18 +382,24 @@ class Passage {
 
   /** Writes the owner's text of a change in place of a range of the window. */
   #write({ from, to }: Range, change: Replacement): boolean {
+    const { first } = this.#window;
+    const range = { from: first + from, to: first + to };
     const text = replaceText(
       this.#known.slice(change.from, change.to),
       this.owners.slice(change.start, change.end),
       this.#window.tokens.slice(from, to),
     );
-    const { first } = this.#window;
-    return this.#draft.write(this.#source.id, { from: first + from, to: first + to }, text);
+    if (!this.#draft.write(this.#source.id, range, text, change)) return false;
+    this.#written.push(change);
+    return true;
   }
 }
 
 /** True if a change adds words, in place of which the target may have others. */
 const addsWords = ({ from, to, start, end }: Replacement) => end - start > to - from;
+
+const contains = (outer: Replacement, { from, to, start, end }: Replacement) =>
+  outer.from <= from && to <= outer.to && outer.start <= start && end <= outer.end;
 
 /** Returns the changes from one text to another, in whole words of the second one. */
 function changesBetween(before: readonly Token[], after: readonly Token[]): Replacement[] {
