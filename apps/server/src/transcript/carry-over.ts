@@ -131,6 +131,8 @@ class Draft {
   readonly #texts: string[];
   /** The tokens that are the owner's words, already or now. */
   readonly #owned = new Set<number>();
+  /** The IDs of the source's paragraphs that have the same word as a token. */
+  readonly #claims = new Map<number, Set<string>>();
   readonly #writes: Write[] = [];
 
   constructor(target: readonly TargetParagraph[], mayReplace: MayReplace) {
@@ -165,6 +167,11 @@ class Draft {
     });
   }
 
+  /** Marks tokens that are the words of a paragraph, so that changes to other paragraphs don't replace them. */
+  claim(source: string, places: readonly number[]): void {
+    for (const at of places) this.#claims.set(at, (this.#claims.get(at) ?? new Set()).add(source));
+  }
+
   /** Marks a token that is the owner's word already, so that it's not replaced. */
   keep(at: number): void {
     this.#owned.add(at);
@@ -176,7 +183,9 @@ class Draft {
    */
   write(source: string, { from, to }: Range, text: string, change: Replacement): boolean {
     const indexes = this.#tokens.items.slice(from, to).map((_, offset) => from + offset);
-    if (indexes.some((at) => this.#owned.has(at))) return false;
+    if (indexes.some((at) => this.#owned.has(at) || !(this.#claims.get(at)?.has(source) ?? true))) {
+      return false;
+    }
     const paragraphs = new Set(indexes.flatMap((at) => this.#tokens.items[at]?.paragraph ?? []));
     const isEmptied = [...paragraphs].some(
       (paragraph, index) =>
@@ -245,6 +254,7 @@ class Passage {
   readonly #source: SourceParagraph;
   readonly #window: TargetWindow;
   #known: readonly Token[];
+  #owners: Match | null = null;
   /** The changes that the target doesn't have already. */
   #changes: readonly Replacement[] = [];
   /** The replacements in the draft and those that have no place. Each may contain several changes. */
@@ -270,15 +280,22 @@ class Passage {
 
   /** Finds the changes that the target has already, and keeps their words. */
   keepPresent(context: Context): void {
-    if (!this.#isChanged) return;
     const match = new Match(context, this.owners, this.#window);
+    const same = match.samePlaces(0, this.owners.length);
+    this.#draft.claim(this.#source.id, same.map((at) => this.#window.first + at));
+    if (!this.#isChanged) return;
+    this.#owners = match;
     const present = changesBetween(this.#known, this.owners).filter(({ from, to, start, end }) => {
       const owners = this.owners.slice(start, end);
       if (haveSameWords(this.#known.slice(from, to), owners)) return false;
       // If words were removed, the remaining ones may be there anyway, so both neighbors must be the same.
-      return owners.length < to - from
-        ? match.isContiguous(start - 1, end + 1)
-        : match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
+      if (owners.length < to - from) return match.isContiguous(start - 1, end + 1);
+      if (!match.isContiguous(start, end)) return false;
+      const [first = 0] = match.placesOf(start, end);
+      const around = new Set(keysOf(this.#window.tokens.slice(Math.max(0,first - (to - from)), first + owners.length + to - from)));
+      const kept = new Set(keysOf(owners));
+      if (this.#known.slice(from, to).some(({ key }) => around.has(key) && !kept.has(key))) return false;
+      return owners.at(-1)?.trail !== '' || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
     });
     for (const { from, to, start, end } of present.reverse()) {
       for (const at of match.placesOf(start, end)) this.#draft.keep(this.#window.first + at);
@@ -339,9 +356,13 @@ class Passage {
 
   /** Places a change between the words around it, whatever the target has there. */
   #placeBetweenNeighbors(match: Match, change: Replacement): boolean {
-    const range = match.rangeBetween(change.from, change.to);
-    if (range === null) return false;
+    const between = match.rangeBetween(change.from, change.to);
+    if (between === null) return false;
     const { from, to, start, end } = change;
+    const present = new Set(this.#owners?.samePlaces(start, end));
+    const range = { ...between };
+    while (present.has(range.from - 1)) range.from -= 1;
+    while (present.has(range.to)) range.to += 1;
     if (range.from === range.to) {
       // The words to remove are absent. Words to insert are written along with the next or previous word.
       if (start === end) return true;
@@ -438,6 +459,11 @@ class Match {
   /** Returns the places of some words in the window. */
   placesOf(from: number, to: number): readonly number[] {
     return this.#places.slice(this.#lead + from, this.#lead + to);
+  }
+
+  /** Returns the places of the words that the window has. */
+  samePlaces(from: number, to: number): number[] {
+    return this.placesOf(from, to).filter((_, n) => this.hasSame(from + n));
   }
 
   /** True if the window has the same words in the same order without others between them. */
