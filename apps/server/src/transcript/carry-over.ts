@@ -281,9 +281,9 @@ class Passage {
   /** Finds the changes that the target has already, and keeps their words. */
   keepPresent(context: Context): void {
     const match = new Match(context, this.owners, this.#window);
-    const same = match.samePlaces(0, this.owners.length);
-    this.#draft.claim(this.#source.id, same.map((at) => this.#window.first + at));
+    this.#claim(match, this.owners);
     if (!this.#isChanged) return;
+    this.#claim(new Match(context, this.#known, this.#window), this.#known);
     this.#owners = match;
     const present = changesBetween(this.#known, this.owners).filter(({ from, to, start, end }) => {
       const owners = this.owners.slice(start, end);
@@ -301,6 +301,14 @@ class Passage {
       for (const at of match.placesOf(start, end)) this.#draft.keep(this.#window.first + at);
       this.#known = this.#known.toSpliced(from, to - from, ...this.owners.slice(start, end));
     }
+  }
+
+  #claim(match: Match, words: readonly Token[]): void {
+    const places = match.samePlaces(0, words.length);
+    this.#draft.claim(
+      this.#source.id,
+      places.map((at) => this.#window.first + at),
+    );
   }
 
   /** Writes the other changes to the draft. */
@@ -324,7 +332,7 @@ class Passage {
     const isEnd = (to: number) => isWordStart(to) && match.hasSame(to);
     this.#unplaced = extend(changes, length, contextWords, isStart, isEnd, exact)
       .filter((change) => !exact.has(change) && !this.#placeBetweenNeighbors(match, change))
-      .filter((change) => !(isRewritten && this.#placeWhole(change)));
+      .filter((change) => !(isRewritten && this.#placeWhole(match, change)));
   }
 
   /**
@@ -351,7 +359,7 @@ class Passage {
     // Words are removed only between the same neighbors.
     if (end - start < to - from && !match.isContiguous(from - 1, to + 1)) return false;
     const range = match.rangeOf(from, to);
-    return range !== null && this.#write(range, change);
+    return range !== null && this.#write(this.#includePresent(match, change, range), change);
   }
 
   /** Places a change between the words around it, whatever the target has there. */
@@ -359,10 +367,7 @@ class Passage {
     const between = match.rangeBetween(change.from, change.to);
     if (between === null) return false;
     const { from, to, start, end } = change;
-    const present = new Set(this.#owners?.samePlaces(start, end));
-    const range = { ...between };
-    while (present.has(range.from - 1)) range.from -= 1;
-    while (present.has(range.to)) range.to += 1;
+    const range = this.#includePresent(match, change, between);
     if (range.from === range.to) {
       // The words to remove are absent. Words to insert are written along with the next or previous word.
       if (start === end) return true;
@@ -385,8 +390,20 @@ class Passage {
     return isReplaceable && this.#write(range, change);
   }
 
-  /** Places a rewritten paragraph in a target paragraph with the same bounds. */
-  #placeWhole(change: Replacement): boolean {
+  /** Extends a range of the window by the owner's words of a change that are next to it, so that they aren't repeated. */
+  #includePresent(match: Match, { from, to, start, end }: Replacement, range: Range): Range {
+    const unchanged = [...match.samePlaces(0, from), ...match.samePlaces(to, this.#known.length)];
+    const isFree = (first: number, last: number) =>
+      !unchanged.some((at) => at >= first && at <= last);
+    const present = this.#owners?.samePlaces(start, end) ?? [];
+    return {
+      from: Math.min(range.from, ...present.filter((at) => isFree(at, range.from - 1))),
+      to: Math.max(range.to, ...present.filter((at) => isFree(range.to, at)).map((at) => at + 1)),
+    };
+  }
+
+  /** Places a rewritten paragraph in a target paragraph with the same bounds, if none of its words are in others. */
+  #placeWhole(match: Match, change: Replacement): boolean {
     const { start, end } = this.#source;
     const isNear = (a: number, b: number) => Math.abs(a - b) <= boundTolerance;
     const { tokens } = this.#window;
@@ -397,6 +414,11 @@ class Passage {
     if (at === undefined) return false;
     const isIn = ({ paragraph }: PlacedToken) => paragraph === at;
     const range = { from: tokens.findIndex(isIn), to: tokens.findLastIndex(isIn) + 1 };
+    const same = [
+      ...match.samePlaces(0, this.#known.length),
+      ...(this.#owners?.samePlaces(0, this.owners.length) ?? []),
+    ];
+    if (same.some((at) => at < range.from || at >= range.to)) return false;
     const found = tokens.slice(range.from, range.to);
     return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
   }
