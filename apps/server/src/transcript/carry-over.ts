@@ -286,21 +286,33 @@ class Passage {
     this.#claim(new Match(context, this.#known, this.#window), this.#known);
     this.#owners = match;
     const present = changesBetween(this.#known, this.owners).filter(({ from, to, start, end }) => {
+      const removed = this.#known.slice(from, to);
       const owners = this.owners.slice(start, end);
-      if (haveSameWords(this.#known.slice(from, to), owners)) return false;
+      if (haveSameWords(removed, owners)) return false;
       // If words were removed, the remaining ones may be there anyway, so both neighbors must be the same.
-      if (owners.length < to - from) return match.isContiguous(start - 1, end + 1);
-      if (!match.isContiguous(start, end)) return false;
-      const [first = 0] = match.placesOf(start, end);
-      const around = new Set(keysOf(this.#window.tokens.slice(Math.max(0,first - (to - from)), first + owners.length + to - from)));
-      const kept = new Set(keysOf(owners));
-      if (this.#known.slice(from, to).some(({ key }) => around.has(key) && !kept.has(key))) return false;
-      return owners.at(-1)?.trail !== '' || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
+      const margin = owners.length < removed.length ? 1 : 0;
+      if (!match.isContiguous(start - margin, end + margin)) return false;
+      const [first = 0] = match.placesOf(start - margin, end + margin);
+      if (this.#hasRemoved(removed, owners, first)) return false;
+      // Letters are less distinct than words.
+      const isLetter = owners.at(-1)?.trail === '';
+      return !isLetter || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
     });
     for (const { from, to, start, end } of present.reverse()) {
       for (const at of match.placesOf(start, end)) this.#draft.keep(this.#window.first + at);
       this.#known = this.#known.toSpliced(from, to - from, ...this.owners.slice(start, end));
     }
+  }
+
+  /** True if words that the owner replaced are next to the owner's words, which start at a place of the window. */
+  #hasRemoved(removed: readonly Token[], owners: readonly Token[], first: number): boolean {
+    const around = this.#window.tokens.slice(
+      Math.max(0, first - removed.length),
+      first + owners.length + removed.length + 2,
+    );
+    const found = new Set(keysOf(around));
+    const kept = new Set(keysOf(owners));
+    return keysOf(removed).some((key) => found.has(key) && !kept.has(key));
   }
 
   #claim(match: Match, words: readonly Token[]): void {

@@ -396,7 +396,9 @@ async function addUnplaced(
   unplaced: readonly Unplaced[],
 ): Promise<void> {
   if (unplaced.length === 0) return;
-  const added = JSON.stringify(unplaced.map((change) => ({ id: uuidv7(), ...change })));
+  const added = JSON.stringify(
+    unplaced.map(({ kind, text, time }) => ({ id: uuidv7(), kind, text, time })),
+  );
   await trx
     .updateTable('recordings')
     .set({ unplaced: sql<string>`unplaced || ${added}::jsonb` })
