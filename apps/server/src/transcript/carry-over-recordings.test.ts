@@ -49,8 +49,14 @@ function createRecording(seed: number) {
     const first = isWrong || chance(0.05) ? mistake : [word];
     const dice = random();
     const heard = [
-      ...[{ until: isWrong ? 0.4 : 0.8, words: [word] }, { until: 0.85, words: [`common${n}`] }],
-      ...[{ until: 0.9, words: [] }, { until: 0.95, words: [`second${n}`, `part${n}`] }],
+      ...[
+        { until: isWrong ? 0.4 : 0.8, words: [word] },
+        { until: 0.85, words: [`common${n}`] },
+      ],
+      ...[
+        { until: 0.9, words: [] },
+        { until: 0.95, words: [`second${n}`, `part${n}`] },
+      ],
       { until: 1, words: [`second${n}`] },
     ].find(({ until }) => dice < until);
     const second = missed > 0 ? [] : (heard?.words ?? []);
@@ -97,7 +103,15 @@ function createRecording(seed: number) {
     }
     const texts = { before, content: owners.join(' ') };
     const id = `from-${index}`;
-    return { id, start: time, end, ...texts, isHighlighted: false, speaker: null, isAssigned: false };
+    return {
+      id,
+      start: time,
+      end,
+      ...texts,
+      isHighlighted: false,
+      speaker: null,
+      isAssigned: false,
+    };
   });
   const shift = chance(0.2) ? (random() - 0.5) * 8 : 0;
   const to = divide(20).flatMap((part, index): TargetParagraph[] => {

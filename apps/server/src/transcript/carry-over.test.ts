@@ -1,3 +1,4 @@
+import { limits } from '@linnet/contract/limits';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SourceParagraph, TargetParagraph } from './carry-over.ts';
@@ -151,10 +152,7 @@ describe('texts', () => {
   });
 
   it('replace misheard letters at the start of a recording', () => {
-    expect(carry('ทุกคนเราเริ่ม', 'สวัสดีทุกคนเราเริ่ม', 'สวัสดทุกคนเราเริ่ม')).toEqual([
-      'สวัสดีทุกคนเราเริ่ม',
-      [],
-    ]);
+    expect(carry('ทุกคนเราเริ่ม', 'สวัสดีทุกคนเราเริ่ม', 'สวัสดทุกคนเราเริ่ม')).toEqual(['สวัสดีทุกคนเราเริ่ม', []]);
   });
 
   it('are placed by time in a recording of hours', () => {
@@ -205,6 +203,21 @@ describe('texts', () => {
       ],
       unplaced: [],
     });
+  });
+
+  it('are listed if they would make a text too long', () => {
+    const long = 'there on monday'.padEnd(limits.paragraph.contentMaxLength, ' word');
+    const goals = [
+      target({ id: 'x', content: 'we met mayer', end: 5 }),
+      target({ id: 'y', content: long, start: 5 }),
+    ];
+    const content = 'we met Meier there on the first monday';
+    const from = source({ before: 'we met mayer there on monday', content });
+    const { texts, unplaced } = carryTexts([from], goals);
+    expect(texts).toEqual([{ paragraph: 'x', value: 'we met Meier', sources: ['a'] }]);
+    expect(unplaced).toEqual([
+      { kind: 'edit', text: content, time: 0, words: [{ from: 5, to: 7 }] },
+    ]);
   });
 
   it('don’t replace words where that isn’t allowed', () => {
@@ -308,7 +321,7 @@ const passages: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** What one engine heard for a spoken word; null if it missed it. */
+/** A spoken word as an engine recognized it; null if it missed it. */
 type Heard = string | null;
 
 interface Speech {
@@ -357,84 +370,92 @@ function divide({ turns }: Speech, maxWords: number): number[][] {
 describe('ten recordings that two engines transcribed', () => {
   const edits = { placed: 0, total: 0 };
 
-  it.each(passages)('%s: every change is placed or listed', (language, text) => {
-    const speech = speechOf(language, text, language.charCodeAt(0) * 256 + language.charCodeAt(1));
-    const { words, turns, first, second, joiner } = speech;
-    const random = createRandom(7);
-    const edited = new Set(
-      [...words.keys()].filter((n) => first[n] !== words[n] && random() < 0.8),
-    );
-    const timeOf = (n: number) => n * 0.45;
-    const say = (part: readonly number[], heard: (n: number) => Heard) =>
-      part.flatMap((n) => heard(n) ?? []).join(joiner);
-    const from = divide(speech, 9).map(
-      (part, n): SourceParagraph => ({
-        id: `a${n}`,
-        start: timeOf(part[0] ?? 0),
-        end: timeOf((part.at(-1) ?? 0) + 1),
-        before: say(part, (word) => first[word] ?? null),
-        content: say(part, (word) => (edited.has(word) ? words[word] : first[word]) ?? null),
-        isHighlighted: n % 3 === 0,
-        speaker: String((turns[part[0] ?? 0] ?? 0) + 1),
-        isAssigned: false,
-      }),
-    );
-    const parts = divide(speech, 14);
-    const jitter = () => (random() - 0.5) * 0.4;
-    const to = parts.map(
-      (part, n): TargetParagraph => ({
-        id: `b${n}`,
-        start: Math.max(0, timeOf(part[0] ?? 0) + jitter()),
-        end: timeOf((part.at(-1) ?? 0) + 1) + jitter(),
-        content: say(part, (word) => second[word] ?? null),
-        words: part.flatMap((word) => {
-          const [start, end] = [timeOf(word) + jitter(), timeOf(word + 1) + jitter()];
-          return second[word] ? [{ text: second[word], start, end, confidence: 1 }] : [];
+  it.each(passages)(
+    '%s: every change is placed or listed, and every highlight and name is placed',
+    (language, text) => {
+      const speech = speechOf(
+        language,
+        text,
+        language.charCodeAt(0) * 256 + language.charCodeAt(1),
+      );
+      const { words, turns, first, second, joiner } = speech;
+      const random = createRandom(7);
+      const edited = new Set(
+        [...words.keys()].filter((n) => first[n] !== words[n] && random() < 0.8),
+      );
+      const timeOf = (n: number) => n * 0.45;
+      const say = (part: readonly number[], heard: (n: number) => Heard) =>
+        part.flatMap((n) => heard(n) ?? []).join(joiner);
+      const from = divide(speech, 9).map(
+        (part, n): SourceParagraph => ({
+          id: `a${n}`,
+          start: timeOf(part[0] ?? 0),
+          end: timeOf((part.at(-1) ?? 0) + 1),
+          before: say(part, (word) => first[word] ?? null),
+          content: say(part, (word) => (edited.has(word) ? words[word] : first[word]) ?? null),
+          isHighlighted: n % 3 === 0,
+          speaker: String((turns[part[0] ?? 0] ?? 0) + 1),
+          isAssigned: false,
         }),
-        speaker: ['C', 'A', 'B'][turns[part[0] ?? 0] ?? 0] ?? null,
-      }),
-    );
-
-    const { texts, unplaced } = carryTexts(from, to);
-    const after = to.map(({ id, content }) => {
-      return texts.find(({ paragraph }) => paragraph === id)?.value ?? content;
-    });
-    const letters = `^${after.join('')}$`.replaceAll(/\s/g, '');
-    /** Returns the words that may stand next to a word. A word that an engine missed may be absent. */
-    const neighbors = (n: number, step: 1 | -1): string[] => {
-      const at = n + step;
-      if (!(at in words)) return [step > 0 ? '$' : '^'];
-      const heard = [first[at] ?? null, second[at] ?? null];
-      const beyond = heard.includes(null) ? neighbors(at, step) : [];
-      return [...new Set([words[at], ...heard, ...beyond].flatMap((word) => word ?? []))];
-    };
-    const isPlaced = (n: number) =>
-      neighbors(n, -1).some((left) =>
-        neighbors(n, 1).some((right) => letters.includes(`${left}${words[n]}${right}`)),
       );
-    const isListed = (n: number) => unplaced.some((one) => one.text.includes(words[n] ?? ''));
-    const placed = [...edited].filter(isPlaced);
-    edits.total += edited.size;
-    edits.placed += placed.length;
-    const lost = [...edited].filter((n) => !isPlaced(n) && !isListed(n));
-    expect(lost.map((n) => words[n])).toEqual([]);
-
-    const highlights = carryHighlights(from, to);
-    const names = { 1: 'Ann', 2: 'Ben', 3: 'Cy' };
-    const speakers = carrySpeakers(from, to, names);
-    expect(highlights.unplaced).toEqual([]);
-    for (const [n, { id, isHighlighted, start, end }] of from.entries()) {
-      const goals = highlights.highlights.flatMap(({ paragraph, sources }) =>
-        sources.includes(id) ? to.filter((one) => one.id === paragraph) : [],
+      const parts = divide(speech, 14);
+      const jitter = () => (random() - 0.5) * 0.4;
+      const to = parts.map(
+        (part, n): TargetParagraph => ({
+          id: `b${n}`,
+          start: Math.max(0, timeOf(part[0] ?? 0) + jitter()),
+          end: timeOf((part.at(-1) ?? 0) + 1) + jitter(),
+          content: say(part, (word) => second[word] ?? null),
+          words: part.flatMap((word) => {
+            const [start, end] = [timeOf(word) + jitter(), timeOf(word + 1) + jitter()];
+            return second[word] ? [{ text: second[word], start, end, confidence: 1 }] : [];
+          }),
+          speaker: ['C', 'A', 'B'][turns[part[0] ?? 0] ?? 0] ?? null,
+        }),
       );
-      expect(goals.length > 0, `highlight ${n}`).toBe(isHighlighted);
-      for (const goal of goals) {
-        const shared = Math.min(goal.end, end) - Math.max(goal.start, start);
-        expect(shared / Math.min(goal.end - goal.start, end - start)).toBeGreaterThan(0.45);
+
+      const { texts, unplaced } = carryTexts(from, to);
+      const after = to.map(({ id, content }) => {
+        return texts.find(({ paragraph }) => paragraph === id)?.value ?? content;
+      });
+      const letters = `^${after.join('')}$`.replaceAll(/\s/g, '');
+      /** Returns the words that may stand next to a word. One that an engine missed or repeated may be absent. */
+      const neighbors = (n: number, step: 1 | -1, word = words[n]): string[] => {
+        const at = n + step;
+        if (!(at in words)) return [step > 0 ? '$' : '^'];
+        const heard = [first[at] ?? null, second[at] ?? null];
+        const isOptional = heard.some((one) => one === null || one === word);
+        const beyond = isOptional ? neighbors(at, step, word) : [];
+        return [...new Set([words[at], ...heard, ...beyond].flatMap((word) => word ?? []))];
+      };
+      const isPlaced = (n: number) =>
+        neighbors(n, -1).some((left) =>
+          neighbors(n, 1).some((right) => letters.includes(`${left}${words[n]}${right}`)),
+        );
+      const isListed = (n: number) => unplaced.some((one) => one.text.includes(words[n] ?? ''));
+      const placed = [...edited].filter(isPlaced);
+      edits.total += edited.size;
+      edits.placed += placed.length;
+      const lost = [...edited].filter((n) => !isPlaced(n) && !isListed(n));
+      expect(lost.map((n) => words[n])).toEqual([]);
+
+      const highlights = carryHighlights(from, to);
+      const names = { 1: 'Ann', 2: 'Ben', 3: 'Cy' };
+      const speakers = carrySpeakers(from, to, names);
+      expect(highlights.unplaced).toEqual([]);
+      for (const [n, { id, isHighlighted, start, end }] of from.entries()) {
+        const goals = highlights.highlights.flatMap(({ paragraph, sources }) =>
+          sources.includes(id) ? to.filter((one) => one.id === paragraph) : [],
+        );
+        expect(goals.length > 0, `highlight ${n}`).toBe(isHighlighted);
+        for (const goal of goals) {
+          const shared = Math.min(goal.end, end) - Math.max(goal.start, start);
+          expect(shared / Math.min(goal.end - goal.start, end - start)).toBeGreaterThan(0.45);
+        }
       }
-    }
-    expect([speakers.names, speakers.unplaced]).toEqual([{ C: 'Ann', A: 'Ben', B: 'Cy' }, []]);
-  });
+      expect([speakers.names, speakers.unplaced]).toEqual([{ C: 'Ann', A: 'Ben', B: 'Cy' }, []]);
+    },
+  );
 
   it('have at least 95% of the changes in the right place', () => {
     expect(edits.total).toBeGreaterThan(100);
