@@ -158,11 +158,16 @@ export function extend(
   return extended;
 }
 
-/** Returns the share of the longer text's words that both texts have in the same order, from 0 to 1. */
+/**
+ * Returns the share of the longer text that consists of words that both texts have in the same order, from 0 to 1.
+ * Words count by their letters, because short ones such as articles say little.
+ */
 export function similarity(a: string, b: string): number {
   const keysOf = (text: string) => tokenize(text).map(({ key }) => key);
+  const lengthOf = (words: readonly string[]) => words.reduce((sum, { length }) => sum + length, 0);
   const [words, others] = [keysOf(a), keysOf(b)];
-  return commonOf(words, others).length / Math.max(1, words.length, others.length);
+  const common = commonOf(words, others).flatMap(([at]) => words[at] ?? []);
+  return lengthOf(common) / Math.max(1, lengthOf(words), lengthOf(others));
 }
 
 /** Returns the positions of the elements that both lists have in the same order. */

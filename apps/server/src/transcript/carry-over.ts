@@ -450,7 +450,7 @@ class Passage {
   }
 }
 
-/** True if a change adds words, in place of which the target may have others. */
+/** True if a change adds words. The target may have others in their place. */
 const addsWords = ({ from, to, start, end }: Replacement) => end - start > to - from;
 
 const contains = (outer: Replacement, { from, to, start, end }: Replacement) =>

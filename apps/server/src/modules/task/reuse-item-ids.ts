@@ -52,8 +52,8 @@ export function reuseItemIds<Document extends object>(
 
 /** How far apart, in seconds, an item's times may be in two transcripts, which divide the text differently. */
 const timeTolerance = 30;
-/** Minimum share of words that two recognitions of an item have in common. */
-const minSimilarity = 0.5;
+/** Minimum share of letters in the words that two recognitions of an item have in common. */
+const minSimilarity = 2 / 3;
 
 const haveSimilarTexts = (a: Item, b: Item) => similarity(a.text, b.text) >= minSimilarity;
 
