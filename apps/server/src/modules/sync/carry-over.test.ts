@@ -77,6 +77,25 @@ describe('a new transcript', () => {
     await phone.act({ type: 'recording.dismiss', recording, item: unplaced[0]?.id });
     expect((await phone.recording(recording)).unplaced).toEqual([unplaced[1]]);
   });
+
+  it('sends the list to phones, even if nothing else of the recording changed', async () => {
+    const { paragraphs } = await transcribeAs(first, []);
+    const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
+    await phone.act({ ...edit, content: 'We met mister Meier there.' });
+    const listed = async (cursor: string) =>
+      (await phone.changes({ cursor })).changes.flatMap((change) =>
+        change.kind === 'recording' ? (change.recording.unplaced ?? []) : [],
+      );
+    const before = await phone.changes();
+    await transcribeAs(['Nothing of the kind', 'was said today', 'by them'], []);
+    expect(await listed(before.cursor)).toHaveLength(1);
+    const after = await phone.changes();
+    await phone.act({ ...edit, content: 'We met mister Miller there.' });
+    expect(await listed(after.cursor)).toMatchObject([
+      { text: 'We met mister Meier there.' },
+      { text: 'We met mister Miller there.' },
+    ]);
+  });
 });
 
 describe('a completed to-do', () => {

@@ -5,6 +5,7 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
 import type {
   Carried,
   SourceParagraph,
@@ -217,7 +218,7 @@ export async function adaptLateOperations(
     );
     await addUnplaced(
       trx,
-      { id },
+      { id, account_id: accountId },
       unplacedTicks(Object.fromEntries(ticked), previous.summary_json, latest.summary_json),
     );
     const naming = late.filter((op) => op.type === 'recording.speaker');
@@ -390,9 +391,10 @@ function unplacedTicks(
     .map(({ text, start_time: time = 0 }) => ({ kind: 'todo', text, time }));
 }
 
+/** Adds changes to a recording's list, in a new revision of the account. */
 async function addUnplaced(
   trx: Transaction,
-  { id }: Pick<Recording, 'id'>,
+  { id, account_id: accountId }: Pick<Recording, 'id' | 'account_id'>,
   unplaced: readonly Unplaced[],
 ): Promise<void> {
   if (unplaced.length === 0) return;
@@ -401,7 +403,10 @@ async function addUnplaced(
   );
   await trx
     .updateTable('recordings')
-    .set({ unplaced: sql<string>`unplaced || ${added}::jsonb` })
+    .set({
+      unplaced: sql<string>`unplaced || ${added}::jsonb`,
+      rev: await nextRevision(trx, accountId),
+    })
     .where('id', '=', id)
     .execute();
 }

@@ -69,7 +69,8 @@ export function createOperations(parts: OperationsParts): Operations {
         const newOps = ops.filter(({ op_id: id }) => !outcomes.has(id.toLowerCase()));
         const adaptedOps = await adaptLateOperations(trx, accountId, newOps, startRev);
         const adaptedById = new Map(adaptedOps.map((op) => [op.op_id, op]));
-        const batch = await Batch.read(trx, parts, accountId, adaptedOps, startRev);
+        const rev = await lockAccount(trx, accountId);
+        const batch = await Batch.read(trx, parts, accountId, adaptedOps, rev);
         const results: OperationOutcome[] = [];
         for (const [index, sentOp] of ops.entries()) {
           const op = adaptedById.get(sentOp.op_id) ?? sentOp;
