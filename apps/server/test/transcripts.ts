@@ -58,7 +58,9 @@ export class TaskRefusedError extends Error {
 }
 
 /**
- * Completes a recording's next task with one paragraph per string.
+ * Completes a recording's next task with one paragraph per string, one second each.
+ * @param speakers the speaker labels of the paragraphs, if any
+ * @param todos the to-dos of the summary
  * @throws TaskRefusedError
  */
 export async function transcribe(
@@ -66,6 +68,8 @@ export async function transcribe(
   account: Account,
   recordingId: string,
   texts: readonly string[],
+  speakers: readonly string[] = [],
+  todos: SummaryDocument['todos'] = [],
 ): Promise<Pick<TranscribedRecording, 'taskId' | 'paragraphs'>> {
   const token = { token: account.access };
   // Null if there is no earlier task.
@@ -80,7 +84,18 @@ export async function transcribe(
     token,
   );
   if (!task) throw new TaskRefusedError(code, msg);
-  return { taskId: task.id, paragraphs: await endTask(server, task.id, texts) };
+  return {
+    taskId: task.id,
+    paragraphs: await endTask(server, task.id, texts, { speakers, todos }),
+  };
+}
+
+interface EndedTask {
+  readonly engine?: string;
+  /** The speaker labels of the paragraphs, if any. */
+  readonly speakers?: readonly string[];
+  /** The to-dos of the summary. */
+  readonly todos?: SummaryDocument['todos'];
 }
 
 /**
@@ -91,7 +106,7 @@ export async function endTask(
   server: TestServer,
   taskId: string,
   texts: readonly string[],
-  engine = 'pocketsphinx/test',
+  { engine = 'pocketsphinx/test', speakers = [], todos = [] }: EndedTask = {},
 ): Promise<string[]> {
   const ids = texts.map(() => crypto.randomUUID() as string);
   const { now } = server;
@@ -103,13 +118,15 @@ export async function endTask(
     engine,
     language: 'en',
     paragraphs: texts.map((content, n) => {
-      return { id: ids[n] ?? '', start: n, end: n + 1, content, words: [] };
+      const speaker = speakers[n];
+      const part = { id: ids[n] ?? '', start: n, end: n + 1, content, words: [] };
+      return speaker === undefined ? part : { ...part, speaker };
     }),
     analysis: {
       title: 'A heron',
       brief: 'It waits.',
       summary: 'A heron waits.',
-      document: emptyDocument,
+      document: { ...emptyDocument, todos },
       keywords: ['heron'],
     },
     mindMap: [{ id: 'root', parentid: '', topic: 'A heron' }],

@@ -56,6 +56,7 @@ const emptyFields: Editable = {
   markers: [],
   ticks: {},
   mind_map: null,
+  unplaced: [],
   is_del: 0,
 };
 

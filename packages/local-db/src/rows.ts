@@ -62,6 +62,7 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   place: orNull<Place>(json),
   speakers: json,
   ticks: json,
+  unplaced: json,
   mind_map: orNull<readonly MindNode[]>(json),
   xmind_json: orNull<readonly MindNode[]>(json),
   sn: text,
@@ -276,6 +277,7 @@ const editableColumns = [
   'markers',
   'ticks',
   'mind_map',
+  'unplaced',
   'is_del',
 ] as const satisfies readonly (keyof Editable)[];
 

@@ -1,4 +1,4 @@
-import type { Marker, MindNode, Paragraph, Place } from '@linnet/contract';
+import type { Marker, MindNode, Paragraph, Place, UnplacedChange } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { RecSource, Scene } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
@@ -67,6 +67,8 @@ export type LocalRecord = {
   readonly ticks: Readonly<Record<string, boolean>>;
   /** The user's edited mind map, or null to show the generated one. */
   readonly mind_map: readonly MindNode[] | null;
+  /** The user's changes to earlier transcripts that couldn't be placed in the latest one. */
+  readonly unplaced: readonly UnplacedChange[];
   /** The mind map generated from the transcript. */
   readonly xmind_json: readonly MindNode[] | null;
   /** The recorder's serial number, or '' for an imported recording. */

@@ -15,6 +15,7 @@ import type {
   SummaryTemplate,
   TaskStatus,
   TaskStep,
+  UnplacedChange,
   Word,
 } from '@linnet/contract';
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
@@ -225,6 +226,7 @@ export interface Tables {
     markers: Json<Marker[]>;
     ticks: Json<Record<string, boolean>>;
     mind_map: Json<MindNode[] | null>;
+    unplaced: Json<UnplacedChange[]>;
     rev: number;
     recorded_at: Date;
     /** How many minutes the user's local time was ahead of UTC. */
@@ -265,6 +267,8 @@ export interface Tables {
     minutes: Generated<number>;
     /** Whether the task costs no minutes, because it replaces a draft by a better engine. */
     is_free: Generated<boolean>;
+    /** Revision at which the transcript was stored; null if there is none, or if it's older than this column. */
+    transcript_rev: number | null;
     /** Status of the most recent summary request; null if there was none. */
     summary_status: TaskStatus | null;
     summary_error_code: number | null;

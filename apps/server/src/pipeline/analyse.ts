@@ -1,5 +1,6 @@
 import type { StructureId } from '@linnet/contract/structures';
 import { ownersTime } from '../modules/recording/owners-time.ts';
+import { carriedNames } from '../modules/sync/carry-over.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
 import { reuseItemIds } from '../modules/task/reuse-item-ids.ts';
 import { structuresFor } from '../modules/task/structures.ts';
@@ -44,7 +45,7 @@ async function analyze(
   signal: AbortSignal,
 ): Promise<Analysis> {
   const { task, recording, db } = context;
-  const names = recording.speakers;
+  const names = await carriedNames(db, recording, paragraphs.paragraphs);
   const analysis = await analyzer.analyze({
     language: recognise.language,
     recordedAt: ownersTime(recording),

@@ -66,6 +66,7 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
       return textLimit(edit.config_value, setting.valueMaxLength);
     case 'recording.date':
     case 'recording.tick':
+    case 'recording.dismiss':
     case 'recording.bin':
     case 'recording.recover':
     case 'recording.delete':

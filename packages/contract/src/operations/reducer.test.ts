@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordingEdit } from './edits.ts';
-import { editParagraph, editRecording, type GrowingFields } from './reducer.ts';
+import {
+  type EditableFields,
+  editParagraph,
+  editRecording,
+  type GrowingFields,
+} from './reducer.ts';
 import { contentRegister, registerOf, registersOf } from './registers.ts';
 
 const recording = 'r';
@@ -9,11 +14,15 @@ const text = fc.string({ maxLength: 6 });
 const name = fc.constantFrom('a', 'b', '__proto__', 'constructor');
 const marker = fc.record({ id: name, time: fc.nat(3), label: text });
 
-const fields: fc.Arbitrary<GrowingFields> = fc.record({
+const fields: fc.Arbitrary<GrowingFields & Pick<EditableFields, 'unplaced'>> = fc.record({
   tags: fc.uniqueArray(name),
   markers: fc.uniqueArray(marker, { selector: ({ id }) => id }),
   speakers: fc.dictionary(name, text, { noNullPrototype: true }),
   ticks: fc.dictionary(name, fc.constant(true), { noNullPrototype: true }),
+  unplaced: fc.uniqueArray(
+    fc.record({ id: name, kind: fc.constant('edit' as const), text, time: fc.nat(3) }),
+    { selector: ({ id }) => id },
+  ),
 });
 
 const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
@@ -29,6 +38,9 @@ const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
   fc.record({ item: name, done: fc.boolean() }).map((rest) => {
     return { type: 'recording.tick' as const, recording, ...rest };
   }),
+  fc.record({ item: name }).map((rest) => {
+    return { type: 'recording.dismiss' as const, recording, ...rest };
+  }),
 );
 
 describe('editRecording', () => {
@@ -42,7 +54,13 @@ describe('editRecording', () => {
   });
 
   it('changes only the edited field', () => {
-    const field = { tag: 'tags', marker: 'markers', speaker: 'speakers', tick: 'ticks' };
+    const field = {
+      tag: 'tags',
+      marker: 'markers',
+      speaker: 'speakers',
+      tick: 'ticks',
+      dismiss: 'unplaced',
+    };
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
         const edited = field[edit.type.slice('recording.'.length) as keyof typeof field];
@@ -66,7 +84,7 @@ describe('editRecording', () => {
   });
 
   it('trims names and tags', () => {
-    const before = { tags: ['b'], markers: [], speakers: {}, ticks: {} };
+    const before = { tags: ['b'], markers: [], speakers: {}, ticks: {}, unplaced: [] };
     const edit = (rest: object) => editRecording(before, { recording, ...rest } as RecordingEdit);
     expect(edit({ type: 'recording.rename', name: ' Choir ' })).toEqual({ name: 'Choir' });
     expect(edit({ type: 'recording.tag', tag: ' a ', on: true })).toEqual({ tags: ['b', 'a'] });

@@ -1,4 +1,4 @@
-import type { Marker, MindNode, Paragraph, Place } from '../calls.ts';
+import type { Marker, MindNode, Paragraph, Place, UnplacedChange } from '../calls.ts';
 import type { ParagraphEdit, RecordingEdit } from './edits.ts';
 
 /** The fields of a recording that can be edited. */
@@ -17,6 +17,8 @@ export type EditableFields = {
   readonly ticks: Readonly<Record<string, boolean>>;
   /** The user's edited mind map, or null to show the generated one. */
   readonly mind_map: readonly MindNode[] | null;
+  /** The user's changes to earlier transcripts that couldn't be placed in the latest one. */
+  readonly unplaced: readonly UnplacedChange[];
   /** 1 if the recording is in the recycle bin. */
   readonly is_del: 0 | 1;
 };
@@ -32,7 +34,7 @@ export type ParagraphChange =
 
 /** Returns the new values of the fields that an edit changes, or an empty object if it changes none. */
 export function editRecording(
-  { tags, markers, speakers, ticks }: GrowingFields,
+  { tags, markers, speakers, ticks, unplaced }: GrowingFields & Pick<EditableFields, 'unplaced'>,
   edit: RecordingEdit,
 ): Partial<EditableFields> {
   switch (edit.type) {
@@ -59,6 +61,8 @@ export function editRecording(
       return { ticks: withEntry(ticks, edit.item, edit.done || undefined) };
     case 'recording.mindMap':
       return { mind_map: edit.mind_map };
+    case 'recording.dismiss':
+      return { unplaced: unplaced.filter(({ id }) => id !== edit.item) };
     case 'recording.bin':
       return { is_del: 1 };
     case 'recording.recover':

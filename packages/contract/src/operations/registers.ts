@@ -22,6 +22,8 @@ export function registerOf(edit: Edit): string {
       return ofRecording(edit.recording, 'tick', edit.item);
     case 'recording.mindMap':
       return ofRecording(edit.recording, 'mindMap');
+    case 'recording.dismiss':
+      return ofRecording(edit.recording, 'unplaced', edit.item);
     case 'recording.bin':
     case 'recording.recover':
     case 'recording.delete':

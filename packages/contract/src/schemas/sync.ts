@@ -43,6 +43,22 @@ export const marker = z
   })
   .meta({ id: 'Marker', description: 'A marked position in a recording.' });
 
+export const unplacedChange = z
+  .object({
+    id: textId,
+    kind: z
+      .enum(['edit', 'highlight', 'speaker', 'todo'])
+      .describe(
+        '`edit`: a changed text. `highlight`: a highlighted paragraph. `speaker`: a name or an assigned speaker. `todo`: a completed to-do.',
+      ),
+    text: z.string().describe("The user's text or name, or the highlighted text."),
+    time: z.number().describe('Position in the recording, in seconds.'),
+  })
+  .meta({
+    id: 'UnplacedChange',
+    description: "A user's change to an earlier transcript that has no place in the latest one.",
+  });
+
 /**
  * An edit's target, identified by the recording's client_flag, because phones edit recordings before the server assigns
  * an id.
@@ -96,6 +112,8 @@ export const operation = z
       ...target,
       mind_map: z.array(ownMindNode).max(limits.recording.mindNodes).nullable(),
     }),
+    /** Removes an item from the list `unplaced`. */
+    operationOf('recording.dismiss', { ...target, item: textId }),
     operationOf('recording.bin', target),
     operationOf('recording.recover', target),
     /** Deletes the recording permanently. */
@@ -156,6 +174,12 @@ export const recordingState = recording
       .record(z.string(), z.boolean())
       .describe('Completed to-dos, by their id in the summary.'),
     mind_map: z.array(mindNode).nullable(),
+    unplaced: z
+      .array(unplacedChange)
+      .optional()
+      .describe(
+        "The user's changes to earlier transcripts that couldn't be placed in the latest one. Older servers don't return them.",
+      ),
   })
   .meta({ id: 'RecordingState', description: "A recording with all of the user's edits." });
 

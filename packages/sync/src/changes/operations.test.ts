@@ -25,6 +25,15 @@ const record: fc.Arbitrary<Editable> = fc.record({
   }),
   ticks: fc.dictionary(oneOf('t', 'u'), fc.constant(true)),
   mind_map: fc.constant(null),
+  unplaced: fc.uniqueArray(
+    fc.record({
+      id: oneOf('c', 'd'),
+      kind: fc.constantFrom('edit' as const, 'speaker' as const),
+      text,
+      time: fc.nat(3),
+    }),
+    { selector: ({ id }) => id },
+  ),
   is_del: fc.constantFrom(0, 1),
 });
 const paragraph: fc.Arbitrary<Paragraph> = fc
@@ -55,6 +64,7 @@ const edit = fc.oneof(
     item: oneOf('t', 'u'),
     done: fc.boolean(),
   }),
+  fc.record({ type: fc.constant('recording.dismiss' as const), item: oneOf('c', 'd') }),
   fc.record({
     type: fc.constant('recording.mindMap' as const),
     mind_map: fc.option(text.map((topic) => [{ id: 'n', parentid: '', topic }])),

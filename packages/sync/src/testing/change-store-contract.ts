@@ -54,6 +54,7 @@ function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): 
     speakers: {},
     markers: [],
     ticks: {},
+    unplaced: [],
     mind_map: null,
     ...changed,
   };

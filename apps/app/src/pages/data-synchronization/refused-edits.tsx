@@ -44,6 +44,7 @@ const kinds = {
   'recording.marker': 'marker',
   'recording.tick': 'todo',
   'recording.mindMap': 'mindMap',
+  'recording.dismiss': 'text',
   'recording.bin': 'bin',
   'recording.recover': 'bin',
   'recording.delete': 'bin',

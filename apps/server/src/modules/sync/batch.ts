@@ -1,7 +1,7 @@
 import type { Setting } from '@linnet/contract';
 import type { Edit, EditableFields, ParagraphChange } from '@linnet/contract/operations';
 import { registerOf, registersOf } from '@linnet/contract/operations';
-import { storageSetting } from '@linnet/contract/statuses';
+import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { NewRow, Row, Transaction } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
@@ -14,11 +14,32 @@ import type { RegisterWrite } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 import { eraseRecordings, insertTombstones } from './erase.ts';
 
-type Paragraph = Row<'paragraphs'> & { readonly recording_id: string };
+type Paragraph = Row<'paragraphs'> & {
+  readonly recording_id: string;
+  /** The task of the recording's latest transcript. */
+  readonly latest_task_id: string | null;
+};
 type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
 
+/** A change to a paragraph of a transcript that was replaced by a later one. */
+export interface LateChange {
+  readonly recordingId: string;
+  /** The task of the latest transcript. */
+  readonly latest: string;
+  readonly before: Row<'paragraphs'>;
+  readonly after: Row<'paragraphs'>;
+}
+
 /** A recording's editable columns that contain JSON. */
-const jsonColumns = ['tags', 'place', 'speakers', 'markers', 'ticks', 'mind_map'] as const;
+const jsonColumns = [
+  'tags',
+  'place',
+  'speakers',
+  'markers',
+  'ticks',
+  'mind_map',
+  'unplaced',
+] as const;
 
 /**
  * The rows that a batch of operations reads and writes. All rows are read before the first operation, changed in
@@ -42,6 +63,8 @@ export class Batch {
   readonly #storedSettings = new Map<string, StoredSetting>();
   #settings: Settings = settingsOf([]);
 
+  /** The paragraphs before the first operation on them. */
+  readonly #originals = new Map<string, Row<'paragraphs'>>();
   readonly #touchedRecordings = new Set<string>();
   readonly #touchedParagraphs = new Set<string>();
   readonly #touchedSettings = new Map<string, StoredSetting>();
@@ -118,9 +141,23 @@ export class Batch {
   }
 
   patchParagraph(row: Row<'paragraphs'>, change: ParagraphChange, rev: number): void {
+    if (!this.#originals.has(row.id)) this.#originals.set(row.id, { ...row });
     if ('content' in change) row.original ??= row.content;
     Object.assign(row, change, { rev });
     this.#touchedParagraphs.add(row.id);
+  }
+
+  /** Returns the changes to paragraphs of replaced transcripts, except those of deleted recordings. */
+  lateChanges(): LateChange[] {
+    const erased = new Set(this.#erased.map(({ row }) => row.id));
+    return [...this.#originals.values()].flatMap((before) => {
+      const after = this.#paragraphs.get(before.id);
+      if (!after || erased.has(after.recording_id)) return [];
+      const { recording_id: recordingId, latest_task_id: latest } = after;
+      return latest === null || latest === after.task_id
+        ? []
+        : [{ recordingId, latest, before, after }];
+    });
   }
 
   /** Cancels a recording's active tasks. Unlike other changes, this one is written to the database immediately. */
@@ -257,7 +294,18 @@ export class Batch {
       .selectFrom('paragraphs')
       .innerJoin('tasks', 'tasks.id', 'paragraphs.task_id')
       .selectAll('paragraphs')
-      .select('tasks.recording_id')
+      .select((query) => [
+        'tasks.recording_id',
+        query
+          .selectFrom('tasks as transcripts')
+          .select('transcripts.id')
+          .whereRef('transcripts.recording_id', '=', 'tasks.recording_id')
+          .where('transcripts.status', '=', taskStatus.transcribed)
+          .orderBy('transcripts.created_at', 'desc')
+          .orderBy('transcripts.id', 'desc')
+          .limit(1)
+          .as('latest_task_id'),
+      ])
       .where('paragraphs.account_id', '=', this.#accountId)
       .where('paragraphs.id', '=', sql<string>`any(${ids}::uuid[])`)
       .execute();
@@ -302,10 +350,10 @@ export class Batch {
     });
     await sql`
       update recordings set name = v.name, recorded_at = v.recorded_at, tags = v.tags, place = v.place, speakers = v.speakers,
-        markers = v.markers, ticks = v.ticks, mind_map = v.mind_map, is_del = v.is_del,
+        markers = v.markers, ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced, is_del = v.is_del,
         binned_at = v.binned_at, rev = v.rev, updated_at = ${this.#parts.now()}
       from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz, tags jsonb,
-        place jsonb, speakers jsonb, markers jsonb, ticks jsonb, mind_map jsonb, is_del smallint,
+        place jsonb, speakers jsonb, markers jsonb, ticks jsonb, mind_map jsonb, unplaced jsonb, is_del smallint,
         binned_at timestamptz, rev bigint)
       where recordings.id = v.id`.execute(this.#trx);
   }

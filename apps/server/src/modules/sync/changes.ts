@@ -134,6 +134,7 @@ function toRecordingState(
     markers: row.markers,
     ticks: row.ticks,
     mind_map: row.mind_map,
+    unplaced: row.unplaced,
   };
 }
 

@@ -16,6 +16,7 @@ import { lockAccount } from '../../db/database.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
 import { refusalOf } from '../setting/settings.ts';
 import { Batch } from './batch.ts';
+import { adaptLateOperations, carryLateChanges } from './carry-over.ts';
 import { resolveConflict } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 
@@ -30,11 +31,15 @@ export interface Operations {
    */
   apply(accountId: string, ops: readonly Operation[]): Promise<CallData<'sync/apply'>>;
   /**
-   * Applies an API call's edits as operations made now by a writer that has seen the latest revision.
+   * Applies the server's own edits, such as those of an API call, as operations. Unless an edit says otherwise, it was
+   * made now by a writer that has seen the latest revision.
    * @throws CallError with the code of the first refused edit; the caller must roll back the transaction
    */
-  perform(trx: Transaction, accountId: string, edits: readonly Edit[]): Promise<void>;
+  perform(trx: Transaction, accountId: string, edits: readonly TimedEdit[]): Promise<void>;
 }
+
+/** An edit with the time at which it was made and the revision it has seen, if not now and the latest. */
+export type TimedEdit = Edit & { readonly at?: string; readonly base_rev?: number };
 
 export interface OperationsParts extends EraseParts {
   readonly db: Database;
@@ -62,9 +67,13 @@ export function createOperations(parts: OperationsParts): Operations {
         const startRev = await lockAccount(trx, accountId);
         const outcomes = await findRecordedOutcomes(trx, accountId, ops);
         const newOps = ops.filter(({ op_id: id }) => !outcomes.has(id.toLowerCase()));
-        const batch = await Batch.read(trx, parts, accountId, newOps, startRev);
+        const adaptedOps = await adaptLateOperations(trx, accountId, newOps, startRev);
+        const adaptedById = new Map(adaptedOps.map((op) => [op.op_id, op]));
+        const rev = await lockAccount(trx, accountId);
+        const batch = await Batch.read(trx, parts, accountId, adaptedOps, rev);
         const results: OperationOutcome[] = [];
-        for (const [index, op] of ops.entries()) {
+        for (const [index, sentOp] of ops.entries()) {
+          const op = adaptedById.get(sentOp.op_id) ?? sentOp;
           // Let other requests run.
           if (index % opsPerTick === opsPerTick - 1) await setImmediate();
           const id = op.op_id.toLowerCase();
@@ -77,21 +86,30 @@ export function createOperations(parts: OperationsParts): Operations {
           results.push({ op_id: op.op_id, ...result, msg });
         }
         await batch.write();
-        return { results, rev: batch.rev };
+        const isCarried = await carryLateChanges(trx, perform, batch.lateChanges());
+        return { results, rev: isCarried ? await lockAccount(trx, accountId) : batch.rev };
       }),
 
-    async perform(trx, accountId, edits) {
-      const startRev = await lockAccount(trx, accountId);
-      const batch = await Batch.read(trx, parts, accountId, edits, startRev);
-      const at = now().toISOString();
-      for (const edit of edits) {
-        const op: Operation = { ...edit, op_id: uuidv7(), base_rev: batch.rev, at };
-        const { code } = await applyOperation(batch, accountId, op);
-        if (code !== codes.ok) throw new CallError(codeName(code) ?? 'internal');
-      }
-      await batch.write();
-    },
+    perform,
   };
+
+  async function perform(
+    trx: Transaction,
+    accountId: string,
+    edits: readonly TimedEdit[],
+  ): Promise<void> {
+    if (edits.length === 0) return;
+    const startRev = await lockAccount(trx, accountId);
+    const batch = await Batch.read(trx, parts, accountId, edits, startRev);
+    const at = now().toISOString();
+    for (const edit of edits) {
+      const op: Operation = { base_rev: batch.rev, at, ...edit, op_id: uuidv7() };
+      const { code } = await applyOperation(batch, accountId, op);
+      if (code !== codes.ok) throw new CallError(codeName(code) ?? 'internal');
+    }
+    await batch.write();
+    await carryLateChanges(trx, perform, batch.lateChanges());
+  }
 
   /** Applies an operation received for the first time, and records its outcome. */
   async function applyOperation(

@@ -62,7 +62,7 @@ describe('drafts', () => {
         const task = await latest(owner, id);
         expect(task).toMatchObject({ status: 0, language: 'en' });
         expect(task.id).not.toBe(taskId);
-        await endTask(server, task.id, ['The heron wades.'], 'sherpa/tones');
+        await endTask(server, task.id, ['The heron wades.'], { engine: 'sherpa/tones' });
         expect(await latest(owner, id)).toMatchObject({ status: 2, minutes: 0 });
       }
       expect(await balance(owner)).toEqual(before);

@@ -12,6 +12,8 @@ import { deleteLiveSession } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
+import { carryToTranscript } from '../sync/carry-over.ts';
+import { createOperations } from '../sync/operations.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
@@ -115,6 +117,8 @@ export function createOutcomes({
   onEnd,
   onSummary,
 }: OutcomesParts): Outcomes {
+  const operations = createOperations({ db, queue, minutes, now });
+
   /**
    * Locks the account and ends the task if it is still active. `end` writes the outcome and returns the charged
    * minutes.
@@ -222,6 +226,7 @@ export function createOutcomes({
                   summary_error_code: codes[summaryFailure],
                 }),
             minutes: cost,
+            transcript_rev: rev,
             rev,
             updated_at: now(),
           })
@@ -253,6 +258,7 @@ export function createOutcomes({
           })
           .where('id', '=', task.recording_id)
           .execute();
+        await carryToTranscript(trx, operations.perform, task);
         await addToHistory(trx, taskId);
         const { account_id: accountId, recording_id: recordingId } = task;
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });

@@ -59,6 +59,28 @@ describe('a regenerated summary', () => {
   });
 });
 
+describe('the summary of another transcript', () => {
+  const said = (id: string, text: string, paragraph: string, start_time: number) => {
+    return { ...item(id, text, paragraph), start_time };
+  };
+  const before = { todos: [said('todos-1', 'Call mister mayer on Monday', 'a', 60)] };
+
+  it('keeps the id of an item in similar words at about the same time', () => {
+    const after = {
+      todos: [
+        said('todos-1', 'Buy milk', 'x', 61),
+        said('todos-2', 'Call mister Meier Monday', 'y', 70),
+      ],
+    };
+    expect(reuseItemIds(before, after).todos.map(({ id }) => id)).toEqual(['todos-2', 'todos-1']);
+  });
+
+  it('gives an item at another time a new id', () => {
+    const after = { todos: [said('todos-1', 'Call mister Meier on Monday', 'x', 600)] };
+    expect(reuseItemIds(before, after).todos.map(({ id }) => id)).toEqual(['todos-2']);
+  });
+});
+
 describe('a summary by a language model, whose ids are hashes', () => {
   it('keeps the id of a reworded item', () => {
     const before = { todos: [item('todos-0a1b2c3d4e5f', 'Call Ada', 'a')] };

@@ -1,14 +1,17 @@
+import { similarity } from '../../transcript/alignment.ts';
+
 /** A summary item, at any depth of the document. */
 interface Item {
   readonly id: string;
   readonly text: string;
   readonly paragraph_id: string;
+  readonly start_time?: number;
 }
 
 /**
  * Reuses the previous summary's item IDs in a regenerated one, so that ticked items stay ticked on every phone. An item
- * keeps its ID if its text is unchanged or, failing that, if it refers to the same paragraph. Any other item gets a new
- * ID that was neither used in the previous summary nor ticked.
+ * keeps its ID if its text is unchanged or, failing that, if it was said at about the same time in similar words, or
+ * refers to the same paragraph. Any other item gets a new ID that was neither used in the previous summary nor ticked.
  * @param ticked IDs of ticked items, which may belong to earlier summaries
  */
 export function reuseItemIds<Document extends object>(
@@ -35,6 +38,7 @@ export function reuseItemIds<Document extends object>(
   }
   reuseWhere((old, item) => old.text === item.text && old.paragraph_id === item.paragraph_id);
   reuseWhere((old, item) => old.text === item.text);
+  reuseWhere((old, item) => haveSimilarTimes(old, item) && haveSimilarTexts(old, item));
   reuseWhere((old, item) => old.paragraph_id === item.paragraph_id);
   return mapItems(current, (item) => {
     const list = listOf(item);
@@ -46,12 +50,24 @@ export function reuseItemIds<Document extends object>(
   }) as Document;
 }
 
+/** How far apart, in seconds, an item's times may be in two transcripts, which divide the text differently. */
+const timeTolerance = 30;
+/** Minimum share of letters in the words that two recognitions of an item have in common. */
+const minSimilarity = 2 / 3;
+
+const haveSimilarTexts = (a: Item, b: Item) => similarity(a.text, b.text) >= minSimilarity;
+
+function haveSimilarTimes({ start_time: a }: Item, { start_time: b }: Item): boolean {
+  return a !== undefined && b !== undefined && Math.abs(a - b) <= timeTolerance;
+}
+
 /** Shape of an ID: the name of its list, and a number or a hash, as in `todos-1` or `todos-0a1b2c3d4e5f`. */
 const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
 const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
 const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
 
-function itemsOf(document: unknown): Item[] {
+/** Returns the items of a summary document, at any depth. */
+export function itemsOf(document: unknown): Item[] {
   const items: Item[] = [];
   mapItems(document, (item) => {
     items.push(item);

@@ -37,7 +37,8 @@ export default {
   again: {
     ask: 'Transcribe again',
     title: 'Transcribe again',
-    means: 'The new transcript replaces this one. Your edits won’t be carried over.',
+    means:
+      'The new transcript replaces this one. Your edits, highlights and speaker names are carried over.',
     asked:
       'New transcript requested. Transcription starts as soon as the server responds. The current transcript stays until the new one is ready.',
   },
@@ -288,6 +289,10 @@ export default {
     changed: 'Text changed',
     changedAll_one: 'One paragraph changed',
     changedAll_other: '{{formatted}} paragraphs changed',
+    unplaced_one: 'One change couldn’t be placed',
+    unplaced_other: '{{formatted}} changes couldn’t be placed',
+    unplacedHint:
+      'You made these changes in an earlier transcript. The new one has no matching passage.',
     onlyMarked: 'Highlights ({{formatted}})',
     follow: 'Jump to playback',
     versions: 'Version history',

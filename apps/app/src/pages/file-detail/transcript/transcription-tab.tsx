@@ -17,6 +17,7 @@ import { RestoreOriginals } from './originals.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
 import { Transcript } from './transcript.tsx';
 import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
+import { UnplacedChanges } from './unplaced-changes.tsx';
 import { useFind } from './use-find.ts';
 import { useTranscriptEdits } from './use-transcript-edits.ts';
 
@@ -152,6 +153,7 @@ function Transcription({
               </Button>
             )}
             <RestoreOriginals record={record} writeAll={edits.replaceTexts} />
+            <UnplacedChanges record={record} player={player} />
           </>
         )}
       </div>

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import type { Phone } from '../../../test/sync.ts';
+import { phoneOf } from '../../../test/sync.ts';
+import { transcribe } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+
+let server: TestServer;
+let owner: Account;
+let phone: Phone;
+let recording: string;
+let id: string;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+  phone = phoneOf(server, owner);
+  const uploaded = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
+  recording = uploaded.client_flag;
+  id = uploaded.id;
+});
+
+const first = ['The harbor opens at night.', 'We met mister mayer there.', 'He paid in gold.'];
+const second = ['The harbor opens at night', 'we met mister mire there', 'he paid in gold'];
+const transcribeAs = (texts: readonly string[], speakers: readonly string[]) =>
+  transcribe(server, owner, id, texts, speakers);
+const shown = async () => {
+  const { data } = await server.call('task/detail', { id }, { token: owner.access });
+  return (data?.paragraphs ?? []).map(({ content, is_tag, speaker }) => [content, is_tag, speaker]);
+};
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+describe('a new transcript', () => {
+  it('has the edits, highlights and names of the one before', async () => {
+    const { paragraphs } = await transcribeAs(first, ['1', '2', '1']);
+    const [a, b, c] = paragraphs;
+    const edit = { type: 'paragraph.edit', recording };
+    await phone.act({ ...edit, paragraph: a, content: 'The harbor opens at nine.' });
+    await phone.act({ ...edit, paragraph: b, content: 'We met mister Meier there.' });
+    await phone.act({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1 });
+    await phone.act({ type: 'recording.speaker', recording, speaker: '1', name: 'Ann' });
+    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    const made = await transcribeAs(second, ['2', '1', '2']);
+    expect(await shown()).toEqual([
+      ['The harbor opens at nine', 0, '2'],
+      ['we met mister Meier there', 0, '1'],
+      ['he paid in gold', 1, '2'],
+    ]);
+    const state = await phone.recording(recording);
+    expect([state.speakers, state.unplaced]).toEqual([{ 1: 'Ben', 2: 'Ann' }, []]);
+    const { data } = await server.call(
+      'task/paragraph-history',
+      { id: made.paragraphs[0] ?? '', radio_file_id: id },
+      { token: owner.access },
+    );
+    expect(data.list.map(({ content }) => content)).toEqual([
+      'The harbor opens at night',
+      'The harbor opens at nine',
+    ]);
+  });
+
+  it('lists the changes without a place until they are dismissed', async () => {
+    const { paragraphs } = await transcribeAs(first, ['1', '2', '1']);
+    const content = 'We met mister Meier there.';
+    await phone.act({ type: 'paragraph.edit', recording, paragraph: paragraphs[1], content });
+    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    await transcribeAs(['Nothing of the kind', 'was said today', 'by them'], []);
+    const { unplaced = [], speakers } = await phone.recording(recording);
+    expect(speakers).toEqual({});
+    expect(unplaced).toEqual([
+      { id: expect.any(String), kind: 'edit', text: content, time: 1 },
+      { id: expect.any(String), kind: 'speaker', text: 'Ben', time: 1 },
+    ]);
+    await phone.act({ type: 'recording.dismiss', recording, item: unplaced[0]?.id });
+    expect((await phone.recording(recording)).unplaced).toEqual([unplaced[1]]);
+  });
+
+  it('sends the list to phones, even if nothing else of the recording changed', async () => {
+    const { paragraphs } = await transcribeAs(first, []);
+    const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
+    await phone.act({ ...edit, content: 'We met mister Meier there.' });
+    const listed = async (cursor: string) =>
+      (await phone.changes({ cursor })).changes.flatMap((change) =>
+        change.kind === 'recording' ? (change.recording.unplaced ?? []) : [],
+      );
+    const before = await phone.changes();
+    await transcribeAs(['Nothing of the kind', 'was said today', 'by them'], []);
+    expect(await listed(before.cursor)).toHaveLength(1);
+    const after = await phone.changes();
+    await phone.act({ ...edit, content: 'We met mister Miller there.' });
+    expect(await listed(after.cursor)).toMatchObject([
+      { text: 'We met mister Meier there.' },
+      { text: 'We met mister Miller there.' },
+    ]);
+  });
+});
+
+describe('a completed to-do', () => {
+  const todo = (n: number) => {
+    const rest = { paragraph_id: 'p', start_time: n, who: null, when: null, due: null };
+    return { id: `todos-${n}`, text: `Call ${n}.`, ...rest };
+  };
+  const complete = (n: number) =>
+    phone.act({ type: 'recording.tick', recording, item: `todos-${n}`, done: true });
+
+  it('is listed if the new summary lacks it, also if it arrives late', async () => {
+    await transcribe(server, owner, id, first, [], [todo(1), todo(2), todo(3)]);
+    await complete(1);
+    await complete(3);
+    await transcribe(server, owner, id, second, [], [todo(3)]);
+    await complete(2);
+    expect((await phone.recording(recording)).unplaced).toEqual([
+      { id: expect.any(String), kind: 'todo', text: 'Call 1.', time: 1 },
+      { id: expect.any(String), kind: 'todo', text: 'Call 2.', time: 2 },
+    ]);
+  });
+});
+
+describe('a late change of an earlier transcript', () => {
+  it('is carried over, unless a later one replaced it', async () => {
+    const earlier = await transcribeAs(first, ['1', '2', '1']);
+    const latest = await transcribeAs(second, ['2', '1', '2']);
+    const edit = { type: 'paragraph.edit', recording };
+    const [a, b, c] = earlier.paragraphs;
+    const later = { paragraph: latest.paragraphs[1], content: 'we met mister Maier there' };
+    await phone.act({ ...edit, ...later, at: minutesAgo(1) });
+    const at = minutesAgo(5);
+    await phone.act({ ...edit, paragraph: a, content: 'The harbor opens at nine.', at });
+    await phone.act({ ...edit, paragraph: b, content: 'We met mister Meier there.', at });
+    await phone.act({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1, at });
+    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben', at });
+    expect(await shown()).toEqual([
+      ['The harbor opens at nine', 0, '2'],
+      ['we met mister Maier there', 0, '1'],
+      ['he paid in gold', 1, '2'],
+    ]);
+    const { speakers, unplaced } = await phone.recording(recording);
+    expect(speakers).toEqual({ 1: 'Ben' });
+    expect(unplaced).toMatchObject([{ kind: 'edit', text: 'We met mister Meier there.', time: 1 }]);
+  });
+});

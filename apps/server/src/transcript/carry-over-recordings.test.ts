@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceParagraph, TargetParagraph } from './carry-over.ts';
+import { carryTexts } from './carry-over.ts';
+
+/** A spoken word as both engines and the owner have it: a list of words each, empty if it's missing. */
+interface Spoken {
+  readonly first: readonly string[];
+  readonly owners: readonly string[];
+  readonly second: readonly string[];
+}
+
+/** A word that the owner corrected, added or removed. */
+interface Change {
+  readonly word: string;
+  /** The start of the paragraph, and the word's position in the owner's text. */
+  readonly time: number;
+  readonly at: number;
+  readonly isRemoved: boolean;
+}
+
+/** Seconds of each spoken word. */
+const pace = 0.4;
+
+/** Random numbers from 0 to 1, the same in every run. */
+function createRandom(seed: number): () => number {
+  let state = Math.imul(seed + 1, 7919);
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/**
+ * Creates a recording of 60 to 120 words that two engines transcribed. Each corrected word is unique, so that it can be
+ * found in the result. The engines have mistakes in common and of their own, divide the text differently, and may
+ * differ in time; the second one may miss up to 25 words in a row.
+ */
+function createRecording(seed: number) {
+  const random = createRandom(seed);
+  const chance = (share: number) => random() < share;
+  const below = (limit: number) => Math.floor(random() * limit);
+  const errors = 0.1 + random() * 0.3;
+  let missed = 0;
+  const spoken = Array.from({ length: 60 + below(60) }, (_, n): Spoken[] => {
+    const isWrong = chance(errors);
+    const word = isWrong || chance(0.7) ? `word${n}` : 'the';
+    missed = missed > 0 ? missed - 1 : chance(0.01) ? 5 + below(20) : 0;
+    const mistake = chance(0.15) ? [] : [chance(0.5) ? `common${n}` : `first${n}`];
+    const first = isWrong || chance(0.05) ? mistake : [word];
+    const dice = random();
+    const heard = [
+      ...[
+        { until: isWrong ? 0.4 : 0.8, words: [word] },
+        { until: 0.85, words: [`common${n}`] },
+      ],
+      ...[
+        { until: 0.9, words: [] },
+        { until: 0.95, words: [`second${n}`, `part${n}`] },
+      ],
+      { until: 1, words: [`second${n}`] },
+    ].find(({ until }) => dice < until);
+    const second = missed > 0 ? [] : (heard?.words ?? []);
+    const noise: Spoken = {
+      first: [`noise${n}`],
+      owners: [],
+      second: missed === 0 && chance(0.5) ? [`noise${n}`] : [],
+    };
+    const own: Spoken = { first, owners: isWrong ? [word] : first, second };
+    return chance(errors / 4) ? [own, noise] : [own];
+  }).flat();
+
+  /** Divides the words into paragraphs of random lengths. */
+  const divide = (maxWords: number): number[][] => {
+    const parts: number[][] = [];
+    for (let n = 0; n < spoken.length; ) {
+      const part = spoken.slice(n, n + 1 + below(maxWords)).map((_, offset) => n + offset);
+      parts.push(part);
+      n += part.length;
+    }
+    return parts;
+  };
+  const timesOf = (part: readonly number[]) => ({
+    start: (part[0] ?? 0) * pace,
+    end: ((part.at(-1) ?? 0) + 1) * pace,
+  });
+  const wordsOf = (part: readonly number[], of: keyof Spoken) =>
+    part.flatMap((n) => spoken[n]?.[of] ?? []);
+
+  const changes: Change[] = [];
+  const from = divide(14).map((part, index): SourceParagraph => {
+    const { start: time, end } = timesOf(part);
+    const before = wordsOf(part, 'first').join(' ');
+    const isRewritten = chance(0.05);
+    const owners: string[] = [];
+    for (const n of part) {
+      const { first = [], owners: corrected = [] } = spoken[n] ?? {};
+      const words = isRewritten ? [`rewritten${n}`] : corrected;
+      const word = words[0] ?? first[0];
+      if (word !== undefined && words.join() !== first.join()) {
+        changes.push({ word, time, at: owners.length, isRemoved: words.length === 0 });
+      }
+      owners.push(...words);
+    }
+    const texts = { before, content: owners.join(' ') };
+    const id = `from-${index}`;
+    return {
+      id,
+      start: time,
+      end,
+      ...texts,
+      isHighlighted: false,
+      speaker: null,
+      isAssigned: false,
+    };
+  });
+  const shift = chance(0.2) ? (random() - 0.5) * 8 : 0;
+  const to = divide(20).flatMap((part, index): TargetParagraph[] => {
+    const words = part.flatMap((n) =>
+      wordsOf([n], 'second').map((text) => {
+        const start = n * pace + shift + random() * 0.3;
+        return { text, start, end: (n + 1) * pace + shift, confidence: 1 };
+      }),
+    );
+    const [start, end] = [words[0]?.start, words.at(-1)?.end];
+    if (start === undefined || end === undefined) return [];
+    const content = words.map(({ text }) => text).join(' ');
+    const timed = chance(0.9) ? words : [];
+    return [{ id: `to-${index}`, start, end, content, words: timed, speaker: null }];
+  });
+  return { from, to, changes, isSameLanguage: chance(0.9) };
+}
+
+describe('the changes to 300 recordings by another engine', () => {
+  const results = Array.from({ length: 300 }, (_, seed) => {
+    const { from, to, changes, isSameLanguage } = createRecording(seed);
+    const { texts, unplaced } = carryTexts(from, to, () => isSameLanguage);
+    const before = to.map(({ content }) => content).join(' ');
+    const after = to
+      .map(({ id, content }) => texts.find(({ paragraph }) => paragraph === id)?.value ?? content)
+      .join(' ');
+    const outcomes = changes.map(({ word, time, at, isRemoved }) => {
+      const count = (text: string) => text.split(' ').filter((one) => one === word).length;
+      const listing = unplaced.find(
+        (one) =>
+          one.time === time &&
+          one.words.some((range) => range.from <= at && at < range.to + (isRemoved ? 1 : 0)),
+      );
+      return {
+        label: `${word} of recording ${seed}`,
+        word,
+        isRemoved,
+        listing,
+        before: count(before),
+        after: count(after),
+        isPlaced: isRemoved ? count(after) === 0 : count(after) > 0,
+      };
+    });
+    return outcomes;
+  }).flat();
+  const labels = (list: typeof results) => list.map(({ label }) => label);
+
+  it('are placed or listed', () => {
+    expect(results.length).toBeGreaterThan(5000);
+    expect(labels(results.filter(({ isPlaced, listing }) => !isPlaced && !listing))).toEqual([]);
+  });
+
+  it('aren’t both placed and listed', () => {
+    const both = results.filter(({ listing, before, after }) => listing && before !== after);
+    expect(labels(both)).toEqual([]);
+  });
+
+  it('never remove a word that the owner has', () => {
+    const gone = results.filter(({ isRemoved, before, after }) => !isRemoved && before > after);
+    expect(labels(gone)).toEqual([]);
+  });
+
+  it('are listed with the owner’s words', () => {
+    const listed = results.filter(({ listing }) => listing);
+    expect(listed.length).toBeGreaterThan(1000);
+    const isShown = ({ isRemoved, listing, word }: (typeof results)[number]) =>
+      isRemoved || listing?.text.split(/[\s…]/).includes(word);
+    expect(labels(listed.filter((one) => !isShown(one)))).toEqual([]);
+  });
+});
