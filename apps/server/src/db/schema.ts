@@ -171,7 +171,7 @@ export interface Tables {
     count: number;
     /** SHA-256 of the packets. */
     sha256: Buffer;
-    /** What was recognized, with times from the start of the recording; null for silence. */
+    /** The result, with times from the start of the recording; null for silence. */
     result: Json<SliceResult | null>;
     /** The words as text; '' if nothing was said. */
     text: string;

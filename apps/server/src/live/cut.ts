@@ -25,11 +25,11 @@ const ABOVE_FLOOR = 10 ** (8 / 20);
 /** Packets over which the loudness is averaged, which is shorter than a syllable. */
 const SMOOTHING = 3;
 
-/** What to do with the open part of a recording. Positions are relative to its start. */
+/** A decision about the open part of a recording. Positions are relative to its start. */
 export type Cut =
   /** Nothing is said in the first `to` packets. */
   | { readonly kind: 'silence'; readonly to: number }
-  /** The first `to` packets are complete. What is said in them ends at `spoken`. */
+  /** The first `to` packets are complete. Speech in them ends at `spoken`. */
   | { readonly kind: 'settle'; readonly to: number; readonly spoken: number }
   /** There is a pause at `to`, but the slice is still too short. Its text is worth showing. */
   | { readonly kind: 'tentative'; readonly to: number; readonly spoken: number }

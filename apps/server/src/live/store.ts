@@ -16,7 +16,7 @@ import { DECODER_RUN_UP } from './audio.ts';
  * Seconds after which a worker that has not renewed its hold on a session is presumed dead. Together with a poll, this
  * is less than ten.
  */
-export const HOLD_SECONDS = 8;
+const HOLD_SECONDS = 8;
 
 /** Thrown when another worker has taken over the session, or the session was deleted. */
 export class HoldLost extends Error {
@@ -37,7 +37,7 @@ export interface NewSlice {
   readonly text: string;
 }
 
-/** What has arrived of a session. */
+/** The new packets of a session. */
 export interface Arrived {
   readonly packets: Uint8Array;
   /** Whether no more packets follow. */
