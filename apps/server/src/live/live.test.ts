@@ -210,6 +210,17 @@ describe('live text', () => {
     expect(startsOf(task.paragraphs)).toEqual([0.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
   });
 
+  it('accepts at most ten minutes ahead of the recognition', async () => {
+    const account = await server.register();
+    const client = liveClient(server, account, Buffer.alloc(33_000 * PACKET_BYTES));
+    const received: number[] = [];
+    for (let first = 0; first < 33_000; first += 3300) {
+      received.push((await client.send(received.at(-1) ?? 0, first + 3300)).data.received);
+    }
+    expect(received.at(-1)).toBe(30_000);
+    expect((await client.look()).state.status).toBe('listening');
+  });
+
   it('ends with the minutes, and leaves the recording alone', async () => {
     const account = await server.register();
     await server.db

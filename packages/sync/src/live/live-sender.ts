@@ -54,8 +54,11 @@ const MAX_IDLE_POLLS = 10;
  * probably started, and the rest is transcribed from it.
  */
 const END_RETRY_MS = 30_000;
-/** Number of calls with packets that the server may leave unread in succession. */
-const MAX_STALLED_CALLS = 5;
+/**
+ * Number of calls in succession from which the server may accept no packets: a minute. It accepts none while too many
+ * wait for recognition.
+ */
+const MAX_STALLED_CALLS = 60;
 /** Number of recordings whose text is kept after their end. */
 const KEPT_TEXTS = 4;
 
@@ -279,8 +282,11 @@ export class LiveSender implements LiveSink {
     if (data.state.status === 'stopped') {
       return this.#finish(session, stopReasonOf(data.state.error.code));
     }
-    if (session.stalledCalls > MAX_STALLED_CALLS) return this.#finish(session, 'incomplete');
     const { end, buffer } = session;
+    const isTooLate = end !== null && this.#options.clock.now() - end.at > END_RETRY_MS;
+    if (session.stalledCalls > (isTooLate ? 0 : MAX_STALLED_CALLS)) {
+      return this.#finish(session, 'incomplete');
+    }
     if (end && ended && data.received >= end.packets) session.isEndReceived = true;
     const isBehind = buffer.end - data.received >= MAX_PACKETS || (end && !session.isEndReceived);
     if (!(isBehind && hasAdvanced)) await this.#pause(session, PACE_MS);

@@ -36,8 +36,8 @@ export interface LiveServiceParts {
 }
 
 /**
- * Maximum number of packets that wait for recognition: ten minutes. An engine that is slower than that cannot keep up,
- * and the text is left to the transcription at the end.
+ * Maximum number of packets that wait for recognition: ten minutes, 4.8 MB. Packets beyond that aren't accepted yet, so
+ * that the client sends them again later.
  */
 const maxWaiting = (600 * 1000) / PACKET_MS;
 
@@ -65,14 +65,18 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
       .executeTakeFirstOrThrow();
   }
 
-  /** Stores the packets that are new, and returns the number of packets received. */
+  /** Stores the packets that are new and fit, and returns the number of packets received. */
   async function store(
     trx: Transaction,
-    { id, received }: Row<'live_sessions'>,
+    { id, received, settled }: Row<'live_sessions'>,
     first: number,
     packets: Buffer,
   ): Promise<number> {
-    const end = Math.min(first + packets.length / PACKET_BYTES, limits.live.packets);
+    const end = Math.min(
+      first + packets.length / PACKET_BYTES,
+      settled + maxWaiting,
+      limits.live.packets,
+    );
     if (first > received || end <= received) return received;
     await trx
       .insertInto('live_packets')
@@ -107,7 +111,6 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     session: Row<'live_sessions'>,
     received: number,
   ): Promise<CodeName | null> {
-    if (received - session.settled > maxWaiting) return 'engineFailed';
     // A task that was created in the meantime has its own reservation.
     if (session.ended || received === session.received) return null;
     return (await reserve(trx, account, session.id, received)) ? null : 'notEnoughMinutes';
@@ -252,13 +255,14 @@ async function toView(
     .orderBy('first')
     .offset(known)
     .execute();
+  const first = slices.length > 0 || known === 0 ? known : Math.min(known, await countPassages());
   const error = failureOf(session.error_code);
   return {
     client_flag: session.client_flag,
     language: session.language,
     received: session.received,
     state: error ? { status: 'stopped', error } : { status: 'listening' },
-    first: known,
+    first,
     passages: slices.map(({ result, text }) => ({
       start: result?.words[0]?.start ?? 0,
       end: result?.words.at(-1)?.end ?? 0,
@@ -267,4 +271,14 @@ async function toView(
     tentative: session.tentative,
     updated_at: session.updated_at.toISOString(),
   };
+
+  async function countPassages(): Promise<number> {
+    const { count } = await queries
+      .selectFrom('live_slices')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('session_id', '=', session.id)
+      .where('text', '!=', '')
+      .executeTakeFirstOrThrow();
+    return count;
+  }
 }
