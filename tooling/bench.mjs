@@ -31,6 +31,7 @@ const benches = {
 
 const longBenches = {
   radio: 'e2e/bench/radio.ts',
+  live: 'apps/server/bench/live.ts',
   'long-recording': 'apps/server/bench/long-recording.ts',
 };
 
