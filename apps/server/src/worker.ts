@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { openFfmpeg } from './audio/ffmpeg.ts';
@@ -128,7 +127,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     }),
   };
   const stopListening = listen({
-    store: createLiveStore(db, randomUUID()),
+    store: createLiveStore(db),
     engines: transcription.engines,
     detector: transcription.detector,
     opus: await loadOpus(readOpusWasm()),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PacketDecoder } from '@linnet/audio/convert';
+import { AudioFailure } from '@linnet/audio/failure';
 import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 
@@ -16,6 +17,8 @@ export class OpenAudio {
   readonly #decoder: PacketDecoder;
   /** Number of packets before the open part. */
   #from: number;
+  /** Samples that the decoder drops from the next packet. */
+  #skip: number;
   /** Packets to decode only for the state of the decoder. */
   #runUp: number;
   #packets: Uint8Array[] = [];
@@ -27,18 +30,14 @@ export class OpenAudio {
    * @param runUp number of packets before it that are pushed first
    */
   constructor(opus: OpusModule, from: number, runUp: number) {
-    this.#decoder = new PacketDecoder(opus, from === runUp ? PRE_SKIP_SAMPLES : 0);
+    this.#skip = from === runUp ? PRE_SKIP_SAMPLES : 0;
+    this.#decoder = new PacketDecoder(opus, this.#skip);
     this.#from = from;
     this.#runUp = runUp;
   }
 
   get from(): number {
     return this.#from;
-  }
-
-  /** The end of the packets pushed so far. */
-  get to(): number {
-    return this.#from + this.#samples.length;
   }
 
   /** The root mean square of each packet in the open part. */
@@ -51,6 +50,11 @@ export class OpenAudio {
     for (let offset = 0; offset < packets.length; offset += PACKET_BYTES) {
       const packet = packets.subarray(offset, offset + PACKET_BYTES);
       const samples = this.#decoder.push(packet);
+      // Opus packets may be up to 120 ms long, but all counts assume those of the recorder.
+      if (samples.length !== PACKET_SAMPLES - this.#skip) {
+        throw new AudioFailure('opus-invalid', `a packet of ${samples.length} samples`);
+      }
+      this.#skip = 0;
       if (this.#runUp > 0) {
         this.#runUp -= 1;
         continue;

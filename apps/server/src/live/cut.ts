@@ -48,10 +48,12 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
   const isLoud = (level: number) => level > threshold;
   const firstLoud = smooth.findIndex(isLoud);
   if (firstLoud < 0) {
-    if (ended) return { kind: 'silence', to: length };
-    return length >= SHORTEST ? { kind: 'silence', to: length - MARGIN } : { kind: 'wait' };
+    if (ended) return quietPart(smooth, Math.min(length, LONGEST));
+    return length >= SHORTEST
+      ? quietPart(smooth, Math.min(length, LONGEST) - MARGIN)
+      : { kind: 'wait' };
   }
-  if (firstLoud >= LONG_PAUSE) return { kind: 'silence', to: firstLoud - MARGIN };
+  if (firstLoud >= LONG_PAUSE) return quietPart(smooth, Math.min(firstLoud, LONGEST) - MARGIN);
   const lastLoud = smooth.findLastIndex(isLoud);
   if (length > LONGEST) {
     const to = quietest(smooth, SHORTEST, LONGEST);
@@ -63,6 +65,12 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
   if (pause < PAUSE) return { kind: 'wait' };
   const to = spoken + Math.min(MARGIN, Math.floor(pause / 2));
   return { kind: to >= SHORTEST || pause >= LONG_PAUSE ? 'settle' : 'tentative', to, spoken };
+}
+
+/** Distant speech may be quiet, too, so that only audio that is nearly digital silence isn't recognized. */
+function quietPart(smooth: readonly number[], to: number): Cut {
+  const isSilent = smooth.slice(0, to).every((level) => level <= SILENCE_RMS);
+  return isSilent ? { kind: 'silence', to } : { kind: 'settle', to, spoken: to };
 }
 
 /** Returns the middle of the quietest range within [from, to]. */

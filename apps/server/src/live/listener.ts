@@ -4,9 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type LiveParts, processSession } from './session.ts';
 import { HoldLost } from './store.ts';
 
-/** Milliseconds between looks for sessions, and after an error of the database. */
+/** Milliseconds between polls for sessions, and after an unexpected error. */
 const pollMs = 500;
 const errorMs = 5000;
+/** Number of unexpected errors before the text of a session ends. */
+const maxFailures = 3;
 
 /**
  * Takes sessions until stopped, at most one for each core, since each of them keeps a model loaded.
@@ -17,6 +19,8 @@ export function listen(parts: LiveParts, limit = availableParallelism()): () => 
   const stopping = new AbortController();
   const { signal } = stopping;
   const active = new Set<Promise<void>>();
+  /** Number of unexpected failures of a session in this worker. */
+  const failures = new Map<string, number>();
 
   async function process(): Promise<boolean> {
     const session = await store.claim();
@@ -25,11 +29,13 @@ export function listen(parts: LiveParts, limit = availableParallelism()): () => 
       .catch(async (error: unknown) => {
         if (error instanceof HoldLost) return;
         if (!signal.aborted) {
+          const count = (failures.get(session.id) ?? 0) + 1;
+          failures.set(session.id, count);
           log.error({ err: error, session: session.id }, 'live text failed');
-          // The next attempt may fail in the same way.
+          if (count === maxFailures) return store.stop(session, 'engineFailed');
           await delay(errorMs, undefined, { signal }).catch(() => undefined);
         }
-        await store.release(session.id, session.heard);
+        await store.release(session, session.heard);
       })
       .catch((error: unknown) => log.error({ err: error }, 'live session not released'))
       .finally(() => active.delete(work));

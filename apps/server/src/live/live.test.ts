@@ -20,7 +20,7 @@ import {
   type TranscribeRequest,
 } from '../providers/speech/port.ts';
 import { listen } from './listener.ts';
-import { createLiveStore, HoldLost } from './store.ts';
+import { createLiveStore, HoldLost, type LiveHold } from './store.ts';
 
 let server: TestServer;
 let opus: OpusModule;
@@ -75,7 +75,7 @@ const engines = scriptedEngines(recognizeBursts);
 /** Starts a worker that recognizes live sessions, and returns a function that stops it. */
 function startListening(worker: string, recognizer = engines) {
   const log = pino({ level: 'silent' });
-  const store = createLiveStore(server.db, crypto.randomUUID());
+  const store = createLiveStore(server.db);
   const stop = listen({ store, engines: recognizer, detector: null, opus, log });
   onTestFinished(stop);
   return { worker, stop };
@@ -187,24 +187,23 @@ describe('live text', () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
-    const dead = createLiveStore(server.db, crypto.randomUUID());
+    const dead = createLiveStore(server.db);
     await client.send(0, 450);
     const { value: held } = await until(
       dead.claim,
       (session) => session?.client_flag === client.clientFlag,
     );
-    const id = held?.id as string;
     const count = 415;
     const sha256 = createHash('sha256')
       .update(packets.subarray(0, count * PACKET_BYTES))
       .digest();
     const words = [{ text: 'before', start: 0.5, end: 1.5, confidence: 1 }];
     const result = { words, language: 'en', engine: 'scripted/one', punctuated: true } as const;
-    await dead.settle(id, { first: 0, count, sha256, result, text: 'before' });
+    await dead.settle(held as LiveHold, { first: 0, count, sha256, result, text: 'before' });
     startListening('second');
     await client.send(450, packets.length / PACKET_BYTES, { ended: true });
     await until(client.look, ({ passages }) => passages.length === 2);
-    await expect(dead.renew(id)).rejects.toThrow(HoldLost);
+    await expect(dead.renew(held as LiveHold)).rejects.toThrow(HoldLost);
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(recognized).toEqual([]);
     expect(startsOf(task.paragraphs)).toEqual([0.5, 8.5, 10.5, 12.5, 14.5, 16.5]);

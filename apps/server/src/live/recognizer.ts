@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { writeWave } from '@linnet/audio/wave';
 import type { CodeName } from '@linnet/contract/codes';
-import { toBcp47 } from '@linnet/contract/languages';
+import { type Bcp47, toBcp47 } from '@linnet/contract/languages';
 import type { Logger } from 'pino';
 import { speechFailures } from '../modules/task/speech-failure.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
@@ -25,8 +26,8 @@ export interface RecognizerParts {
   readonly log: Logger;
 }
 
-/** Number of consecutive engine failures before the text ends. */
-const maxFailures = 3;
+/** Seconds before each retry of a slice, after which the text ends. */
+const retrySeconds = [1, 5];
 
 /** Thrown to end the text of a session. */
 export class LiveEnd extends Error {
@@ -47,6 +48,8 @@ export interface SliceRecognizer {
    * @throws LiveEnd
    */
   recognize(samples: Int16Array, start: number, signal: AbortSignal): Promise<SliceResult | null>;
+  /** Whether the engine is a service, which has nothing to load. Unknown, and false, before the first slice. */
+  isService(): boolean;
   close(): Promise<void>;
 }
 
@@ -56,10 +59,14 @@ export function createSliceRecognizer(
   vocabulary: readonly string[],
 ): SliceRecognizer {
   let loaded: LoadedRecognizer | null = null;
+  let isService = false;
+  /** The language of the latest slice, for slices that are too short for its detection. */
+  let latest: Bcp47 | null = null;
 
   async function load(): Promise<LoadedRecognizer> {
     const recognizer = await engines.find(language);
     if (!recognizer) throw new SpeechFailure('language-unsupported', language);
+    isService = !recognizer.load;
     return recognizer.load
       ? recognizer.load(language, vocabulary)
       : withoutLoading(recognizer, language, vocabulary);
@@ -84,10 +91,12 @@ export function createSliceRecognizer(
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof SpeechFailure)) throw error;
-        if (!error.retryable || failures === maxFailures) {
+        if (!error.retryable || failures > retrySeconds.length) {
           throw new LiveEnd(speechFailures[error.code] ?? 'engineFailed', error);
         }
-        log.warn({ reason: error.message }, 'slice not recognized, trying again');
+        const seconds = retrySeconds[failures - 1] ?? 0;
+        log.warn({ reason: error.message, seconds }, 'slice not recognized, trying again');
+        await delay(seconds * 1000, undefined, { signal });
       }
     }
   }
@@ -113,12 +122,14 @@ export function createSliceRecognizer(
       if (!(await isSpoken(samples, signal))) return null;
       const result = await attemptSeveral(samples, signal);
       if (result.words.length === 0) return null;
-      const spoken = toBcp47(result.language);
+      const spoken = toBcp47(result.language) ?? latest;
       // The engine detected a language that the later steps can't process.
       if (!spoken) throw new LiveEnd('languageUnavailable');
       const words = applyVocabulary(shift(result.words, start), vocabulary);
+      latest = spoken;
       return { ...result, words, language: spoken };
     },
+    isService: () => isService,
     close: async () => loaded?.close(),
   };
 }

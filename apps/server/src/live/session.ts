@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AudioFailure } from '@linnet/audio/failure';
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
-import type { Row } from '../db/database.ts';
 import { DECODER_RUN_UP, OpenAudio, startOfPacket } from './audio.ts';
 import { type Cut, planCut } from './cut.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type RecognizerParts,
   type SliceRecognizer,
 } from './recognizer.ts';
-import type { LiveStore, SliceResult } from './store.ts';
+import type { LiveHold, LiveStore, SliceResult } from './store.ts';
 import { textOf } from './text.ts';
 
 export interface LiveParts extends RecognizerParts {
@@ -38,25 +37,27 @@ const floorPackets = 10_000 / PACKET_MS;
  */
 export async function processSession(
   parts: LiveParts,
-  session: Row<'live_sessions'>,
+  session: LiveHold,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, log, opus } = parts;
   const vocabulary = await store.vocabulary(session.account_id);
-  const lost = new AbortController();
-  const timer = setInterval(() => {
-    store.renew(session.id).catch((error) => lost.abort(error));
-  }, renewMs);
   const runUp = Math.min(DECODER_RUN_UP, session.settled);
   const audio = new OpenAudio(opus, session.settled, runUp);
   const recognizer = createSliceRecognizer(parts, session.language, vocabulary);
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    store.renew(session).catch((error) => lost.abort(error));
+  }, renewMs);
   try {
     const stopping = AbortSignal.any([signal, lost.signal]);
-    await transcribe({ store, audio, recognizer, id: session.id, runUp }, stopping);
+    await transcribe({ store, audio, recognizer, hold: session, runUp }, stopping);
   } catch (error) {
+    // An aborted wait doesn't say why it was aborted.
+    if (lost.signal.aborted) throw lost.signal.reason;
     if (!(error instanceof LiveEnd)) throw error;
     log.warn({ session: session.id, reason: error.reason, err: error.cause }, 'live text ended');
-    await store.stop(session.id, error.reason);
+    await store.stop(session, error.reason);
   } finally {
     clearInterval(timer);
     audio.free();
@@ -68,13 +69,13 @@ interface Work {
   readonly store: LiveStore;
   readonly audio: OpenAudio;
   readonly recognizer: SliceRecognizer;
-  readonly id: string;
+  readonly hold: LiveHold;
   /** Packets before the open part that are decoded only for the state of the decoder. */
   readonly runUp: number;
 }
 
 async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
-  const { store, audio, recognizer, id } = work;
+  const { store, audio, recognizer, hold } = work;
   let next = audio.from - work.runUp;
   let recent: readonly number[] = [];
   /** The result for the open part up to a pause, which is settled if nothing more is said. */
@@ -83,27 +84,29 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   let arrivedAt = performance.now();
   for (;;) {
     signal.throwIfAborted();
-    const { packets, isComplete, isStopped } = await store.read(id, next);
+    const { packets, isComplete, isStopped } = await store.read(hold, next);
     if (packets.length > 0) {
       arrivedAt = performance.now();
       push(audio, packets);
       next += packets.length / PACKET_BYTES;
     }
-    const isDone = isStopped || (isComplete && audio.loudness.length === 0);
-    if (isDone || performance.now() - arrivedAt > idleMs) return store.release(id, next);
+    if (isStopped || (isComplete && audio.loudness.length === 0)) {
+      return store.release(hold, next);
+    }
 
     const cut = planCut(audio.loudness, Math.min(...recent), isComplete);
     if (cut.kind === 'wait' || (cut.kind === 'tentative' && isRedundant(cut.spoken))) {
+      if (performance.now() - arrivedAt > idleMs) return store.release(hold, next);
       await delay(pollMs, undefined, { signal });
       continue;
     }
     const result = await resultOf(cut);
     if (cut.kind === 'tentative') {
       tentative = { spoken: cut.spoken, result };
-      if (result) await store.showTentative(id, { ...span(result), text: textOf(result) });
+      if (result) await store.showTentative(hold, { ...span(result), text: textOf(result) });
       continue;
     }
-    await store.settle(id, {
+    await store.settle(hold, {
       ...{ first: audio.from, count: cut.to, sha256: audio.sha256(cut.to) },
       ...{ result, text: result ? textOf(result) : '' },
     });
@@ -112,9 +115,12 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
     tentative = null;
   }
 
-  /** Whether the text up to a pause is shown already, or the engine is too slow for text that may still change. */
+  /**
+   * Whether text up to a pause isn't worth recognizing: it is shown already, the engine is too slow, or each request to
+   * a service costs money.
+   */
   function isRedundant(spoken: number): boolean {
-    return tentative?.spoken === spoken || speed.isTooSlow();
+    return recognizer.isService() || tentative?.spoken === spoken || speed.isTooSlow();
   }
 
   async function resultOf(cut: Exclude<Cut, { kind: 'wait' }>): Promise<SliceResult | null> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PACKET_BYTES } from '@linnet/audio/format';
 import type { LivePassage } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
@@ -46,49 +47,51 @@ export interface Arrived {
   readonly isStopped: boolean;
 }
 
+/** A session that a worker holds. Each claim has its own `held_by`, so that a worker's earlier holds have no effect. */
+export type LiveHold = Row<'live_sessions'>;
+
 /** The sessions that workers process. A worker can only write to a session that it holds. */
 export interface LiveStore {
   /** Takes hold of a session that has new packets and that no living worker holds; null if there is none. */
-  claim(): Promise<Row<'live_sessions'> | null>;
+  claim(): Promise<LiveHold | null>;
   /** Reads the names and terms that an account wants recognized. */
   vocabulary(accountId: string): Promise<readonly string[]>;
   /**
    * Extends the hold.
    * @throws HoldLost
    */
-  renew(id: string): Promise<void>;
+  renew(hold: LiveHold): Promise<void>;
   /**
    * Reads the packets from `first` on.
    * @throws HoldLost
    */
-  read(id: string, first: number): Promise<Arrived>;
+  read(hold: LiveHold, first: number): Promise<Arrived>;
   /**
    * Stores a slice, and deletes the packets that are no longer needed.
    * @throws HoldLost
    */
-  settle(id: string, slice: NewSlice): Promise<void>;
+  settle(hold: LiveHold, slice: NewSlice): Promise<void>;
   /** @throws HoldLost */
-  showTentative(id: string, passage: LivePassage): Promise<void>;
+  showTentative(hold: LiveHold, passage: LivePassage): Promise<void>;
   /** Ends the text of a session. */
-  stop(id: string, reason: CodeName): Promise<void>;
+  stop(hold: LiveHold, reason: CodeName): Promise<void>;
   /** Gives up the hold. The session is claimed again when it has more than `heard` packets. */
-  release(id: string, heard: number): Promise<void>;
+  release(hold: LiveHold, heard: number): Promise<void>;
 }
 
-/** @param worker identifies this worker */
-export function createLiveStore(db: Database, worker: string): LiveStore {
+export function createLiveStore(db: Database): LiveStore {
   const holdUntil = sql<Date>`now() + make_interval(secs => ${HOLD_SECONDS})`;
 
   /** Updates a session that this worker holds. */
   async function update(
     queries: Database | Transaction,
-    id: string,
+    { id, held_by }: LiveHold,
     values: UpdateObject<Tables, 'live_sessions'>,
   ): Promise<void> {
     const row = await updateSessions(queries)
       .set(values)
       .where('id', '=', id)
-      .where('held_by', '=', worker)
+      .where('held_by', '=', held_by)
       .executeTakeFirstOrThrow();
     if (row.numUpdatedRows === 0n) throw new HoldLost();
   }
@@ -97,7 +100,7 @@ export function createLiveStore(db: Database, worker: string): LiveStore {
   return {
     async claim() {
       const row = await updateSessions(db)
-        .set({ held_by: worker, held_until: holdUntil })
+        .set({ held_by: randomUUID(), held_until: holdUntil })
         .where('id', '=', (where) =>
           where
             .selectFrom('live_sessions')
@@ -117,16 +120,16 @@ export function createLiveStore(db: Database, worker: string): LiveStore {
 
     vocabulary: (accountId) => readVocabulary(db, accountId),
 
-    renew: (id) => update(db, id, { held_until: holdUntil }),
+    renew: (hold) => update(db, hold, { held_until: holdUntil }),
 
-    async read(id, first) {
+    async read({ id, held_by }, first) {
       // Read the session first, so that the packets include all those that it counts.
       const session = await db
         .selectFrom('live_sessions')
         .select(['received', 'ended', 'error_code', 'held_by'])
         .where('id', '=', id)
         .executeTakeFirst();
-      if (session?.held_by !== worker) throw new HoldLost();
+      if (session?.held_by !== held_by) throw new HoldLost();
       const rows = await db
         .selectFrom('live_packets')
         .select(['first', 'packets'])
@@ -145,22 +148,22 @@ export function createLiveStore(db: Database, worker: string): LiveStore {
       };
     },
 
-    async settle(id, { result, ...slice }) {
+    async settle(hold, { result, ...slice }) {
       await db.transaction().execute(async (trx) => {
         const settled = slice.first + slice.count;
-        await update(trx, id, { settled, tentative: null, held_until: holdUntil });
+        await update(trx, hold, { settled, tentative: null, held_until: holdUntil });
         await trx
           .insertInto('live_slices')
           .values({
             ...slice,
             text: toStorable(slice.text),
-            session_id: id,
+            session_id: hold.id,
             result: result && JSON.stringify(toStorable(result)),
           })
           .execute();
         await trx
           .deleteFrom('live_packets')
-          .where('session_id', '=', id)
+          .where('session_id', '=', hold.id)
           .where(
             sql<boolean>`first + length(packets) / ${PACKET_BYTES}::int <= ${settled - DECODER_RUN_UP}::int`,
           )
@@ -168,24 +171,32 @@ export function createLiveStore(db: Database, worker: string): LiveStore {
       });
     },
 
-    async showTentative(id, passage) {
-      await update(db, id, { tentative: JSON.stringify(passage), held_until: holdUntil });
+    async showTentative(hold, passage) {
+      await update(db, hold, { tentative: JSON.stringify(passage), held_until: holdUntil });
     },
 
-    async stop(id, reason) {
-      await updateSessions(db)
-        .set({ error_code: codes[reason], tentative: null, held_by: null, held_until: null })
-        .where('id', '=', id)
-        .where('held_by', '=', worker)
-        .execute();
+    async stop({ id, held_by }, reason) {
+      await db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await updateSessions(trx)
+          .set({ error_code: codes[reason], tentative: null, held_by: null, held_until: null })
+          .where('id', '=', id)
+          .where('held_by', '=', held_by)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows > 0n) await deletePackets(trx, id);
+      });
     },
 
-    async release(id, heard) {
+    async release({ id, held_by }, heard) {
       await updateSessions(db)
         .set({ heard, held_by: null, held_until: null })
         .where('id', '=', id)
-        .where('held_by', '=', worker)
+        .where('held_by', '=', held_by)
         .execute();
     },
   };
+}
+
+/** Deletes the packets of a session whose text has ended. */
+export async function deletePackets(trx: Transaction, sessionId: string): Promise<void> {
+  await trx.deleteFrom('live_packets').where('session_id', '=', sessionId).execute();
 }

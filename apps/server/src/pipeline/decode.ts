@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { PACKET_BYTES, SAMPLE_RATE, secondsOfPackets } from '@linnet/audio/format';
+import { PACKET_BYTES, PACKET_MS, SAMPLE_RATE, secondsOfPackets } from '@linnet/audio/format';
 import { detectAudioKind } from '@linnet/audio/kind';
 import { muxOgg } from '@linnet/audio/ogg';
 import { maxSecondsFor } from '@linnet/audio/samples';
@@ -16,7 +16,7 @@ import { CallError } from '../http/failure.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import { openWave, readSamples } from '../providers/speech/wave-file.ts';
 import { StorageFailure } from '../providers/storage/port.ts';
-import { type LiveText, matchLiveText, startOfRest } from './live-text.ts';
+import { forgetDecoding, type LiveText, matchLiveText, startOfRest } from './live-text.ts';
 import type { Step, StepContext, StepOutputs } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -47,6 +47,8 @@ export const decode: Step<'decode'> = {
     if (key === null) throw new TaskEnd('objectMissing');
     // Count the attempt before decoding, because a crashed worker can't count it afterwards.
     if ((await context.countFailure()) > maxDecodeAttempts) throw new TaskEnd('audioUnreadable');
+    // An earlier output may describe other files, for example if the live text has changed since.
+    await forgetDecoding(context.db, task.id);
     // Remove the partial output of a killed worker.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });
@@ -65,15 +67,15 @@ export const decode: Step<'decode'> = {
         expectedSeconds(probe, recording.total_time, object.size),
       );
       const live = await matchLiveText(context, key, signal);
-      if (live?.rest && probe.announcedSeconds !== null && !(await needsWholeAudio(context))) {
-        const { announcedSeconds: seconds } = probe;
+      const seconds = live && measuredSeconds(live.total, probe.announcedSeconds);
+      if (live?.rest && seconds && !(await needsWholeAudio(context))) {
         if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
         await outcomes.reserve(task.id, seconds);
         const restSamples = await decodeRest(context, live.rest, wave, signal);
         onProgress(1);
         return { seconds, live: { ...textOf(live), restSamples, isWholeDecoded: false } };
       }
-      const { seconds, peaks } = await decodeToWave(
+      const { seconds: decodedSeconds, peaks } = await decodeToWave(
         {
           kind: probe.kind,
           source: await store.read(key),
@@ -89,11 +91,11 @@ export const decode: Step<'decode'> = {
         const isUnpaid = isTooLong && affordableMinutes * 60 < maxPlausibleSeconds;
         throw isUnpaid ? new TaskEnd('notEnoughMinutes', error) : error;
       });
-      if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
+      if (decodedSeconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
       // Reserve the minutes before any engine runs, since running one may cost the operator money.
-      await outcomes.reserve(task.id, seconds);
+      await outcomes.reserve(task.id, decodedSeconds);
       await rename(wave, audioPath(context));
-      const decoded = { seconds, peaks: Buffer.from(peaks).toString('base64') };
+      const decoded = { seconds: decodedSeconds, peaks: Buffer.from(peaks).toString('base64') };
       if (!live) return decoded;
       const restSamples = await copyRest(context, startOfRest(live));
       return { ...decoded, live: { ...textOf(live), restSamples, isWholeDecoded: true } };
@@ -120,6 +122,16 @@ export const decode: Step<'decode'> = {
     },
   },
 };
+
+/** Maximum difference between the declared length and that of the packets: one packet, and the look-ahead. */
+const maxSecondsDifference = (2 * PACKET_MS) / 1000;
+
+/** Returns the declared length if it is also the length of the packets, otherwise null. */
+function measuredSeconds(packets: number, announced: number | null): number | null {
+  if (announced === null) return null;
+  const seconds = (packets * PACKET_MS) / 1000;
+  return Math.abs(seconds - announced) <= maxSecondsDifference ? announced : null;
+}
 
 /** True if the speakers are told apart by their voices, which must be compared throughout the recording. */
 async function needsWholeAudio({ diarizer }: StepContext): Promise<boolean> {

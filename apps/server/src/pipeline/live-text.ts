@@ -23,6 +23,8 @@ export interface LiveText {
 
 /** A recording's live text, and the audio after it. */
 export interface LiveMatch extends LiveText {
+  /** Number of packets in the recording. */
+  readonly total: number;
   /** The packets from `startOfRest` on; null if there are too many to keep in memory. */
   readonly rest: Uint8Array | null;
 }
@@ -47,9 +49,12 @@ export async function matchLiveText(
 ): Promise<LiveMatch | null> {
   const { db, store, task, recording, engines } = context;
   if (task.audio_key !== null) return null;
-  const session = await settledSession(context, signal);
+  const found = await findLiveSession(db, task.account_id, recording.client_flag);
+  if (!found) return null;
+  if (found.language === task.language) await waitForLastSlice(context, found, signal);
+  await takeOver(db, found);
+  const session = await findLiveSession(db, task.account_id, recording.client_flag);
   if (session?.language !== task.language) return null;
-  await takeOver(db, session);
   const engine = (await engines.find(task.language))?.id;
   const slices = await db
     .selectFrom('live_slices')
@@ -81,22 +86,23 @@ function isOf(name: string, engine: string | undefined): boolean {
   return name.split('/')[0] === engine;
 }
 
-/** Finds the recording's session, and waits until a living worker has recognized its last seconds. */
-async function settledSession(
+/** Waits until a living worker has recognized the last seconds of a recording that has ended. */
+async function waitForLastSlice(
   { db, recording, task }: StepContext,
+  found: Row<'live_sessions'>,
   signal: AbortSignal,
-): Promise<Row<'live_sessions'> | undefined> {
+): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
-  for (;;) {
-    const session = await findLiveSession(db, task.account_id, recording.client_flag);
-    if (!session || performance.now() > deadline) return session;
+  let session: Row<'live_sessions'> | undefined = found;
+  while (session && performance.now() < deadline) {
     const waiting = session.received - session.settled;
     const isInProgress = session.error_code === null && waiting > 0 && waiting <= maxAwaited;
     // A session without a holder is claimed within half a second, unless a task has taken over.
-    const isHeld = session.held_until === null || session.held_until > new Date();
-    const isTaken = session.held_by === null && session.held_until !== null;
-    if (!isInProgress || !isHeld || isTaken) return session;
+    const isHeld =
+      session.held_until === null || (session.held_by !== null && session.held_until > new Date());
+    if (!session.ended || !isInProgress || !isHeld) return;
     await delay(pollMs, undefined, { signal });
+    session = await findLiveSession(db, task.account_id, recording.client_flag);
   }
 }
 
@@ -122,10 +128,10 @@ async function compare(
     reader.end();
   } catch (error) {
     if (!(error instanceof AudioFailure)) throw error;
-    return { slices: 0, packets: 0, rest: null };
+    return { slices: 0, packets: 0, total: 0, rest: null };
   }
   if (total === matched.packets) rest = [];
-  return { ...matched, rest: rest && Buffer.concat(rest) };
+  return { ...matched, total, rest: rest && Buffer.concat(rest) };
 
   function take(packet: Uint8Array): void {
     // Other encoders use packets of varying sizes, for which there is no live text.
@@ -161,9 +167,12 @@ export function startOfRest({ packets }: LiveText): number {
   return (Math.max(0, packets - DECODER_RUN_UP) * PACKET_MS) / 1000;
 }
 
-/** Reads the words of a live text, in order. */
+/**
+ * Reads the results of a live text, in order.
+ * @throws Error if the text no longer exists, in which case the next attempt decodes the whole recording
+ */
 export async function readLiveText(
-  { db }: StepContext,
+  { db, task }: StepContext,
   { sessionId, slices }: LiveText,
 ): Promise<SliceResult[]> {
   const rows = await db
@@ -173,7 +182,20 @@ export async function readLiveText(
     .orderBy('first')
     .limit(slices)
     .execute();
+  if (rows.length < slices) {
+    await forgetDecoding(db, task.id);
+    throw new Error('the live text was deleted');
+  }
   return rows.flatMap(({ result }) => (result ? [result] : []));
+}
+
+/** Deletes the outputs that describe the decoded audio, so that these steps run again. */
+export async function forgetDecoding(db: StepContext['db'], taskId: string): Promise<void> {
+  await db
+    .deleteFrom('task_steps')
+    .where('task_id', '=', taskId)
+    .where('step', 'in', ['decode', 'detect'])
+    .execute();
 }
 
 /** Returns the language in which most words were recognized. */

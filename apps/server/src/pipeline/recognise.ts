@@ -35,7 +35,8 @@ export const recognise: Step<'recognise'> = {
     const recognized = results.flatMap((result) => result.words);
     const [first] = results.filter((result) => result.words.length > 0);
     if (!first) throw new TaskEnd('noSpeech');
-    const { engine, punctuated } = first;
+    const { engine } = first;
+    const punctuated = results.some((result) => result.punctuated && result.words.length > 0);
     const words = applyVocabulary(recognized, vocabulary);
     return { words, language: mainLanguage(results) ?? first.language, engine, punctuated };
   },

@@ -41,8 +41,9 @@ export type LiveSenderOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Maximum number of packets per call. */
+/** Maximum and minimum number of packets per call. A slow connection or server gets fewer. */
 const MAX_PACKETS = Math.floor(limits.live.appendBytes / PACKET_BYTES);
+const MIN_PACKETS = 50;
 /** Maximum number of packets in memory per recording: ten minutes, 4.8 MB. Earlier ones are read from the file. */
 const BUFFER_PACKETS = 600 / PACKET_SECONDS;
 /** Minimum time between calls, unless a complete batch is waiting. */
@@ -73,6 +74,8 @@ type Session = {
   /** Whether the server has confirmed the end. */
   isEndReceived: boolean;
   idlePolls: number;
+  /** Maximum number of packets in the next call. */
+  batch: number;
   /** Number of calls since the server last accepted packets. */
   stalledCalls: number;
   /** Raised by new packets, the end, and requests to poll. */
@@ -179,6 +182,7 @@ export class LiveSender implements LiveSink {
       isEndReceived: false,
       idlePolls: 0,
       stalledCalls: 0,
+      batch: MAX_PACKETS,
       work: new Flag(),
       urgent: new Flag(),
       stop: new AbortController(),
@@ -195,7 +199,7 @@ export class LiveSender implements LiveSink {
     this.#options.log('live.started', {});
     void this.#run(session).catch((error: unknown) => {
       if (session.stop.signal.aborted) return;
-      this.#finish(session, 'failed');
+      this.#finish(session, 'incomplete');
       this.#options.onError(error);
     });
     return session;
@@ -224,6 +228,7 @@ export class LiveSender implements LiveSink {
       }
       const reason = stopReasonOfCall(result.failure);
       if (reason) return this.#finish(session, reason);
+      session.batch = Math.max(MIN_PACKETS, Math.floor(session.batch / 2));
       if (session.end && clock.now() - session.end.at > END_RETRY_MS) {
         return this.#finish(session, 'incomplete');
       }
@@ -247,7 +252,7 @@ export class LiveSender implements LiveSink {
     const { id, language, buffer, end } = session;
     const first = session.received ?? buffer.first;
     const total = Math.max(buffer.end, end?.packets ?? 0);
-    const packets = await this.#packets(session, first, Math.min(total, first + MAX_PACKETS));
+    const packets = await this.#packets(session, first, Math.min(total, first + session.batch));
     if (!packets) return null;
     return {
       client_flag: id,
@@ -270,11 +275,15 @@ export class LiveSender implements LiveSink {
 
   async #onResponse(
     session: Session,
-    { packets, ended }: CallBody<'live/append'>,
+    { first, packets, ended }: CallBody<'live/append'>,
     data: LiveSession,
   ): Promise<void> {
-    const hasAdvanced = session.received !== null && data.received > session.received;
+    const hasAdvanced = data.received > (session.received ?? first);
     session.stalledCalls = hasAdvanced || packets === '' ? 0 : session.stalledCalls + 1;
+    session.batch =
+      session.stalledCalls > 0
+        ? Math.max(MIN_PACKETS, Math.floor(session.batch / 2))
+        : Math.min(MAX_PACKETS, session.batch * 2);
     session.received = data.received;
     session.buffer.dropBefore(data.received);
     const hasNewText = this.#setPassages(session, data);
@@ -288,7 +297,7 @@ export class LiveSender implements LiveSink {
       return this.#finish(session, 'incomplete');
     }
     if (end && ended && data.received >= end.packets) session.isEndReceived = true;
-    const isBehind = buffer.end - data.received >= MAX_PACKETS || (end && !session.isEndReceived);
+    const isBehind = buffer.end - data.received >= session.batch || (end && !session.isEndReceived);
     if (!(isBehind && hasAdvanced)) await this.#pause(session, PACE_MS);
   }
 

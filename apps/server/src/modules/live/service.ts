@@ -3,13 +3,16 @@ import type { CallData, CallInput, LiveSession } from '@linnet/contract';
 import { type CodeName, codes } from '@linnet/contract/codes';
 import { minutesFor } from '@linnet/contract/durations';
 import { limits } from '@linnet/contract/limits';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
+import { deletePackets } from '../../live/store.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { findRecordingByFlag } from '../recording/service.ts';
 import { isDeleted } from '../sync/tombstones.ts';
+import { activeStatuses } from '../task/active-tasks.ts';
 import type { TranscriptionSupport } from '../task/transcription-support.ts';
 import { failureOf } from '../task/view.ts';
 import { isVip } from '../user/vip.ts';
@@ -41,8 +44,25 @@ export interface LiveServiceParts {
  */
 const maxWaiting = (600 * 1000) / PACKET_MS;
 
+/** Maximum number of an account's sessions that received packets within ten minutes. Each occupies an engine. */
+const maxOpen = 4;
+const openMs = 600_000;
+
 export function createLiveService(parts: LiveServiceParts): LiveService {
   const { db, minutes, transcription, open, now } = parts;
+
+  /** Counts the sessions that received packets lately and may receive more. */
+  async function countOpenSessions(trx: Transaction, accountId: string): Promise<number> {
+    const { count } = await trx
+      .selectFrom('live_sessions')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .where('ended', '=', false)
+      .where('error_code', 'is', null)
+      .where('updated_at', '>', new Date(now().getTime() - openMs))
+      .executeTakeFirstOrThrow();
+    return count;
+  }
 
   /** Finds a session, or creates one for a recording that has not been uploaded yet. */
   async function openSession(
@@ -50,11 +70,13 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     accountId: string,
     { client_flag, language }: CallInput<'live/append'>,
   ): Promise<Row<'live_sessions'>> {
+    if (await isDeleted(trx, accountId, client_flag)) throw new CallError('recordingDeleted');
     const existing = await findLiveSession(trx, accountId, client_flag);
     if (existing) return existing;
-    if (await isDeleted(trx, accountId, client_flag)) throw new CallError('recordingDeleted');
     const recording = await findRecordingByFlag(trx, accountId, client_flag);
     if (recording?.object_key) throw new CallError('notFound');
+    if ((await countOpenSessions(trx, accountId)) >= maxOpen)
+      throw new CallError('tooManyRequests');
     return trx
       .insertInto('live_sessions')
       .values({
@@ -68,7 +90,7 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
   /** Stores the packets that are new and fit, and returns the number of packets received. */
   async function store(
     trx: Transaction,
-    { id, received, settled }: Row<'live_sessions'>,
+    { id, received, settled, ended }: Row<'live_sessions'>,
     first: number,
     packets: Buffer,
   ): Promise<number> {
@@ -77,7 +99,8 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
       settled + maxWaiting,
       limits.live.packets,
     );
-    if (first > received || end <= received) return received;
+    // After the end, the task of the recording recognizes the rest.
+    if (ended || first > received || end <= received) return received;
     await trx
       .insertInto('live_packets')
       .values({
@@ -111,8 +134,7 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     session: Row<'live_sessions'>,
     received: number,
   ): Promise<CodeName | null> {
-    // A task that was created in the meantime has its own reservation.
-    if (session.ended || received === session.received) return null;
+    if (received === session.received) return null;
     return (await reserve(trx, account, session.id, received)) ? null : 'notEnoughMinutes';
   }
 
@@ -141,6 +163,7 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
         if (reason === null && received === session.received && session.ended === ended) {
           return session;
         }
+        if (reason !== null) await deletePackets(trx, session.id);
         return trx
           .updateTable('live_sessions')
           .set({
@@ -194,32 +217,43 @@ export async function handOverLiveSession(
   minutes: Minutes,
   { account_id, client_flag }: Pick<Row<'recordings'>, 'account_id' | 'client_flag'>,
 ): Promise<void> {
-  const session = await trx
-    .updateTable('live_sessions')
-    .set({ ended: true })
-    .where('account_id', '=', account_id)
-    .where('client_flag', '=', client_flag)
-    .returning('id')
-    .executeTakeFirst();
+  const session = await findLiveSession(trx, account_id, client_flag);
   if (session) await minutes.release(trx, session.id);
 }
 
 /** Deletes the live session of a task's recording. The transaction must have locked the account. */
-export async function deleteLiveSession(
+export async function deleteLiveSessionOf(
   trx: Transaction,
-  { recording_id }: Pick<Row<'tasks'>, 'recording_id'>,
+  minutes: Minutes,
+  { account_id, recording_id }: Pick<Row<'tasks'>, 'account_id' | 'recording_id'>,
 ): Promise<void> {
-  await trx
+  const recording = await trx
+    .selectFrom('recordings')
+    .select('client_flag')
+    .where('id', '=', recording_id)
+    .executeTakeFirst();
+  if (recording) await deleteLiveSessions(trx, minutes, account_id, [recording.client_flag]);
+}
+
+/** Deletes the live sessions of recordings. The transaction must have locked the account. */
+export async function deleteLiveSessions(
+  trx: Transaction,
+  minutes: Minutes,
+  accountId: string,
+  clientFlags: readonly string[],
+): Promise<void> {
+  const deleted = await trx
     .deleteFrom('live_sessions')
-    .using('recordings')
-    .where('recordings.id', '=', recording_id)
-    .whereRef('live_sessions.account_id', '=', 'recordings.account_id')
-    .whereRef('live_sessions.client_flag', '=', 'recordings.client_flag')
+    .where('account_id', '=', accountId)
+    .where('client_flag', '=', sql<string>`any(${clientFlags}::text[])`)
+    .returning('id')
     .execute();
+  for (const { id } of deleted) await minutes.release(trx, id);
 }
 
 /**
- * Deletes the sessions whose last packet came before a given time, and releases their minutes.
+ * Deletes the sessions whose last packet came before a given time and whose recording has no active task. Their minutes
+ * are released: without a recording, there is no transcript that they pay for.
  * @returns how many
  */
 export async function deleteAbandonedSessions(
@@ -229,14 +263,28 @@ export async function deleteAbandonedSessions(
 ): Promise<number> {
   const abandoned = await db
     .selectFrom('live_sessions')
-    .select(['id', 'account_id'])
+    .select(['account_id', 'client_flag'])
     .where('updated_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('tasks')
+            .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
+            .select('tasks.id')
+            .whereRef('recordings.account_id', '=', 'live_sessions.account_id')
+            .whereRef('recordings.client_flag', '=', 'live_sessions.client_flag')
+            .where('tasks.status', 'in', activeStatuses),
+        ),
+      ),
+    )
     .execute();
-  for (const { id, account_id: accountId } of abandoned) {
+  for (const { account_id: accountId, client_flag } of abandoned) {
     await db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
-      await minutes.release(trx, id);
-      await trx.deleteFrom('live_sessions').where('id', '=', id).execute();
+      const session = await findLiveSession(trx, accountId, client_flag);
+      if (session && session.updated_at < before) {
+        await deleteLiveSessions(trx, minutes, accountId, [client_flag]);
+      }
     });
   }
   return abandoned.length;
@@ -256,6 +304,8 @@ async function toView(
     .offset(known)
     .execute();
   const first = slices.length > 0 || known === 0 ? known : Math.min(known, await countPassages());
+  const end = slices.at(-1)?.result?.words.at(-1)?.end ?? 0;
+  const isSettled = (session.tentative?.start ?? 0) < end;
   const error = failureOf(session.error_code);
   return {
     client_flag: session.client_flag,
@@ -268,7 +318,8 @@ async function toView(
       end: result?.words.at(-1)?.end ?? 0,
       text,
     })),
-    tentative: session.tentative,
+    // The session was read before its slices, so that a slice may contain the same words.
+    tentative: isSettled ? null : session.tentative,
     updated_at: session.updated_at.toISOString(),
   };
 

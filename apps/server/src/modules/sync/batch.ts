@@ -5,6 +5,7 @@ import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { NewRow, Row, Transaction } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
+import { deleteLiveSessions } from '../live/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import type { Settings } from '../setting/settings.ts';
 import { readStoredSettings, settingsOf, withSetting, writeSettings } from '../setting/settings.ts';
@@ -217,6 +218,8 @@ export class Batch {
     }
     if (this.#tombstones.length > 0) {
       await insertTombstones(trx, this.#accountId, this.#tombstones, this.#parts.now());
+      const flags = this.#tombstones.map(({ client_flag }) => client_flag);
+      await deleteLiveSessions(trx, this.#parts.minutes, this.#accountId, flags);
     }
     if (this.#operations.length > 0) await this.#writeOperations();
     if (this.#rev > this.#startRev) {

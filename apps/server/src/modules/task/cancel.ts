@@ -6,7 +6,7 @@ import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import { deleteLiveSession } from '../live/service.ts';
+import { deleteLiveSessionOf } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { addToHistory } from '../recording/history.ts';
 import { discardObjects } from '../upload/discard.ts';
@@ -99,7 +99,7 @@ async function cancelTask(
     .execute();
   // This must come after the update of the task, which waits for any worker that is saving a step.
   await trx.deleteFrom('task_steps').where('task_id', '=', task.id).execute();
-  await deleteLiveSession(trx, task);
+  await deleteLiveSessionOf(trx, minutes, task);
   if (task.audio_key !== null) await discardObjects(trx, queue, [task.audio_key], now());
   await trx
     .updateTable('recordings')

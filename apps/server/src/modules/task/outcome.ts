@@ -8,7 +8,7 @@ import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
-import { deleteLiveSession } from '../live/service.ts';
+import { deleteLiveSessionOf } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
@@ -145,7 +145,7 @@ export function createOutcomes({
    */
   async function deleteTaskData(trx: Transaction, task: Row<'tasks'>) {
     const { id, audio_key: audio } = task;
-    await deleteLiveSession(trx, task);
+    await deleteLiveSessionOf(trx, minutes, task);
     await trx.deleteFrom('task_steps').where('task_id', '=', id).execute();
     if (audio !== null) await discardObjects(trx, queue, [audio], now());
   }

@@ -76,6 +76,8 @@ export async function loadEngine<Answer>(
       if (failure) throw failure;
       const answer = Promise.withResolvers<Answer>();
       pending = answer;
+      // The process may fail before the answer is awaited below.
+      answer.promise.catch(() => undefined);
       asked += 1;
       const name = `slice-${asked}`;
       const file = join(folder, `${name}.wav`);
