@@ -11,9 +11,12 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { liveClient } from '../../test/live.ts';
 import { type Account, startTestServer, type TestServer } from '../../test/server.ts';
+import { operation } from '../../test/sync.ts';
 import { scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
 import { uploadRecording } from '../../test/uploads.ts';
 import { transcribeJob } from '../jobs/transcribe.ts';
+import { deleteAbandonedSessions } from '../modules/live/service.ts';
+import { createMinutes } from '../modules/minutes/service.ts';
 import {
   SPEECH_SAMPLE_RATE,
   SpeechFailure,
@@ -107,6 +110,11 @@ async function transcribe(account: Account, clientFlag: string, packets: Uint8Ar
   await transcribeJob(parts)({ taskId: task.id }, new AbortController().signal);
   const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
   return { task: data, recognized };
+}
+
+async function sessionsOf(account: Account): Promise<string[]> {
+  const { data } = await server.call('live/list', {}, { token: account.access });
+  return data.list.map(({ client_flag }) => client_flag);
 }
 
 const startsOf = (paragraphs: readonly { words?: readonly { start: number }[] | undefined }[]) =>
@@ -234,6 +242,52 @@ describe('live text', () => {
       status: 'stopped',
       error: { code: codes.notEnoughMinutes },
     });
+  });
+
+  it('accepts nothing after its end, and nothing for a deleted recording', async () => {
+    const account = await server.register();
+    const client = liveClient(server, account, bursts([1, 1]));
+    expect((await client.send(0, 50, { ended: true })).data.received).toBe(50);
+    expect((await client.send(50, 100)).data.received).toBe(50);
+    await server.call(
+      'sync/apply',
+      { ops: [operation({ type: 'recording.delete', recording: client.clientFlag })] },
+      { token: account.access },
+    );
+    expect((await client.send(0, 50)).code).toBe(codes.recordingDeleted);
+    expect(await sessionsOf(account)).toEqual([]);
+    const balance = await server.call('user/leftMinute', {}, { token: account.access });
+    expect(balance.data.reserved_minutes).toBe(0);
+  });
+
+  it('is limited to four recordings at a time', async () => {
+    const account = await server.register();
+    const packets = bursts([1]);
+    const answers = [];
+    for (let count = 0; count < 5; count += 1) {
+      answers.push((await liveClient(server, account, packets).send(0, 10)).code);
+    }
+    expect(answers).toEqual([0, 0, 0, 0, codes.tooManyRequests]);
+  });
+
+  it('is kept for a day, and longer while a task waits', async () => {
+    const account = await server.register();
+    const packets = bursts([1, 1]);
+    const [abandoned, waiting] = [
+      liveClient(server, account, packets),
+      liveClient(server, account, packets),
+    ];
+    for (const client of [abandoned, waiting]) await client.send(0, 100, { ended: true });
+    const { id } = await uploadRecording(server, account, muxOgg(packets), {
+      clientFlag: waiting.clientFlag,
+    });
+    await server.call('task/create', { id, language: 'en' }, { token: account.access });
+    const minutes = createMinutes({ unlimited: false, now: server.now });
+    const later = new Date(server.now().getTime() + 1000);
+    await deleteAbandonedSessions(server.db, minutes, later);
+    expect(await sessionsOf(account)).toEqual([waiting.clientFlag]);
+    const balance = await server.call('user/leftMinute', {}, { token: account.access });
+    expect(balance.data.reserved_minutes).toBe(1);
   });
 
   it('ends if the engine keeps failing', async () => {
