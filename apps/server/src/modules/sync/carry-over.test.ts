@@ -1,3 +1,4 @@
+import type { Word } from '@linnet/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
@@ -76,6 +77,39 @@ describe('a new transcript', () => {
     ]);
     await phone.act({ type: 'recording.dismiss', recording, item: unplaced[0]?.id });
     expect((await phone.recording(recording)).unplaced).toEqual([unplaced[1]]);
+  });
+
+  it('is delivered with a list of all changes if they can’t be carried over', async () => {
+    const { paragraphs } = await transcribeAs(first, ['1', '2', '1']);
+    const [a, b, c] = paragraphs;
+    const edit = { type: 'paragraph.edit', recording };
+    await phone.act({ ...edit, paragraph: a, content: 'The harbor opens at nine.' });
+    await phone.act({ type: 'paragraph.mark', recording, paragraph: b, is_tag: 1 });
+    await phone.act({ type: 'paragraph.speaker', recording, paragraph: c, speaker: '2' });
+    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    const errors: unknown[] = [];
+    // Words without a text can't be aligned.
+    const words = [{ start: 0, end: 1, confidence: 1 }] as unknown as Word[];
+    const { taskId } = await transcribe(server, owner, id, second, ['2', '1', '2'], [], {
+      words,
+      onCarryFailure: (task, error) => errors.push([task, error]),
+    });
+    expect(errors).toEqual([[taskId, expect.any(TypeError)]]);
+    const rows = server.db.updateTable('paragraphs').where('task_id', '=', taskId);
+    await rows.set({ words: '[]' }).execute();
+    expect(await shown()).toEqual([
+      ['The harbor opens at night', 0, '2'],
+      ['we met mister mire there', 0, '1'],
+      ['he paid in gold', 0, '2'],
+    ]);
+    const { speakers, unplaced } = await phone.recording(recording);
+    expect(speakers).toEqual({});
+    expect(unplaced?.map(({ kind, text, time }) => [kind, text, time])).toEqual([
+      ['edit', 'The harbor opens at nine.', 0],
+      ['highlight', 'We met mister mayer there.', 1],
+      ['speaker', 'Ben', 2],
+      ['speaker', 'Ben', 1],
+    ]);
   });
 
   it('sends the list to phones, even if nothing else of the recording changed', async () => {

@@ -39,16 +39,63 @@ type Recording = Pick<
   'id' | 'account_id' | 'client_flag' | 'speakers' | 'ticks'
 >;
 
+type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id'>;
+
 /**
  * Carries all changes of the previous transcript over to one that was just stored. The transaction must have locked the
- * account.
+ * account. If that fails, all of the changes are listed as unplaced, so that the new transcript is stored in any case.
  * @param task the task of the new transcript
+ * @param onFailure called with the error, before the transaction ends
  */
 export async function carryToTranscript(
   trx: Transaction,
   perform: Perform,
-  task: Pick<Row<'tasks'>, 'id' | 'recording_id'>,
+  task: EndedTask,
+  onFailure: (error: unknown) => void,
 ): Promise<void> {
+  await sql`savepoint carry_over`.execute(trx);
+  try {
+    await carryAll(trx, perform, task);
+  } catch (error) {
+    onFailure(error);
+    await sql`rollback to savepoint carry_over`.execute(trx);
+    await listAll(trx, perform, task);
+  }
+  await sql`release savepoint carry_over`.execute(trx);
+}
+
+/** Lists all changes of the previous transcript as unplaced, and removes the names of its speakers. */
+async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Promise<void> {
+  const [latest, previous] = await latestTranscripts(trx, task.recording_id);
+  if (latest?.id !== task.id || !previous) return;
+  const recording = await readRecording(trx, task.recording_id);
+  const { speakers } = recording;
+  const rows = await readParagraphs(trx, previous.id);
+  const times = await readWriteTimes(trx, recording, rows);
+  const changes = rows.flatMap((row): Unplaced[] => {
+    const { id, content, original, speaker, start_time: time } = row;
+    const isEdited = original !== null && content !== original;
+    const isAssigned = speaker !== null && times.of('speaker', [id]) !== undefined;
+    return [
+      ...(isEdited ? [{ kind: 'edit', text: content || original, time } as const] : []),
+      ...(row.is_tag === 1 ? [{ kind: 'highlight', text: content, time } as const] : []),
+      ...(isAssigned
+        ? [{ kind: 'speaker', text: speakers[speaker] ?? speaker, time } as const]
+        : []),
+    ];
+  });
+  const names = Object.entries(speakers).map(([label, text]): Unplaced => {
+    const time = rows.find(({ speaker }) => speaker === label)?.start_time ?? 0;
+    return { kind: 'speaker', text, time };
+  });
+  const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
+  await addUnplaced(trx, recording, [...changes, ...names, ...ticks]);
+  const removals = renames(recording, {}, await lastNaming(trx, recording));
+  await perform(trx, recording.account_id, removals);
+}
+
+/** Carries all changes of the previous transcript over to one that was just stored. */
+async function carryAll(trx: Transaction, perform: Perform, task: EndedTask): Promise<void> {
   const [latest, previous] = await latestTranscripts(trx, task.recording_id);
   if (latest?.id !== task.id || !previous) return;
   const recording = await readRecording(trx, task.recording_id);
