@@ -2,7 +2,7 @@ import { limits } from '@linnet/contract/limits';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SourceParagraph, TargetParagraph } from './carry-over.ts';
-import { carriedLabel, carryHighlights, carrySpeakers, carryTexts } from './carry-over.ts';
+import { carriedLabels, carryHighlights, carrySpeakers, carryTexts } from './carry-over.ts';
 import { wordJoiner } from './paragraphs.ts';
 
 const source = (part: Partial<SourceParagraph> & { before: string }): SourceParagraph => ({
@@ -251,6 +251,7 @@ describe('speakers', () => {
     });
     expect(names).toEqual({ 1: 'Ann' });
     expect(unplaced).toEqual([{ kind: 'speaker', text: 'Ben', time: 10 }]);
+    expect([...carriedLabels(from(['1', '2', '1']), to(['1', '1', '1']))]).toEqual([['1', '1']]);
   });
 
   it('keep a label of their own if only the owner distinguished them', () => {
@@ -264,7 +265,10 @@ describe('speakers', () => {
     const { names, assigned } = carrySpeakers(all, goals, { 1: 'Ann', 3: 'Cy' });
     expect(names).toEqual({ 3: 'Ann', 2: 'Cy' });
     expect(assigned).toEqual([{ paragraph: '1', value: '2', sources: ['1'] }]);
-    expect(carriedLabel(all, goals, '3')).toBe('2');
+    expect([...carriedLabels(all, goals)]).toEqual([
+      ['1', '3'],
+      ['3', '2'],
+    ]);
   });
 });
 

@@ -581,26 +581,10 @@ export function carrySpeakers(
   target: readonly TargetParagraph[],
   names: Readonly<Record<string, string>>,
 ): CarriedSpeakers {
-  const timeline = new Timeline(target);
-  const labels = matchSpeakers(source, timeline);
-  const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
-  const unplaced: Unplaced[] = [];
-  const assigned: Carried<string>[] = [];
-  for (const { id, speaker, isAssigned, start, end } of source) {
-    if (!isAssigned || speaker === null) continue;
-    const goals = paragraphsWithin({ start, end }, timeline);
-    if (goals.length === 0) {
-      unplaced.push({ kind: 'speaker', text: names[speaker] ?? speaker, time: start });
-      continue;
-    }
-    const label = labels.get(speaker) ?? unusedLabel(speaker, used);
-    labels.set(speaker, label);
-    used.add(label);
-    for (const goal of goals) {
-      if (goal.speaker !== label)
-        assigned.push({ paragraph: goal.id, value: label, sources: [id] });
-    }
-  }
+  const { labels, assigned, unassigned } = assignSpeakers(source, target);
+  const unplaced = unassigned.map(({ speaker, start: time }): Unplaced => {
+    return { kind: 'speaker', text: names[speaker] ?? speaker, time };
+  });
   const carriedNames = new Map<string, string>();
   for (const [speaker, name] of Object.entries(names)) {
     const label = labels.get(speaker);
@@ -613,14 +597,37 @@ export function carrySpeakers(
   return { names: Object.fromEntries(carriedNames), assigned, unplaced };
 }
 
-/** Returns the target's label of a speaker of the source, or an unused label if there is none. */
-export function carriedLabel(
+/** Returns the target's labels of the source's speakers. Speakers that the target doesn't distinguish have none. */
+export function carriedLabels(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
-  speaker: string,
-): string {
-  const used = new Set(target.flatMap((one) => one.speaker ?? []));
-  return matchSpeakers(source, new Timeline(target)).get(speaker) ?? unusedLabel(speaker, used);
+): ReadonlyMap<string, string> {
+  return assignSpeakers(source, target).labels;
+}
+
+/** Matches speakers, and finds the paragraphs of those that the owner assigned. */
+function assignSpeakers(source: readonly SourceParagraph[], target: readonly TargetParagraph[]) {
+  const timeline = new Timeline(target);
+  const labels = matchSpeakers(source, timeline);
+  const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
+  const assigned: Carried<string>[] = [];
+  const unassigned: { readonly speaker: string; readonly start: number }[] = [];
+  for (const { id, speaker, isAssigned, start, end } of source) {
+    if (!isAssigned || speaker === null) continue;
+    const goals = paragraphsWithin({ start, end }, timeline);
+    if (goals.length === 0) {
+      unassigned.push({ speaker, start });
+      continue;
+    }
+    const label = labels.get(speaker) ?? unusedLabel(speaker, used);
+    labels.set(speaker, label);
+    used.add(label);
+    for (const goal of goals) {
+      if (goal.speaker !== label)
+        assigned.push({ paragraph: goal.id, value: label, sources: [id] });
+    }
+  }
+  return { labels, assigned, unassigned };
 }
 
 /** Returns the target's label for each of the source's speakers. No two speakers get the same label. */
@@ -652,7 +659,8 @@ function matchSpeakers(
   return matched;
 }
 
-function unusedLabel(label: string, used: ReadonlySet<string>): string {
+/** Returns a label that is not in use, if possible the same one. */
+export function unusedLabel(label: string, used: ReadonlySet<string>): string {
   let [free, number] = [label, used.size];
   while (used.has(free)) {
     number += 1;
