@@ -117,6 +117,24 @@ describe('a new transcript', () => {
     ]);
   });
 
+  it('has the edits of an earlier one if the one between is in another language', async () => {
+    const { paragraphs } = await transcribeAs(first, []);
+    const edit = { type: 'paragraph.edit', recording };
+    await phone.act({ ...edit, paragraph: paragraphs[1], content: 'We met mister Meier there.' });
+    await phone.act({ ...edit, paragraph: paragraphs[2], content: 'He paid in silver.' });
+    const german = ['Der Hafen öffnet nachts', 'wir trafen dort jemanden', 'er zahlte in Gold'];
+    await transcribe(server, owner, id, german, [], [], { language: 'de' });
+    expect((await phone.recording(recording)).unplaced).toHaveLength(2);
+    await transcribeAs([...second.slice(0, 2), 'and that was all'], []);
+    expect((await shown()).map(([content]) => content)).toEqual([
+      'The harbor opens at night',
+      'we met mister Meier there',
+      'and that was all',
+    ]);
+    const { unplaced } = await phone.recording(recording);
+    expect(unplaced).toMatchObject([{ kind: 'edit', text: 'He paid in silver.', time: 2 }]);
+  });
+
   it('sends the list to phones, even if nothing else of the recording changed', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };

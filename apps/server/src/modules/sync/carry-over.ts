@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Operation, SummaryDocument } from '@linnet/contract';
 import type { ParagraphEdit } from '@linnet/contract/operations';
 import { registerOf } from '@linnet/contract/operations';
@@ -76,9 +77,13 @@ async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Pro
   const changes = rows.flatMap((row): Unplaced[] => {
     const { id, content, original, speaker, start_time: time } = row;
     const isEdited = original !== null && content !== original;
+    const edit: Pick<Unplaced, 'kind' | 'text'> =
+      content.trim() === ''
+        ? { kind: 'removal', text: original ?? '' }
+        : { kind: 'edit', text: content };
     const isAssigned = speaker !== null && times.of('speaker', [id]) !== undefined;
     return [
-      ...(isEdited ? [{ kind: 'edit', text: content || original, time } as const] : []),
+      ...(isEdited ? [{ ...edit, time }] : []),
       ...(row.is_tag === 1 ? [{ kind: 'highlight', text: content, time } as const] : []),
       ...(isAssigned
         ? [{ kind: 'speaker', text: speakers[speaker] ?? speaker, time } as const]
@@ -110,7 +115,7 @@ async function carryAll(trx: Transaction, perform: Perform, task: EndedTask): Pr
   const target = (await readParagraphs(trx, task.id)).map(toTarget);
   // Words in another language aren't misheard ones.
   const isSameLanguage = latest.language === previous.language;
-  const texts = carryTexts(source, target, () => isSameLanguage);
+  const texts = await carryTexts(source, target, () => isSameLanguage);
   const highlights = carryHighlights(source, target);
   const speakers = carrySpeakers(source, target, recording.speakers);
   const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
@@ -130,6 +135,71 @@ async function carryAll(trx: Transaction, perform: Perform, task: EndedTask): Pr
     ),
     ...renames(recording, speakers.names, await lastNaming(trx, recording)),
   ]);
+  if (!isSameLanguage) await carryEarlierTexts(trx, perform, recording, latest);
+}
+
+/**
+ * Carries over the texts of the latest earlier transcript in the new one's language. They were listed when a transcript
+ * in another language replaced it, so those that have a place now are removed from the list.
+ */
+async function carryEarlierTexts(
+  trx: Transaction,
+  perform: Perform,
+  recording: Recording,
+  latest: Pick<Row<'tasks'>, 'id' | 'language'>,
+): Promise<void> {
+  const earlier = await transcriptsOf(trx, recording.id)
+    .where('language', '=', latest.language)
+    .where('id', '!=', latest.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (!earlier) return;
+  const rows = await readParagraphs(trx, earlier.id);
+  const targetRows = await readParagraphs(trx, latest.id);
+  const times = await readWriteTimes(trx, recording, [...rows, ...targetRows]);
+  const source = rows.map((row) => ({ ...toSource(row), before: row.original ?? row.content }));
+  const target = targetRows.map(toTarget);
+  const { texts, unplaced } = await carryTexts(source, target, mayReplaceEarlier(times));
+  await perform(
+    trx,
+    recording.account_id,
+    texts.map((one) => times.edit(one, { type: 'paragraph.edit', content: one.value })),
+  );
+  const missing = new Set(unplaced.map(({ time }) => time));
+  const placed = source.filter(
+    ({ before, content, start }) => content !== before && !missing.has(start),
+  );
+  const { unplaced: listed } = await trx
+    .selectFrom('recordings')
+    .select('unplaced')
+    .where('id', '=', recording.id)
+    .executeTakeFirstOrThrow();
+  const remaining = listed.filter(
+    ({ kind, text, time }) =>
+      kind !== 'edit' ||
+      !placed.some(({ start, content }) => start === time && contains(content, text)),
+  );
+  if (remaining.length === listed.length) return;
+  await trx
+    .updateTable('recordings')
+    .set({
+      unplaced: JSON.stringify(remaining),
+      rev: await nextRevision(trx, recording.account_id),
+    })
+    .where('id', '=', recording.id)
+    .execute();
+}
+
+/** True if a listed change is an excerpt of a text. */
+const contains = (content: string, listed: string) =>
+  content.includes(listed.replaceAll(/^…|…$/gu, ''));
+
+/** Returns a function that lets texts replace others only if they were written later. */
+function mayReplaceEarlier(times: Awaited<ReturnType<typeof readWriteTimes>>) {
+  return (from: SourceParagraph, to: TargetParagraph) => {
+    const last = times.of('content', [to.id]);
+    return last === undefined || last <= (times.of('content', [from.id]) ?? last);
+  };
 }
 
 /**
@@ -160,6 +230,8 @@ export async function carryLateChanges(
 ): Promise<boolean> {
   const changesByTask = Map.groupBy(changes, ({ after }) => after.task_id);
   for (const [taskId, [first, ...others]] of changesByTask) {
+    // Let other requests run.
+    await setImmediate();
     if (first) await carryLate(trx, perform, taskId, [first, ...others]);
   }
   return changes.length > 0;
@@ -188,10 +260,7 @@ async function carryLate(
     };
   });
   const target = targetRows.map(toTarget);
-  const texts = carryTexts(source, target, (from, to) => {
-    const last = times.of('content', [to.id]);
-    return last === undefined || last <= (times.of('content', [from.id]) ?? last);
-  });
+  const texts = await carryTexts(source, target, mayReplaceEarlier(times));
   const highlights = carryHighlights(source, target);
   // Names are carried over by `adaptLateOperations`.
   const speakers = carrySpeakers(source, target, {});
@@ -236,7 +305,7 @@ export interface LateUnplaced {
 /**
  * Adapts operations of phones that hadn't received the latest transcript. A speaker that they name gets its label in
  * the latest transcript. The name of a speaker that isn't distinguished there has no place, so its operation has no
- * effect. Nor has a completed to-do that the latest summary lacks.
+ * effect. A to-do that they complete has no place if the latest summary lacks it.
  * @param rev the account's revision, read after the account was locked; the operations are based on it or earlier ones
  * @returns the operations, and the changes that `listLateChanges` lists after they were applied
  */
@@ -325,7 +394,7 @@ function withAssigned(rows: readonly Paragraph[], ops: readonly Operation[]): So
 
 /**
  * Lists changes without a place after their operations were applied. A to-do is listed only if it is completed now, so
- * not if a later operation replaced its completion. Returns false if nothing was listed.
+ * not if a later operation replaced its completion. Returns false if there are no changes.
  */
 export async function listLateChanges(
   trx: Transaction,
