@@ -122,7 +122,7 @@ describe('a new transcript', () => {
     const edit = { type: 'paragraph.edit', recording };
     await phone.act({ ...edit, paragraph: paragraphs[1], content: 'We met mister Meier there.' });
     await phone.act({ ...edit, paragraph: paragraphs[2], content: 'He paid in silver.' });
-    const german = ['Der Hafen öffnet nachts', 'wir trafen dort jemanden', 'er zahlte in Gold'];
+    const german = ['Der Hafen öffnet nachts', 'wir trafen dort jemanden', 'er zahlte mit Schmuck'];
     await transcribe(server, owner, id, german, [], [], { language: 'de' });
     expect((await phone.recording(recording)).unplaced).toHaveLength(2);
     await transcribeAs([...second.slice(0, 2), 'and that was all'], []);

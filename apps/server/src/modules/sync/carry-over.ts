@@ -295,7 +295,7 @@ async function carryLate(
 type DependentOperation = Extract<Operation, { type: 'recording.speaker' | 'recording.tick' }>;
 
 /** A change of a late operation that has no place in the latest transcript. */
-export interface LateUnplaced {
+interface LateUnplaced {
   readonly recordingId: string;
   readonly change: Unplaced;
   /** The to-do that it completes, if any. */
