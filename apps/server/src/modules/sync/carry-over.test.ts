@@ -122,8 +122,8 @@ describe('a new transcript', () => {
     const edit = { type: 'paragraph.edit', recording };
     await phone.act({ ...edit, paragraph: paragraphs[1], content: 'We met mister Meier there.' });
     await phone.act({ ...edit, paragraph: paragraphs[2], content: 'He paid in silver.' });
-    const german = ['Der Hafen öffnet nachts', 'wir trafen dort jemanden', 'er zahlte mit Schmuck'];
-    await transcribe(server, owner, id, german, [], [], { language: 'de' });
+    const french = ['Le port ouvre la nuit', 'on y a vu quelqu’un', 'il a tout réglé'];
+    await transcribe(server, owner, id, french, [], [], { language: 'fr' });
     expect((await phone.recording(recording)).unplaced).toHaveLength(2);
     await transcribeAs([...second.slice(0, 2), 'and that was all'], []);
     expect((await shown()).map(([content]) => content)).toEqual([
