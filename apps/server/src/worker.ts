@@ -75,6 +75,8 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     ...{ db, queue, minutes, now },
     onEnd: metrics.task,
     onSummary: metrics.summary,
+    onCarryFailure: (taskId, error) =>
+      log.error({ taskId, err: error }, 'changes couldn’t be carried over to the new transcript'),
   });
   const mailer = selectMailer(config);
   const payment = await selectPayment(config, await loadKeys(config), now);

@@ -1,5 +1,7 @@
-import type { SummaryDocument } from '@linnet/contract';
+import type { SummaryDocument, Word } from '@linnet/contract';
+import type { Bcp47 } from '@linnet/contract/languages';
 import { createMinutes } from '../src/modules/minutes/service.ts';
+import type { OutcomesParts } from '../src/modules/task/outcome.ts';
 import { createOutcomes } from '../src/modules/task/outcome.ts';
 import type { Account, TestServer } from './server.ts';
 import { toneWave, uploadRecording } from './uploads.ts';
@@ -70,6 +72,7 @@ export async function transcribe(
   texts: readonly string[],
   speakers: readonly string[] = [],
   todos: SummaryDocument['todos'] = [],
+  ended: Pick<EndedTask, 'language' | 'words' | 'onCarryFailure'> = {},
 ): Promise<Pick<TranscribedRecording, 'taskId' | 'paragraphs'>> {
   const token = { token: account.access };
   // Null if there is no earlier task.
@@ -86,7 +89,7 @@ export async function transcribe(
   if (!task) throw new TaskRefusedError(code, msg);
   return {
     taskId: task.id,
-    paragraphs: await endTask(server, task.id, texts, { speakers, todos }),
+    paragraphs: await endTask(server, task.id, texts, { ...ended, speakers, todos }),
   };
 }
 
@@ -96,6 +99,10 @@ interface EndedTask {
   readonly speakers?: readonly string[];
   /** The to-dos of the summary. */
   readonly todos?: SummaryDocument['todos'];
+  readonly language?: Bcp47;
+  /** The words of every paragraph. */
+  readonly words?: readonly Word[];
+  readonly onCarryFailure?: OutcomesParts['onCarryFailure'];
 }
 
 /**
@@ -106,20 +113,28 @@ export async function endTask(
   server: TestServer,
   taskId: string,
   texts: readonly string[],
-  { engine = 'pocketsphinx/test', speakers = [], todos = [] }: EndedTask = {},
+  ended: EndedTask = {},
 ): Promise<string[]> {
+  const { engine = 'pocketsphinx/test', speakers = [], todos = [], language = 'en' } = ended;
+  const { words = [], onCarryFailure } = ended;
   const ids = texts.map(() => crypto.randomUUID() as string);
   const { now } = server;
   const minutes = createMinutes({ unlimited: false, now });
-  const outcomes = createOutcomes({ db: server.db, queue: server.queue, minutes, now });
+  const outcomes = createOutcomes({
+    db: server.db,
+    queue: server.queue,
+    minutes,
+    now,
+    ...(onCarryFailure && { onCarryFailure }),
+  });
   await outcomes.succeed(taskId, {
     seconds: 3,
     peaks: '',
     engine,
-    language: 'en',
+    language,
     paragraphs: texts.map((content, n) => {
       const speaker = speakers[n];
-      const part = { id: ids[n] ?? '', start: n, end: n + 1, content, words: [] };
+      const part = { id: ids[n] ?? '', start: n, end: n + 1, content, words };
       return speaker === undefined ? part : { ...part, speaker };
     }),
     analysis: {

@@ -29,6 +29,10 @@ export const limits = {
     /** Maximum number of speaker names. */
     speakers: 200,
     ticks: 10_000,
+    /** Maximum number of listed changes to which one is restored. */
+    unplaced: 10_000,
+    /** Maximum length of a listed change, in characters: a paragraph's text with an ellipsis at each end. */
+    unplacedMaxLength: 20_002,
     mindNodes: 2000,
     /** Maximum length of a mind map topic, in characters. */
     topicMaxLength: 1000,

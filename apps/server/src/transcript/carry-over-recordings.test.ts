@@ -130,33 +130,38 @@ function createRecording(seed: number) {
   return { from, to, changes, isSameLanguage: chance(0.9) };
 }
 
+const results = (
+  await Promise.all(
+    Array.from({ length: 300 }, async (_, seed) => {
+      const { from, to, changes, isSameLanguage } = createRecording(seed);
+      const { texts, unplaced } = await carryTexts(from, to, () => isSameLanguage);
+      const before = to.map(({ content }) => content).join(' ');
+      const after = to
+        .map(({ id, content }) => texts.find(({ paragraph }) => paragraph === id)?.value ?? content)
+        .join(' ');
+      const outcomes = changes.map(({ word, time, at, isRemoved }) => {
+        const count = (text: string) => text.split(' ').filter((one) => one === word).length;
+        const listing = unplaced.find(
+          (one) =>
+            one.time === time &&
+            one.words.some((range) => range.from <= at && at < range.to + (isRemoved ? 1 : 0)),
+        );
+        return {
+          label: `${word} of recording ${seed}`,
+          word,
+          isRemoved,
+          listing,
+          before: count(before),
+          after: count(after),
+          isPlaced: isRemoved ? count(after) === 0 : count(after) > 0,
+        };
+      });
+      return outcomes;
+    }),
+  )
+).flat();
+
 describe('the changes to 300 recordings by another engine', () => {
-  const results = Array.from({ length: 300 }, (_, seed) => {
-    const { from, to, changes, isSameLanguage } = createRecording(seed);
-    const { texts, unplaced } = carryTexts(from, to, () => isSameLanguage);
-    const before = to.map(({ content }) => content).join(' ');
-    const after = to
-      .map(({ id, content }) => texts.find(({ paragraph }) => paragraph === id)?.value ?? content)
-      .join(' ');
-    const outcomes = changes.map(({ word, time, at, isRemoved }) => {
-      const count = (text: string) => text.split(' ').filter((one) => one === word).length;
-      const listing = unplaced.find(
-        (one) =>
-          one.time === time &&
-          one.words.some((range) => range.from <= at && at < range.to + (isRemoved ? 1 : 0)),
-      );
-      return {
-        label: `${word} of recording ${seed}`,
-        word,
-        isRemoved,
-        listing,
-        before: count(before),
-        after: count(after),
-        isPlaced: isRemoved ? count(after) === 0 : count(after) > 0,
-      };
-    });
-    return outcomes;
-  }).flat();
   const labels = (list: typeof results) => list.map(({ label }) => label);
 
   it('are placed or listed', () => {

@@ -2,6 +2,7 @@
  * Carries the owner's changes to a transcript over to another transcript of the same audio, which may divide it into
  * other paragraphs, recognize other words and number its speakers otherwise. A change is placed by time, then by words.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { UnplacedChange } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import type { Replacement, Token } from './alignment.ts';
@@ -63,6 +64,9 @@ const boundTolerance = 1;
 /** The maximum number of unchanged words between changes that are placed together. */
 const joinedWords = 1;
 
+/** Number of passages (up to ten milliseconds of work) processed before other requests get a turn. */
+const passagesPerTurn = 50;
+
 type PlacedToken = Token & Stretch & { readonly paragraph: number };
 type MayReplace = (source: SourceParagraph, target: TargetParagraph) => boolean;
 
@@ -72,20 +76,33 @@ type MayReplace = (source: SourceParagraph, target: TargetParagraph) => boolean;
  * change. Where the target already has the owner's words, it isn't changed. Every other change is listed.
  * @param mayReplace whether words that neither the source nor the owner has may be replaced in a paragraph
  */
-export function carryTexts(
+export async function carryTexts(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
   mayReplace: MayReplace = () => true,
-): CarriedText {
+): Promise<CarriedText> {
   const draft = new Draft(target, mayReplace);
-  const passages = source.map((paragraph) => new Passage(draft, paragraph));
+  const passages = await inTurns(source, (paragraph) => new Passage(draft, paragraph));
   const owners = passages.map((passage) => passage.owners);
-  for (const [index, passage] of passages.entries()) passage.keepPresent(contextOf(owners, index));
+  await inTurns(passages, (passage, index) => passage.keepPresent(contextOf(owners, index)));
   const known = passages.map((passage) => passage.known);
-  for (const [index, passage] of passages.entries()) passage.place(contextOf(known, index));
+  await inTurns(passages, (passage, index) => passage.place(contextOf(known, index)));
   const { texts, tooLong } = draft.texts();
   const unplaced = passages.flatMap((passage) => passage.listUnplaced(tooLong));
   return { texts, unplaced };
+}
+
+/** Calls a function with each item, in order. Other requests run in between. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item, index: number) => Result,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    if (index % passagesPerTurn === passagesPerTurn - 1) await setImmediate();
+    results.push(run(item, index));
+  }
+  return results;
 }
 
 /** The words before and after a paragraph. */
@@ -355,9 +372,10 @@ class Passage {
     const { content, before, start: time } = this.#source;
     const failed = [...this.#unplaced, ...this.#written.filter((one) => undone.has(one))];
     const changes = this.#changes.filter((change) => failed.some((one) => contains(one, change)));
+    const isRemoved = content.trim() === '';
     return joinNear(changes, 2 * shownWords).map((shown) => ({
-      kind: 'edit',
-      text: excerpt(this.owners, shown) || content || before,
+      kind: isRemoved ? 'removal' : 'edit',
+      text: isRemoved ? before : excerpt(this.owners, shown) || content,
       time,
       words: changes
         .filter((change) => contains(shown, change))
@@ -581,26 +599,10 @@ export function carrySpeakers(
   target: readonly TargetParagraph[],
   names: Readonly<Record<string, string>>,
 ): CarriedSpeakers {
-  const timeline = new Timeline(target);
-  const labels = matchSpeakers(source, timeline);
-  const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
-  const unplaced: Unplaced[] = [];
-  const assigned: Carried<string>[] = [];
-  for (const { id, speaker, isAssigned, start, end } of source) {
-    if (!isAssigned || speaker === null) continue;
-    const goals = paragraphsWithin({ start, end }, timeline);
-    if (goals.length === 0) {
-      unplaced.push({ kind: 'speaker', text: names[speaker] ?? speaker, time: start });
-      continue;
-    }
-    const label = labels.get(speaker) ?? unusedLabel(speaker, used);
-    labels.set(speaker, label);
-    used.add(label);
-    for (const goal of goals) {
-      if (goal.speaker !== label)
-        assigned.push({ paragraph: goal.id, value: label, sources: [id] });
-    }
-  }
+  const { labels, assigned, unassigned } = assignSpeakers(source, target);
+  const unplaced = unassigned.map(({ speaker, start: time }): Unplaced => {
+    return { kind: 'speaker', text: names[speaker] ?? speaker, time };
+  });
   const carriedNames = new Map<string, string>();
   for (const [speaker, name] of Object.entries(names)) {
     const label = labels.get(speaker);
@@ -613,14 +615,37 @@ export function carrySpeakers(
   return { names: Object.fromEntries(carriedNames), assigned, unplaced };
 }
 
-/** Returns the target's label of a speaker of the source, or an unused label if there is none. */
-export function carriedLabel(
+/** Returns the target's labels of the source's speakers. Speakers that the target doesn't distinguish have none. */
+export function carriedLabels(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
-  speaker: string,
-): string {
-  const used = new Set(target.flatMap((one) => one.speaker ?? []));
-  return matchSpeakers(source, new Timeline(target)).get(speaker) ?? unusedLabel(speaker, used);
+): ReadonlyMap<string, string> {
+  return assignSpeakers(source, target).labels;
+}
+
+/** Matches speakers, and finds the paragraphs of those that the owner assigned. */
+function assignSpeakers(source: readonly SourceParagraph[], target: readonly TargetParagraph[]) {
+  const timeline = new Timeline(target);
+  const labels = matchSpeakers(source, timeline);
+  const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
+  const assigned: Carried<string>[] = [];
+  const unassigned: { readonly speaker: string; readonly start: number }[] = [];
+  for (const { id, speaker, isAssigned, start, end } of source) {
+    if (!isAssigned || speaker === null) continue;
+    const goals = paragraphsWithin({ start, end }, timeline);
+    if (goals.length === 0) {
+      unassigned.push({ speaker, start });
+      continue;
+    }
+    const label = labels.get(speaker) ?? unusedLabel(speaker, used);
+    labels.set(speaker, label);
+    used.add(label);
+    for (const goal of goals) {
+      if (goal.speaker !== label)
+        assigned.push({ paragraph: goal.id, value: label, sources: [id] });
+    }
+  }
+  return { labels, assigned, unassigned };
 }
 
 /** Returns the target's label for each of the source's speakers. No two speakers get the same label. */
@@ -652,7 +677,8 @@ function matchSpeakers(
   return matched;
 }
 
-function unusedLabel(label: string, used: ReadonlySet<string>): string {
+/** Returns a label that is not in use, if possible the same one. */
+export function unusedLabel(label: string, used: ReadonlySet<string>): string {
   let [free, number] = [label, used.size];
   while (used.has(free)) {
     number += 1;

@@ -44,6 +44,15 @@ const sized: [string, number, (size: number) => object, string][] = [
     'text',
   ],
   [
+    'restored change',
+    recording.unplacedMaxLength,
+    (n) => ({
+      ...{ type: 'recording.dismiss', item: 'a' },
+      restored: { kind: 'edit', text: text(n), time: 1 },
+    }),
+    'text',
+  ],
+  [
     'mind map topic',
     recording.topicMaxLength,
     (n) => ({ type: 'recording.mindMap', mind_map: [{ id: 'a', parentid: '', topic: text(n) }] }),
@@ -102,7 +111,7 @@ describe('exceededByEdit', () => {
 describe('exceededByChange', () => {
   const createSpeakers = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}`, 'Ann']));
-  const before = { tags: [], markers: [], speakers: createSpeakers(0), ticks: {} };
+  const before = { tags: [], markers: [], speakers: createSpeakers(0), ticks: {}, unplaced: [] };
 
   it.each([
     ['allows a field to grow up to its limit', 0, recording.speakers, null],

@@ -13,6 +13,7 @@ const entryLimits = {
   markers: limits.recording.markers,
   speakers: limits.recording.speakers,
   ticks: limits.recording.ticks,
+  unplaced: limits.recording.unplaced,
 } satisfies Record<keyof GrowingFields, number>;
 
 /**
@@ -24,7 +25,7 @@ export function exceededByChange(
   before: GrowingFields,
   change: Partial<EditableFields>,
 ): keyof GrowingFields | null {
-  for (const name of ['tags', 'markers', 'speakers', 'ticks'] as const) {
+  for (const name of ['tags', 'markers', 'speakers', 'ticks', 'unplaced'] as const) {
     const after = change[name];
     if (after === undefined) continue;
     const size = sizeOf(after);
@@ -58,6 +59,8 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
       if (nodes.length > recording.mindNodes) return 'mindMap';
       return nodes.some(({ topic }) => topic.length > recording.topicMaxLength) ? 'text' : null;
     }
+    case 'recording.dismiss':
+      return textLimit(edit.restored?.text, recording.unplacedMaxLength);
     case 'paragraph.edit':
       return textLimit(edit.content, paragraph.contentMaxLength);
     case 'paragraph.speaker':
@@ -66,7 +69,6 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
       return textLimit(edit.config_value, setting.valueMaxLength);
     case 'recording.date':
     case 'recording.tick':
-    case 'recording.dismiss':
     case 'recording.bin':
     case 'recording.recover':
     case 'recording.delete':

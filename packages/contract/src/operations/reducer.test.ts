@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordingEdit } from './edits.ts';
-import {
-  type EditableFields,
-  editParagraph,
-  editRecording,
-  type GrowingFields,
-} from './reducer.ts';
+import { editParagraph, editRecording, type GrowingFields } from './reducer.ts';
 import { contentRegister, registerOf, registersOf } from './registers.ts';
 
 const recording = 'r';
@@ -14,15 +9,14 @@ const text = fc.string({ maxLength: 6 });
 const name = fc.constantFrom('a', 'b', '__proto__', 'constructor');
 const marker = fc.record({ id: name, time: fc.nat(3), label: text });
 
-const fields: fc.Arbitrary<GrowingFields & Pick<EditableFields, 'unplaced'>> = fc.record({
+const change = { kind: fc.constant('edit' as const), text, time: fc.nat(3) };
+
+const fields: fc.Arbitrary<GrowingFields> = fc.record({
   tags: fc.uniqueArray(name),
   markers: fc.uniqueArray(marker, { selector: ({ id }) => id }),
   speakers: fc.dictionary(name, text, { noNullPrototype: true }),
   ticks: fc.dictionary(name, fc.constant(true), { noNullPrototype: true }),
-  unplaced: fc.uniqueArray(
-    fc.record({ id: name, kind: fc.constant('edit' as const), text, time: fc.nat(3) }),
-    { selector: ({ id }) => id },
-  ),
+  unplaced: fc.uniqueArray(fc.record({ id: name, ...change }), { selector: ({ id }) => id }),
 });
 
 const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
@@ -39,6 +33,9 @@ const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
     return { type: 'recording.tick' as const, recording, ...rest };
   }),
   fc.record({ item: name }).map((rest) => {
+    return { type: 'recording.dismiss' as const, recording, ...rest };
+  }),
+  fc.record({ item: name, restored: fc.record(change) }).map((rest) => {
     return { type: 'recording.dismiss' as const, recording, ...rest };
   }),
 );
@@ -81,6 +78,16 @@ describe('editRecording', () => {
         expect(times).toEqual([...times].sort((a, b) => a - b));
       }),
     );
+  });
+
+  it('restores a dismissed change', () => {
+    const item = { id: 'a', kind: 'edit' as const, text: 'We met Meier.', time: 1 };
+    const before = { tags: [], markers: [], speakers: {}, ticks: {}, unplaced: [item] };
+    const dismissal = { type: 'recording.dismiss' as const, recording, item: 'a' };
+    const after = { ...before, ...editRecording(before, dismissal) };
+    expect(after.unplaced).toEqual([]);
+    const { id, ...restored } = item;
+    expect(editRecording(after, { ...dismissal, restored })).toEqual({ unplaced: [item] });
   });
 
   it('trims names and tags', () => {

@@ -24,7 +24,10 @@ export type EditableFields = {
 };
 
 /** Fields that hold collections, edited one entry at a time. */
-export type GrowingFields = Pick<EditableFields, 'tags' | 'markers' | 'speakers' | 'ticks'>;
+export type GrowingFields = Pick<
+  EditableFields,
+  'tags' | 'markers' | 'speakers' | 'ticks' | 'unplaced'
+>;
 
 /** The paragraph field set by an edit. A null speaker removes the label. */
 export type ParagraphChange =
@@ -34,7 +37,7 @@ export type ParagraphChange =
 
 /** Returns the new values of the fields that an edit changes, or an empty object if it changes none. */
 export function editRecording(
-  { tags, markers, speakers, ticks, unplaced }: GrowingFields & Pick<EditableFields, 'unplaced'>,
+  { tags, markers, speakers, ticks, unplaced }: GrowingFields,
   edit: RecordingEdit,
 ): Partial<EditableFields> {
   switch (edit.type) {
@@ -61,8 +64,11 @@ export function editRecording(
       return { ticks: withEntry(ticks, edit.item, edit.done || undefined) };
     case 'recording.mindMap':
       return { mind_map: edit.mind_map };
-    case 'recording.dismiss':
-      return { unplaced: unplaced.filter(({ id }) => id !== edit.item) };
+    case 'recording.dismiss': {
+      const others = unplaced.filter(({ id }) => id !== edit.item);
+      const restored = edit.restored ? [{ ...edit.restored, id: edit.item }] : [];
+      return { unplaced: [...others, ...restored] };
+    }
     case 'recording.bin':
       return { is_del: 1 };
     case 'recording.recover':

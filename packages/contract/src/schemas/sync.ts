@@ -47,11 +47,11 @@ export const unplacedChange = z
   .object({
     id: textId,
     kind: z
-      .enum(['edit', 'highlight', 'speaker', 'todo'])
+      .enum(['edit', 'removal', 'highlight', 'speaker', 'todo'])
       .describe(
-        '`edit`: a changed text. `highlight`: a highlighted paragraph. `speaker`: a name or an assigned speaker. `todo`: a completed to-do.',
+        '`edit`: a changed text. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph. `speaker`: a name or an assigned speaker. `todo`: a completed to-do.',
       ),
-    text: z.string().describe("The user's text or name, or the highlighted text."),
+    text: z.string().describe("The user's text or name, or the removed or highlighted text."),
     time: z.number().describe('Position in the recording, in seconds.'),
   })
   .meta({
@@ -112,8 +112,15 @@ export const operation = z
       ...target,
       mind_map: z.array(ownMindNode).max(limits.recording.mindNodes).nullable(),
     }),
-    /** Removes an item from the list `unplaced`. */
-    operationOf('recording.dismiss', { ...target, item: textId }),
+    /** Removes an item from the list `unplaced`, or puts it back if `restored` has its contents. */
+    operationOf('recording.dismiss', {
+      ...target,
+      item: textId,
+      restored: unplacedChange
+        .omit({ id: true })
+        .extend({ text: z.string().max(limits.recording.unplacedMaxLength) })
+        .optional(),
+    }),
     operationOf('recording.bin', target),
     operationOf('recording.recover', target),
     /** Deletes the recording permanently. */

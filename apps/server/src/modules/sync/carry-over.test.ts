@@ -1,8 +1,9 @@
+import type { Word } from '@linnet/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { operation, phoneOf } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 
@@ -30,6 +31,11 @@ const transcribeAs = (texts: readonly string[], speakers: readonly string[]) =>
 const shown = async () => {
   const { data } = await server.call('task/detail', { id }, { token: owner.access });
   return (data?.paragraphs ?? []).map(({ content, is_tag, speaker }) => [content, is_tag, speaker]);
+};
+/** Returns the account's revision. */
+const revision = async () => {
+  const accounts = server.db.selectFrom('accounts').select('rev').where('id', '=', owner.id);
+  return (await accounts.executeTakeFirstOrThrow()).rev;
 };
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
@@ -78,6 +84,57 @@ describe('a new transcript', () => {
     expect((await phone.recording(recording)).unplaced).toEqual([unplaced[1]]);
   });
 
+  it('is delivered with a list of all changes if they can’t be carried over', async () => {
+    const { paragraphs } = await transcribeAs(first, ['1', '2', '1']);
+    const [a, b, c] = paragraphs;
+    const edit = { type: 'paragraph.edit', recording };
+    await phone.act({ ...edit, paragraph: a, content: 'The harbor opens at nine.' });
+    await phone.act({ type: 'paragraph.mark', recording, paragraph: b, is_tag: 1 });
+    await phone.act({ type: 'paragraph.speaker', recording, paragraph: c, speaker: '2' });
+    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    const errors: unknown[] = [];
+    // Words without a text can't be aligned.
+    const words = [{ start: 0, end: 1, confidence: 1 }] as unknown as Word[];
+    const { taskId } = await transcribe(server, owner, id, second, ['2', '1', '2'], [], {
+      words,
+      onCarryFailure: (task, error) => errors.push([task, error]),
+    });
+    expect(errors).toEqual([[taskId, expect.any(TypeError)]]);
+    const rows = server.db.updateTable('paragraphs').where('task_id', '=', taskId);
+    await rows.set({ words: '[]' }).execute();
+    expect(await shown()).toEqual([
+      ['The harbor opens at night', 0, '2'],
+      ['we met mister mire there', 0, '1'],
+      ['he paid in gold', 0, '2'],
+    ]);
+    const { speakers, unplaced } = await phone.recording(recording);
+    expect(speakers).toEqual({});
+    expect(unplaced?.map(({ kind, text, time }) => [kind, text, time])).toEqual([
+      ['edit', 'The harbor opens at nine.', 0],
+      ['highlight', 'We met mister mayer there.', 1],
+      ['speaker', 'Ben', 2],
+      ['speaker', 'Ben', 1],
+    ]);
+  });
+
+  it('has the edits of an earlier one if the one between is in another language', async () => {
+    const { paragraphs } = await transcribeAs(first, []);
+    const edit = { type: 'paragraph.edit', recording };
+    await phone.act({ ...edit, paragraph: paragraphs[1], content: 'We met mister Meier there.' });
+    await phone.act({ ...edit, paragraph: paragraphs[2], content: 'He paid in silver.' });
+    const french = ['Le port ouvre la nuit', 'on y a vu quelqu’un', 'il a tout réglé'];
+    await transcribe(server, owner, id, french, [], [], { language: 'fr' });
+    expect((await phone.recording(recording)).unplaced).toHaveLength(2);
+    await transcribeAs([...second.slice(0, 2), 'and that was all'], []);
+    expect((await shown()).map(([content]) => content)).toEqual([
+      'The harbor opens at night',
+      'we met mister Meier there',
+      'and that was all',
+    ]);
+    const { unplaced } = await phone.recording(recording);
+    expect(unplaced).toMatchObject([{ kind: 'edit', text: 'He paid in silver.', time: 2 }]);
+  });
+
   it('sends the list to phones, even if nothing else of the recording changed', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
@@ -103,25 +160,37 @@ describe('a completed to-do', () => {
     const rest = { paragraph_id: 'p', start_time: n, who: null, when: null, due: null };
     return { id: `todos-${n}`, text: `Call ${n}.`, ...rest };
   };
-  const complete = (n: number) =>
-    phone.act({ type: 'recording.tick', recording, item: `todos-${n}`, done: true });
+  const complete = (n: number, rest: object = {}) =>
+    phone.act({ type: 'recording.tick', recording, item: `todos-${n}`, done: true, ...rest });
 
   it('is listed if the new summary lacks it, also if it arrives late', async () => {
-    await transcribe(server, owner, id, first, [], [todo(1), todo(2), todo(3)]);
+    await transcribe(server, owner, id, first, [], [todo(1), todo(2), todo(3), todo(4)]);
     await complete(1);
     await complete(3);
     await transcribe(server, owner, id, second, [], [todo(3)]);
     await complete(2);
+    // A backup was restored after the phone saw this revision.
+    await complete(4, { base_rev: 1_000_000 });
     expect((await phone.recording(recording)).unplaced).toEqual([
       { id: expect.any(String), kind: 'todo', text: 'Call 1.', time: 1 },
       { id: expect.any(String), kind: 'todo', text: 'Call 2.', time: 2 },
+      { id: expect.any(String), kind: 'todo', text: 'Call 4.', time: 4 },
     ]);
+  });
+
+  it('isn’t listed if a later change replaced it', async () => {
+    await transcribe(server, owner, id, first, [], [todo(1)]);
+    await complete(1, { done: false });
+    await transcribe(server, owner, id, second, [], []);
+    await complete(1, { at: minutesAgo(5) });
+    expect((await phone.recording(recording)).unplaced).toEqual([]);
   });
 });
 
 describe('a late change of an earlier transcript', () => {
   it('is carried over, unless a later one replaced it', async () => {
     const earlier = await transcribeAs(first, ['1', '2', '1']);
+    const base_rev = await revision();
     const latest = await transcribeAs(second, ['2', '1', '2']);
     const edit = { type: 'paragraph.edit', recording };
     const [a, b, c] = earlier.paragraphs;
@@ -131,7 +200,14 @@ describe('a late change of an earlier transcript', () => {
     await phone.act({ ...edit, paragraph: a, content: 'The harbor opens at nine.', at });
     await phone.act({ ...edit, paragraph: b, content: 'We met mister Meier there.', at });
     await phone.act({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1, at });
-    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben', at });
+    await phone.act({
+      type: 'recording.speaker',
+      recording,
+      speaker: '2',
+      name: 'Ben',
+      at,
+      base_rev,
+    });
     expect(await shown()).toEqual([
       ['The harbor opens at nine', 0, '2'],
       ['we met mister Maier there', 0, '1'],
@@ -140,5 +216,40 @@ describe('a late change of an earlier transcript', () => {
     const { speakers, unplaced } = await phone.recording(recording);
     expect(speakers).toEqual({ 1: 'Ben' });
     expect(unplaced).toMatchObject([{ kind: 'edit', text: 'We met mister Meier there.', time: 1 }]);
+  });
+
+  it('names the speaker of the transcript that the phone had', async () => {
+    await transcribeAs(first, ['1', '2', '1']);
+    const base_rev = await revision();
+    await transcribeAs(second, ['2', '1', '2']);
+    await transcribeAs(first, ['1', '2', '1']);
+    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben', base_rev });
+    expect((await phone.recording(recording)).speakers).toEqual({ 2: 'Ben' });
+  });
+
+  it('is listed if it names a speaker that isn’t distinguished anymore', async () => {
+    await transcribeAs(first, ['1', '2', '3']);
+    const base_rev = await revision();
+    await transcribeAs(second, ['2', '2', '1']);
+    const name = { type: 'recording.speaker', recording, base_rev };
+    await phone.act({ ...name, speaker: '2', name: 'Ben' });
+    await phone.act({ ...name, speaker: '3', name: 'Cy' });
+    const { speakers, unplaced } = await phone.recording(recording);
+    expect(speakers).toEqual({ 1: 'Cy' });
+    expect(unplaced).toMatchObject([{ kind: 'speaker', text: 'Ben', time: 1 }]);
+  });
+
+  it('names a speaker that it distinguishes', async () => {
+    const { paragraphs } = await transcribeAs(first, ['1', '1', '1']);
+    const base_rev = await revision();
+    await transcribeAs(second, ['2', '2', '2']);
+    const target = { recording, base_rev };
+    await phone.apply([
+      operation({ type: 'paragraph.speaker', ...target, paragraph: paragraphs[1], speaker: '2' }),
+      operation({ type: 'recording.speaker', ...target, speaker: '2', name: 'Ben' }),
+    ]);
+    const [, label] = (await shown()).map(([, , speaker]) => speaker);
+    const { speakers, unplaced } = await phone.recording(recording);
+    expect([speakers, unplaced]).toEqual([{ [label ?? '']: 'Ben' }, []]);
   });
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Operation, SummaryDocument } from '@linnet/contract';
 import type { ParagraphEdit } from '@linnet/contract/operations';
 import { registerOf } from '@linnet/contract/operations';
@@ -13,11 +14,12 @@ import type {
   Unplaced,
 } from '../../transcript/carry-over.ts';
 import {
-  carriedLabel,
+  carriedLabels,
   carryHighlights,
   carrySpeakers,
   carryTexts,
   paragraphsOf,
+  unusedLabel,
 } from '../../transcript/carry-over.ts';
 import type { TranscriptParagraph } from '../../transcript/paragraphs.ts';
 import { Timeline } from '../../transcript/timeline.ts';
@@ -39,16 +41,67 @@ type Recording = Pick<
   'id' | 'account_id' | 'client_flag' | 'speakers' | 'ticks'
 >;
 
+type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id'>;
+
 /**
  * Carries all changes of the previous transcript over to one that was just stored. The transaction must have locked the
- * account.
+ * account. If that fails, all of the changes are listed as unplaced, so that the new transcript is stored in any case.
  * @param task the task of the new transcript
+ * @param onFailure called with the error, before the transaction ends
  */
 export async function carryToTranscript(
   trx: Transaction,
   perform: Perform,
-  task: Pick<Row<'tasks'>, 'id' | 'recording_id'>,
+  task: EndedTask,
+  onFailure: (error: unknown) => void,
 ): Promise<void> {
+  await sql`savepoint carry_over`.execute(trx);
+  try {
+    await carryAll(trx, perform, task);
+  } catch (error) {
+    onFailure(error);
+    await sql`rollback to savepoint carry_over`.execute(trx);
+    await listAll(trx, perform, task);
+  }
+  await sql`release savepoint carry_over`.execute(trx);
+}
+
+/** Lists all changes of the previous transcript as unplaced, and removes the names of its speakers. */
+async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Promise<void> {
+  const [latest, previous] = await latestTranscripts(trx, task.recording_id);
+  if (latest?.id !== task.id || !previous) return;
+  const recording = await readRecording(trx, task.recording_id);
+  const { speakers } = recording;
+  const rows = await readParagraphs(trx, previous.id);
+  const times = await readWriteTimes(trx, recording, rows);
+  const changes = rows.flatMap((row): Unplaced[] => {
+    const { id, content, original, speaker, start_time: time } = row;
+    const isEdited = original !== null && content !== original;
+    const edit: Pick<Unplaced, 'kind' | 'text'> =
+      content.trim() === ''
+        ? { kind: 'removal', text: original ?? '' }
+        : { kind: 'edit', text: content };
+    const isAssigned = speaker !== null && times.of('speaker', [id]) !== undefined;
+    return [
+      ...(isEdited ? [{ ...edit, time }] : []),
+      ...(row.is_tag === 1 ? [{ kind: 'highlight', text: content, time } as const] : []),
+      ...(isAssigned
+        ? [{ kind: 'speaker', text: speakers[speaker] ?? speaker, time } as const]
+        : []),
+    ];
+  });
+  const names = Object.entries(speakers).map(([label, text]): Unplaced => {
+    const time = rows.find(({ speaker }) => speaker === label)?.start_time ?? 0;
+    return { kind: 'speaker', text, time };
+  });
+  const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
+  await addUnplaced(trx, recording, [...changes, ...names, ...ticks]);
+  const removals = renames(recording, {}, await lastNaming(trx, recording));
+  await perform(trx, recording.account_id, removals);
+}
+
+/** Carries all changes of the previous transcript over to one that was just stored. */
+async function carryAll(trx: Transaction, perform: Perform, task: EndedTask): Promise<void> {
   const [latest, previous] = await latestTranscripts(trx, task.recording_id);
   if (latest?.id !== task.id || !previous) return;
   const recording = await readRecording(trx, task.recording_id);
@@ -62,7 +115,7 @@ export async function carryToTranscript(
   const target = (await readParagraphs(trx, task.id)).map(toTarget);
   // Words in another language aren't misheard ones.
   const isSameLanguage = latest.language === previous.language;
-  const texts = carryTexts(source, target, () => isSameLanguage);
+  const texts = await carryTexts(source, target, () => isSameLanguage);
   const highlights = carryHighlights(source, target);
   const speakers = carrySpeakers(source, target, recording.speakers);
   const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
@@ -82,6 +135,71 @@ export async function carryToTranscript(
     ),
     ...renames(recording, speakers.names, await lastNaming(trx, recording)),
   ]);
+  if (!isSameLanguage) await carryEarlierTexts(trx, perform, recording, latest);
+}
+
+/**
+ * Carries over the texts of the latest earlier transcript in the new one's language. They were listed when a transcript
+ * in another language replaced it, so those that have a place now are removed from the list.
+ */
+async function carryEarlierTexts(
+  trx: Transaction,
+  perform: Perform,
+  recording: Recording,
+  latest: Pick<Row<'tasks'>, 'id' | 'language'>,
+): Promise<void> {
+  const earlier = await transcriptsOf(trx, recording.id)
+    .where('language', '=', latest.language)
+    .where('id', '!=', latest.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (!earlier) return;
+  const rows = await readParagraphs(trx, earlier.id);
+  const targetRows = await readParagraphs(trx, latest.id);
+  const times = await readWriteTimes(trx, recording, [...rows, ...targetRows]);
+  const source = rows.map((row) => ({ ...toSource(row), before: row.original ?? row.content }));
+  const target = targetRows.map(toTarget);
+  const { texts, unplaced } = await carryTexts(source, target, mayReplaceEarlier(times));
+  await perform(
+    trx,
+    recording.account_id,
+    texts.map((one) => times.edit(one, { type: 'paragraph.edit', content: one.value })),
+  );
+  const missing = new Set(unplaced.map(({ time }) => time));
+  const placed = source.filter(
+    ({ before, content, start }) => content !== before && !missing.has(start),
+  );
+  const { unplaced: listed } = await trx
+    .selectFrom('recordings')
+    .select('unplaced')
+    .where('id', '=', recording.id)
+    .executeTakeFirstOrThrow();
+  const remaining = listed.filter(
+    ({ kind, text, time }) =>
+      kind !== 'edit' ||
+      !placed.some(({ start, content }) => start === time && contains(content, text)),
+  );
+  if (remaining.length === listed.length) return;
+  await trx
+    .updateTable('recordings')
+    .set({
+      unplaced: JSON.stringify(remaining),
+      rev: await nextRevision(trx, recording.account_id),
+    })
+    .where('id', '=', recording.id)
+    .execute();
+}
+
+/** True if a listed change is an excerpt of a text. */
+const contains = (content: string, listed: string) =>
+  content.includes(listed.replaceAll(/^…|…$/gu, ''));
+
+/** Returns a function that lets texts replace others only if they were written later. */
+function mayReplaceEarlier(times: Awaited<ReturnType<typeof readWriteTimes>>) {
+  return (from: SourceParagraph, to: TargetParagraph) => {
+    const last = times.of('content', [to.id]);
+    return last === undefined || last <= (times.of('content', [from.id]) ?? last);
+  };
 }
 
 /**
@@ -112,6 +230,8 @@ export async function carryLateChanges(
 ): Promise<boolean> {
   const changesByTask = Map.groupBy(changes, ({ after }) => after.task_id);
   for (const [taskId, [first, ...others]] of changesByTask) {
+    // Let other requests run.
+    await setImmediate();
     if (first) await carryLate(trx, perform, taskId, [first, ...others]);
   }
   return changes.length > 0;
@@ -140,10 +260,7 @@ async function carryLate(
     };
   });
   const target = targetRows.map(toTarget);
-  const texts = carryTexts(source, target, (from, to) => {
-    const last = times.of('content', [to.id]);
-    return last === undefined || last <= (times.of('content', [from.id]) ?? last);
-  });
+  const texts = await carryTexts(source, target, mayReplaceEarlier(times));
   const highlights = carryHighlights(source, target);
   // Names are carried over by `adaptLateOperations`.
   const speakers = carrySpeakers(source, target, {});
@@ -177,28 +294,38 @@ async function carryLate(
 /** An operation that refers to a label of a transcript or to an item of its summary. */
 type DependentOperation = Extract<Operation, { type: 'recording.speaker' | 'recording.tick' }>;
 
+/** A change of a late operation that has no place in the latest transcript. */
+interface LateUnplaced {
+  readonly recordingId: string;
+  readonly change: Unplaced;
+  /** The to-do that it completes, if any. */
+  readonly item?: string;
+}
+
 /**
  * Adapts operations of phones that hadn't received the latest transcript. A speaker that they name gets its label in
- * the latest transcript. A to-do that they complete is added to the list `unplaced` if the latest summary lacks it.
- * @param rev the account's revision, read after the account was locked
+ * the latest transcript. The name of a speaker that isn't distinguished there has no place, so its operation has no
+ * effect. A to-do that they complete has no place if the latest summary lacks it.
+ * @param rev the account's revision, read after the account was locked; the operations are based on it or earlier ones
+ * @returns the operations, and the changes that `listLateChanges` lists after they were applied
  */
 export async function adaptLateOperations(
   trx: Transaction,
   accountId: string,
   ops: readonly Operation[],
   rev: number,
-): Promise<readonly Operation[]> {
+): Promise<{ readonly ops: readonly Operation[]; readonly unplaced: readonly LateUnplaced[] }> {
   const dependent = ops.filter(
     (op): op is DependentOperation =>
       (op.type === 'recording.speaker' || (op.type === 'recording.tick' && op.done)) &&
       op.base_rev < rev,
   );
-  if (dependent.length === 0) return ops;
+  if (dependent.length === 0) return { ops, unplaced: [] };
   const recordings = await trx
     .selectFrom('recordings')
     .innerJoin('tasks', 'tasks.recording_id', 'recordings.id')
     .innerJoin('tasks as earlier', 'earlier.recording_id', 'recordings.id')
-    .select(['recordings.id', 'recordings.client_flag', 'recordings.ticks'])
+    .select(['recordings.id', 'recordings.client_flag', 'recordings.ticks', 'recordings.speakers'])
     .distinct()
     .where('recordings.account_id', '=', accountId)
     .where('client_flag', '=', sql<string>`any(${dependent.map((op) => op.recording)}::text[])`)
@@ -206,43 +333,104 @@ export async function adaptLateOperations(
     .where('earlier.status', '=', taskStatus.transcribed)
     .whereRef('earlier.id', '!=', 'tasks.id')
     .execute();
-  const labels = new Map<Operation, string>();
-  for (const { id, client_flag: flag, ticks } of recordings) {
-    const [latest, previous] = await latestTranscripts(trx, id);
+  const adapted = new Map<Operation, Operation>();
+  const unplaced: LateUnplaced[] = [];
+  for (const { id: recordingId, client_flag: flag, ticks, speakers } of recordings) {
+    const [latest, ...earlier] = await transcriptsOf(trx, recordingId).execute();
+    const [previous] = earlier;
     if (!latest || !previous) continue;
     const late = dependent.filter(
       (op) => op.recording === flag && op.base_rev < (latest.transcript_rev ?? 0),
     );
-    const ticked = late.flatMap((op) =>
-      op.type === 'recording.tick' && ticks[op.item] !== true ? [[op.item, true] as const] : [],
+    const opsByTranscript = Map.groupBy(late, ({ base_rev: seen }) =>
+      earlier.find(({ transcript_rev: rev }) => (rev ?? 0) <= seen),
     );
-    await addUnplaced(
-      trx,
-      { id, account_id: accountId },
-      unplacedTicks(Object.fromEntries(ticked), previous.summary_json, latest.summary_json),
-    );
-    const naming = late.filter((op) => op.type === 'recording.speaker');
-    if (naming.length === 0) continue;
-    const source = (await readParagraphs(trx, previous.id)).map(toSource);
-    const target = (await readParagraphs(trx, latest.id)).map(toTarget);
-    for (const op of naming) labels.set(op, carriedLabel(source, target, op.speaker));
+    for (const [transcript, group] of opsByTranscript) {
+      const { summary_json: summary } = transcript ?? previous;
+      const items = group.flatMap((op) =>
+        op.type === 'recording.tick' && ticks[op.item] !== true ? [op.item] : [],
+      );
+      for (const item of new Set(items)) {
+        const lost = unplacedTicks({ [item]: true }, summary, latest.summary_json);
+        unplaced.push(...lost.map((change) => ({ recordingId, change, item })));
+      }
+      const naming = group.filter((op) => op.type === 'recording.speaker');
+      // If the phone's transcript is unknown, the speakers keep their labels.
+      if (naming.length === 0 || !transcript) continue;
+      const source = withAssigned(await readParagraphs(trx, transcript.id), ops);
+      const target = (await readParagraphs(trx, latest.id)).map(toTarget);
+      const labels = carriedLabels(source, target);
+      const used = [...target.flatMap(({ speaker }) => speaker ?? []), ...Object.keys(speakers)];
+      const names = new Map<string, string>();
+      for (const op of naming) {
+        const label = labels.get(op.speaker);
+        const unused = { speaker: unusedLabel(op.speaker, new Set(used)), name: '' };
+        adapted.set(op, { ...op, ...(label === undefined ? unused : { speaker: label }) });
+        if (label === undefined) names.set(op.speaker, op.name.trim());
+      }
+      for (const [speaker, text] of names) {
+        const time = source.find((one) => one.speaker === speaker)?.start ?? 0;
+        if (text !== '') unplaced.push({ recordingId, change: { kind: 'speaker', text, time } });
+      }
+    }
   }
-  return ops.map((op) =>
-    op.type === 'recording.speaker' ? { ...op, speaker: labels.get(op) ?? op.speaker } : op,
+  return { ops: ops.map((op) => adapted.get(op) ?? op), unplaced };
+}
+
+/** Returns the paragraphs with the speakers that operations assign. */
+function withAssigned(rows: readonly Paragraph[], ops: readonly Operation[]): SourceParagraph[] {
+  const assigned = new Map(
+    ops.flatMap((op) =>
+      op.type === 'paragraph.speaker' ? [[op.paragraph.toLowerCase(), op.speaker] as const] : [],
+    ),
   );
+  return rows.map((row) => {
+    const speaker = assigned.get(row.id);
+    return speaker === undefined
+      ? toSource(row)
+      : { ...toSource(row), speaker, isAssigned: speaker !== row.speaker };
+  });
+}
+
+/**
+ * Lists changes without a place after their operations were applied. A to-do is listed only if it is completed now, so
+ * not if a later operation replaced its completion. Returns false if there are no changes.
+ */
+export async function listLateChanges(
+  trx: Transaction,
+  accountId: string,
+  unplaced: readonly LateUnplaced[],
+): Promise<boolean> {
+  if (unplaced.length === 0) return false;
+  const byRecording = Map.groupBy(unplaced, ({ recordingId }) => recordingId);
+  const recordings = await trx
+    .selectFrom('recordings')
+    .select(['id', 'ticks'])
+    .where('id', '=', sql<string>`any(${[...byRecording.keys()]}::uuid[])`)
+    .execute();
+  for (const { id, ticks } of recordings) {
+    const changes = (byRecording.get(id) ?? []).filter(
+      ({ item }) => item === undefined || ticks[item] === true,
+    );
+    const listed = changes.map(({ change }) => change);
+    await addUnplaced(trx, { id, account_id: accountId }, listed);
+  }
+  return true;
 }
 
 /** Returns a recording's latest two transcripts. */
-function latestTranscripts(queries: Queries, recordingId: string) {
+const latestTranscripts = (queries: Queries, recordingId: string) =>
+  transcriptsOf(queries, recordingId).limit(2).execute();
+
+/** Returns a query for a recording's transcripts, latest first. */
+function transcriptsOf(queries: Queries, recordingId: string) {
   return queries
     .selectFrom('tasks')
     .select(['id', 'language', 'summary_json', 'transcript_rev'])
     .where('recording_id', '=', recordingId)
     .where('status', '=', taskStatus.transcribed)
     .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(2)
-    .execute();
+    .orderBy('id', 'desc');
 }
 
 const readRecording = (trx: Transaction, id: string): Promise<Recording> =>

@@ -16,7 +16,7 @@ import { lockAccount } from '../../db/database.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
 import { refusalOf } from '../setting/settings.ts';
 import { Batch } from './batch.ts';
-import { adaptLateOperations, carryLateChanges } from './carry-over.ts';
+import { adaptLateOperations, carryLateChanges, listLateChanges } from './carry-over.ts';
 import { resolveConflict } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 
@@ -66,28 +66,31 @@ export function createOperations(parts: OperationsParts): Operations {
         // With the lock, the second of two requests that contain the same operation waits for the first one's outcome.
         const startRev = await lockAccount(trx, accountId);
         const outcomes = await findRecordedOutcomes(trx, accountId, ops);
-        const newOps = ops.filter(({ op_id: id }) => !outcomes.has(id.toLowerCase()));
-        const adaptedOps = await adaptLateOperations(trx, accountId, newOps, startRev);
-        const adaptedById = new Map(adaptedOps.map((op) => [op.op_id, op]));
-        const rev = await lockAccount(trx, accountId);
-        const batch = await Batch.read(trx, parts, accountId, adaptedOps, rev);
+        const newOps = ops
+          .filter(({ op_id: id }) => !outcomes.has(id.toLowerCase()))
+          // A revision later than the current one was seen before a backup was restored. It no longer exists.
+          .map((op) => (op.base_rev > startRev ? { ...op, base_rev: 0 } : op));
+        const adapted = await adaptLateOperations(trx, accountId, newOps, startRev);
+        const adaptedById = new Map(adapted.ops.map((op) => [op.op_id, op]));
+        const batch = await Batch.read(trx, parts, accountId, adapted.ops, startRev);
         const results: OperationOutcome[] = [];
         for (const [index, sentOp] of ops.entries()) {
           const op = adaptedById.get(sentOp.op_id) ?? sentOp;
           // Let other requests run.
           if (index % opsPerTick === opsPerTick - 1) await setImmediate();
           const id = op.op_id.toLowerCase();
-          // A revision later than the current one was seen before a backup was restored. It no longer exists.
-          const base_rev = op.base_rev > startRev ? 0 : op.base_rev;
-          const result =
-            outcomes.get(id) ?? (await applyOperation(batch, accountId, { ...op, base_rev }));
+          const result = outcomes.get(id) ?? (await applyOperation(batch, accountId, op));
           outcomes.set(id, result);
           const msg = defaultMessages[codeName(result.code) ?? 'internal'];
           results.push({ op_id: op.op_id, ...result, msg });
         }
         await batch.write();
         const isCarried = await carryLateChanges(trx, perform, batch.lateChanges());
-        return { results, rev: isCarried ? await lockAccount(trx, accountId) : batch.rev };
+        const isListed = await listLateChanges(trx, accountId, adapted.unplaced);
+        return {
+          results,
+          rev: isCarried || isListed ? await lockAccount(trx, accountId) : batch.rev,
+        };
       }),
 
     perform,

@@ -101,6 +101,8 @@ export interface OutcomesParts {
   readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
   /** Called after the commit with the outcome of a transcript's summary, unless it was postponed. */
   readonly onSummary?: (outcome: SummaryOutcome) => void;
+  /** Called if the owner's changes couldn't be carried over to a transcript because of an unexpected error. */
+  readonly onCarryFailure?: (taskId: string, error: unknown) => void;
 }
 
 /** Milliseconds before a postponed summary is requested again. */
@@ -116,6 +118,7 @@ export function createOutcomes({
   now,
   onEnd,
   onSummary,
+  onCarryFailure,
 }: OutcomesParts): Outcomes {
   const operations = createOperations({ db, queue, minutes, now });
 
@@ -258,7 +261,9 @@ export function createOutcomes({
           })
           .where('id', '=', task.recording_id)
           .execute();
-        await carryToTranscript(trx, operations.perform, task);
+        await carryToTranscript(trx, operations.perform, task, (error) =>
+          onCarryFailure?.(taskId, error),
+        );
         await addToHistory(trx, taskId);
         const { account_id: accountId, recording_id: recordingId } = task;
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });

@@ -38,7 +38,7 @@ export default {
     ask: 'Transcribe again',
     title: 'Transcribe again',
     means:
-      'The new transcript replaces this one. Your edits, highlights and speaker names are carried over.',
+      'The new transcript replaces this one. Your edits, highlights and speaker names are carried over, and changes that don’t fit are listed.',
     asked:
       'New transcript requested. Transcription starts as soon as the server responds. The current transcript stays until the new one is ready.',
   },
@@ -291,6 +291,7 @@ export default {
     changedAll_other: '{{formatted}} paragraphs changed',
     unplaced_one: 'One change couldn’t be placed',
     unplaced_other: '{{formatted}} changes couldn’t be placed',
+    dismissed: 'Removed from the list',
     unplacedHint:
       'You made these changes in an earlier transcript. The new one has no matching passage.',
     onlyMarked: 'Highlights ({{formatted}})',

@@ -177,6 +177,7 @@ export default {
       mindMap: 'mind map',
       bin: 'recycle bin',
       text: 'text',
+      removal: 'removed text',
       highlight: 'highlight',
       setting: 'setting',
     },

@@ -8,12 +8,14 @@ import { useServices } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useCopy } from '../../../ui/copy.ts';
 import { Sheet } from '../../../ui/sheet.tsx';
+import { useToast } from '../../../ui/toast.tsx';
 import { PlayTime } from '../analysis/source-link.tsx';
 import type { TabProps } from '../tab.ts';
 
 /** The translation key of each kind of change. */
 const kinds = {
   edit: 'text',
+  removal: 'removal',
   highlight: 'highlight',
   speaker: 'speaker',
   todo: 'todo',
@@ -29,9 +31,25 @@ export function UnplacedChanges({ record, player }: Pick<TabProps, 'record' | 'p
   const { library } = useServices();
   const save = useSave();
   const copy = useCopy();
+  const show = useToast();
   const [isOpen, setIsOpen] = useState(false);
   const { id: recording, unplaced } = record;
-  if (unplaced.length === 0) return null;
+  const dismiss = (item: string, restored: Omit<UnplacedChange, 'id'>) => {
+    const edit = { type: 'recording.dismiss' as const, recording, item };
+    const undo = () => save(() => library.edit({ ...edit, restored }));
+    save(
+      () => library.edit(edit),
+      () => {
+        const action = { label: t('common.undo'), run: undo };
+        show({ message: t('transcript.dismissed'), action });
+      },
+    );
+  };
+  if (unplaced.length === 0) {
+    // A list that is filled again later opens only by a tap.
+    if (isOpen) setIsOpen(false);
+    return null;
+  }
   const counted = { count: unplaced.length, formatted: formatCount(unplaced.length, language) };
   return (
     <>
@@ -59,9 +77,7 @@ export function UnplacedChanges({ record, player }: Pick<TabProps, 'record' | 'p
                 </Button>
                 <Button
                   data-testid="unplaced-dismiss"
-                  onClick={() =>
-                    save(() => library.edit({ type: 'recording.dismiss', recording, item: id }))
-                  }
+                  onClick={() => dismiss(id, { kind, text, time })}
                 >
                   {t('edits.dismiss')}
                 </Button>
