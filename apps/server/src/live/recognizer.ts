@@ -116,7 +116,7 @@ export function createSliceRecognizer(
       const spoken = toBcp47(result.language);
       // The engine detected a language that the later steps can't process.
       if (!spoken) throw new LiveEnd('languageUnavailable');
-      const words = applyVocabulary(shift(result.words, start), vocabulary);
+      const words = await applyVocabulary(shift(result.words, start), vocabulary);
       return { ...result, words, language: spoken };
     },
     close: async () => loaded?.close(),

@@ -36,7 +36,7 @@ export const recognise: Step<'recognise'> = {
     const [first] = results.filter((result) => result.words.length > 0);
     if (!first) throw new TaskEnd('noSpeech');
     const { engine, punctuated } = first;
-    const words = applyVocabulary(recognized, vocabulary);
+    const words = await applyVocabulary(recognized, vocabulary);
     return { words, language: mainLanguage(results) ?? first.language, engine, punctuated };
   },
 };
