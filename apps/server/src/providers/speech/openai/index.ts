@@ -174,6 +174,11 @@ interface PieceRequest {
 
 /** Level of detail of a response: times of words and segments, times of segments only, or text without times. */
 type Detail = 'words' | 'segments' | 'text';
+interface Attempt {
+  readonly detail: Detail;
+  /** Empty if the service has rejected the prompt. */
+  readonly prompt: string;
+}
 const simplerDetail = { words: 'segments', segments: 'text', text: null } as const;
 const responseFormats: Record<
   Detail,
@@ -236,9 +241,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
   return (request: PieceRequest, signal: AbortSignal) =>
     convertFailures(async () => {
       const prompt = prompts.current() ? request.prompt : '';
-      let attempt: { readonly detail: Detail; readonly prompt: string } = {
-        ...{ detail: details.current(), prompt },
-      };
+      let attempt: Attempt = { detail: details.current(), prompt };
       for (;;) {
         const { detail } = attempt;
         const simpler = simplerDetail[detail];
