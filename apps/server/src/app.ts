@@ -252,7 +252,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     });
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }));
     settingRoutes(call, createSettingService(db, operations));
-    siteRoutes(call, config, parts, transcription);
+    siteRoutes(call, config, parts, transcription, log);
   });
   await app.register(async (routes) => mindMapRoutes(routes, mindMaps));
   await app.register((routes) => referenceRoutes(routes, config.version));

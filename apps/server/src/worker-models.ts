@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/index.ts';
 import {
   type BackgroundDownloads,
+  clearDownloadState,
   downloadInBackground,
   type KnownModel,
   requestedModels,
@@ -28,7 +29,13 @@ export function startModelDownloads(
 ): BackgroundDownloads | null {
   const { memory, locale } = machine();
   const requested = requestedModels(config, { memory, locale });
-  if (requested.length === 0) return null;
+  if (requested.length === 0) {
+    // An earlier configuration may have requested models.
+    void clearDownloadState(config.modelsDir).catch((error: unknown) =>
+      log.warn({ err: error }, "the state of the model downloads can't be cleared"),
+    );
+    return null;
+  }
   if (!isSherpaInstalled()) {
     log.info(`no models are downloaded: ${SHERPA_PACKAGE} doesn't support this machine`);
     return null;

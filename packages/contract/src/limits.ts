@@ -55,6 +55,8 @@ export const limits = {
     entries: 200,
     /** Maximum number of stored entries, including removed ones. */
     stored: 1000,
+    /** Maximum number of names that the app remembers because they were corrected once. */
+    corrected: 200,
     /** Maximum length of an entry, in characters. */
     entryMaxLength: 50,
   },

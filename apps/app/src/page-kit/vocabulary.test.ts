@@ -49,6 +49,15 @@ it.each([
   expect(reactionTo(settings, entry)).toBe(reaction);
 });
 
+it('remembers a limited number of corrections', () => {
+  const corrected = Array.from({ length: limits.vocabulary.corrected }, (_, index) =>
+    entryOf(`Name ${index}`, 'corrected'),
+  );
+  expect(reactionTo(corrected, 'Nakamura')).toBeNull();
+  expect(reactionTo(corrected, 'Name 1')).toBe('offer');
+  expect(reactionTo(corrected.slice(1), 'Nakamura')).toBe('remember');
+});
+
 it('offers a name that is corrected for the second time, and lists it if the offer is accepted', () => {
   const stored = new Map<string, string>();
   const readSettings = () =>

@@ -40,15 +40,19 @@ export function checkEntry(settings: readonly Setting[], text: string): EntryChe
 
 /**
  * Returns how to handle a correction of a transcript: the first one with an entry is remembered, and the next ones offer
- * the entry for the list, unless it was removed from it.
+ * the entry for the list, unless it was removed from it. A limited number is remembered, so that the list has room.
  */
 export function reactionTo(
   settings: readonly Setting[],
   entry: string,
 ): 'remember' | 'offer' | null {
   if (checkEntry(settings, entry).status !== 'new') return null;
-  const stored = settingsInGroup(settings).find(({ config_key }) => config_key === entry);
-  if (!stored) return 'remember';
+  const inGroup = settingsInGroup(settings);
+  const stored = inGroup.find(({ config_key }) => config_key === entry);
+  if (!stored) {
+    const corrected = inGroup.filter(({ config_value }) => config_value === values.corrected);
+    return corrected.length < limits.vocabulary.corrected ? 'remember' : null;
+  }
   return stored.config_value === values.corrected ? 'offer' : null;
 }
 

@@ -125,7 +125,7 @@ export function createSliceRecognizer(
       const spoken = toBcp47(result.language) ?? latest;
       // The engine detected a language that the later steps can't process.
       if (!spoken) throw new LiveEnd('languageUnavailable');
-      const words = applyVocabulary(shift(result.words, start), vocabulary);
+      const words = await applyVocabulary(shift(result.words, start), vocabulary);
       latest = spoken;
       return { ...result, words, language: spoken };
     },

@@ -1,4 +1,4 @@
-import { readdir, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
@@ -15,7 +15,7 @@ import {
 import { createSherpa } from '../providers/speech/sherpa/index.ts';
 import { type BackgroundJob, downloadInBackground } from './background.ts';
 import type { KnownModel } from './catalogue.ts';
-import { readDownloadState, summarizeDownloads } from './download-state.ts';
+import { clearDownloadState, readDownloadState, summarizeDownloads } from './download-state.ts';
 import { lockFolder } from './lock.ts';
 import { openModels } from './store.ts';
 
@@ -193,6 +193,63 @@ describe('background download', { timeout: 120_000 }, () => {
     expect(await installedNames(folder)).toEqual(['tones']);
   });
 
+  it('tries again after an unexpected error, such as a state that cannot be written', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await publishedModel();
+    const { mirror } = await startPublisher(content);
+    const obstacle = path.join(folder, '.downloads.json.new');
+    await mkdir(obstacle);
+    const { ended, errors } = start(folder, [model], {
+      mirror,
+      wait: () => rm(obstacle, { recursive: true }),
+    });
+    await ended;
+    expect(errors).toMatchObject([{ code: 'EISDIR' }]);
+    expect(await installedNames(folder)).toEqual(['tones']);
+  });
+
+  it.each(['ENOSPC', 'EDQUOT'])('waits for storage after %s', async (code) => {
+    const folder = await makeFolder();
+    const { model, content } = await publishedModel();
+    const { mirror } = await startPublisher(content);
+    let isFull = true;
+    const { ended, errors, notices } = start(folder, [model], {
+      mirror,
+      freeBytes: async () => {
+        if (isFull) throw Object.assign(new Error(code), { code });
+        return 1e12;
+      },
+      async wait() {
+        expect((await readDownloadState(folder))?.models).toMatchObject([
+          { state: 'waiting', failure: 'storage-full' },
+        ]);
+        isFull = false;
+      },
+    });
+    await ended;
+    expect(errors).toEqual([]);
+    expect(notices[0]).toMatch(/^tones couldn't be installed: not enough disk space/);
+    expect(await installedNames(folder)).toEqual(['tones']);
+  });
+
+  it('tries again soon after an interrupted attempt that received bytes', async () => {
+    const folder = await makeFolder();
+    const { model, content } = await largePublishedModel();
+    const port = await freePort();
+    const waits: number[] = [];
+    const { ended } = start(folder, [model], {
+      mirror: `http://127.0.0.1:${port}`,
+      async wait(milliseconds) {
+        waits.push(milliseconds / 60_000);
+        if (waits.length !== 3) return;
+        const refused = Array(5).fill((response: { destroy(): void }) => response.destroy());
+        await startPublisher(content, [breakAfter(content, 60_000, folder), ...refused], port);
+      },
+    });
+    await ended;
+    expect(waits).toEqual([1, 5, 15, 1]);
+  });
+
   it('downloads once if several processes share the folder', async () => {
     const folder = await makeFolder();
     const { model, content } = await largePublishedModel();
@@ -218,6 +275,22 @@ describe('background download', { timeout: 120_000 }, () => {
     await start(folder, [model], { mirror }).ended;
     expect(requests).toHaveLength(1);
     expect(await installedNames(folder)).toEqual(['tones']);
+  });
+
+  it('are no longer listed after their state was cleared', async () => {
+    const folder = await makeFolder();
+    await clearDownloadState(folder);
+    expect(await readdir(folder)).toEqual([]);
+    const { model, content } = await publishedModel();
+    const { mirror } = await startPublisher(content);
+    await start(folder, [model], { mirror }).ended;
+    expect((await readDownloadState(folder))?.models).toHaveLength(1);
+    const lock = await lockFolder(folder);
+    await clearDownloadState(folder);
+    expect((await readDownloadState(folder))?.models).toHaveLength(1);
+    await lock?.release();
+    await clearDownloadState(folder);
+    expect((await readDownloadState(folder))?.models).toEqual([]);
   });
 
   it('requests nothing if everything is installed', async () => {

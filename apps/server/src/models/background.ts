@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type KnownModel, knownModels } from './catalogue.ts';
 import { type ModelDownload, writeDownloadState } from './download-state.ts';
-import { ModelFailure, type ModelFailureCode } from './failure.ts';
+import { ModelFailure, type ModelFailureCode, storageFailure } from './failure.ts';
 import { addressOf, type Installation, installModel, sweepIncoming } from './install.ts';
 import { lockFolder } from './lock.ts';
 import { openModels } from './store.ts';
@@ -22,7 +22,7 @@ export interface BackgroundJob
   readonly catalogue?: readonly KnownModel[];
   /** Receives a few sentences for the operator: start, every quarter, and end of each model. */
   readonly notify: (message: string) => void;
-  /** Receives an unexpected error. The downloads then end. */
+  /** Receives an unexpected error. The downloads try again later. */
   readonly onError: (error: unknown) => void;
   /** Waits between attempts; replaced by tests. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -30,7 +30,10 @@ export interface BackgroundJob
   readonly pauseSeconds?: number;
 }
 
-/** Delays before the next attempt in milliseconds while the publisher is unreachable. The last one repeats. */
+/**
+ * Delays before the next attempt in milliseconds while the publisher is unreachable. The last one repeats. They start
+ * again after an interrupted attempt that received bytes.
+ */
 const RETRY_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
 /** Milliseconds between attempts to take the lock from another process. */
 const LOCKED_MS = 10_000;
@@ -64,29 +67,48 @@ export function downloadInBackground(job: BackgroundJob): BackgroundDownloads {
 }
 
 async function run(job: BackgroundJob, stopSignal: AbortSignal): Promise<void> {
-  const { folder, wait = waitFor } = job;
+  const { wait = waitFor } = job;
   const reports = createReports(job);
   let attempts = 0;
   for (;;) {
-    const lock = await lockFolder(folder);
-    if (lock === null) {
+    let outcome: PassOutcome;
+    try {
+      outcome = await tryOnce(job, reports, stopSignal);
+    } catch (error) {
+      stopSignal.throwIfAborted();
+      // A full disk, for example, may prevent even the lock or the state from being written.
+      job.onError(error);
+      outcome = 'retry';
+    }
+    if (outcome === 'ended') return;
+    if (outcome === 'locked') {
       // The other process may download the same models, or others for the command line.
       await wait(LOCKED_MS, stopSignal);
       continue;
     }
-    let outcome: PassOutcome;
-    try {
-      await sweepIncoming(folder);
-      outcome = await downloadAll(job, reports, AbortSignal.any([stopSignal, lock.lost]));
-    } catch (error) {
-      if (stopSignal.aborted || !lock.lost.aborted) throw error;
-      outcome = 'retry';
-    } finally {
-      await lock.release();
-    }
-    if (outcome === 'ended') return;
+    if (outcome === 'interrupted') attempts = 0;
     await wait(RETRY_MS[Math.min(attempts, RETRY_MS.length - 1)] as number, stopSignal);
     attempts += 1;
+  }
+}
+
+/** Takes the lock and makes one attempt at every model that isn't installed. */
+async function tryOnce(
+  job: BackgroundJob,
+  reports: Reports,
+  stopSignal: AbortSignal,
+): Promise<PassOutcome> {
+  const { folder } = job;
+  const lock = await lockFolder(folder);
+  if (lock === null) return 'locked';
+  try {
+    await sweepIncoming(folder);
+    return await downloadAll(job, reports, AbortSignal.any([stopSignal, lock.lost]));
+  } catch (error) {
+    if (stopSignal.aborted || !lock.lost.aborted) throw error;
+    return 'retry';
+  } finally {
+    await lock.release();
   }
 }
 
@@ -94,9 +116,9 @@ async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void>
   await pause(milliseconds, undefined, { signal, ref: false });
 }
 
-type PassOutcome = 'ended' | 'retry';
+/** `interrupted`: bytes were received before the publisher became unreachable. `locked`: another process has the lock. */
+type PassOutcome = 'ended' | 'retry' | 'interrupted' | 'locked';
 
-/** Makes one attempt at every model that isn't installed. */
 async function downloadAll(
   job: BackgroundJob,
   reports: Reports,
@@ -125,6 +147,7 @@ async function downloadEach(
   reports: Reports,
   signal: AbortSignal,
 ): Promise<PassOutcome> {
+  let hasReceived = false;
   for (const model of models) {
     const { name } = model;
     const earlier = reports.failures.get(name);
@@ -137,6 +160,7 @@ async function downloadEach(
         signal,
         reserveBytes: RESERVE_BYTES,
         onProgress: (fraction) => {
+          hasReceived = true;
           table.progress(name, fraction);
           reports.progressed(model, fraction);
         },
@@ -144,12 +168,13 @@ async function downloadEach(
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof ModelFailure)) throw error;
-      reports.failed(model, error);
-      const state = retryable.has(error.code) ? 'waiting' : 'failed';
-      await table.set(name, { state, failure: error.code });
+      const failure = error instanceof ModelFailure ? error : storageFailure(error);
+      if (!failure) throw error;
+      reports.failed(model, failure);
+      const state = retryable.has(failure.code) ? 'waiting' : 'failed';
+      await table.set(name, { state, failure: failure.code });
       // Without a connection, the other models would fail in the same way.
-      if (error.code === 'unreachable') return 'retry';
+      if (failure.code === 'unreachable') return hasReceived ? 'interrupted' : 'retry';
       continue;
     }
     reports.installed(model);

@@ -6,7 +6,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { modelFailureCodes } from './failure.ts';
-import { isLocked } from './lock.ts';
+import { isLocked, lockFolder } from './lock.ts';
 
 const STATE_FILE = '.downloads.json';
 
@@ -73,6 +73,22 @@ export async function writeDownloadState(
   const file = path.join(folder, STATE_FILE);
   await writeFile(`${file}.new`, JSON.stringify({ format: 1, models }));
   await rename(`${file}.new`, file);
+}
+
+/**
+ * Removes the models from a folder's state, if there are any, because none is requested anymore. Does nothing while
+ * another process is downloading.
+ */
+export async function clearDownloadState(folder: string): Promise<void> {
+  const state = await readDownloadState(folder);
+  if (!state || state.models.length === 0) return;
+  const lock = await lockFolder(folder);
+  if (!lock) return;
+  try {
+    await writeDownloadState(folder, []);
+  } finally {
+    await lock.release();
+  }
 }
 
 /** The state of all downloads together. */

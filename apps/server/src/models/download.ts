@@ -4,7 +4,7 @@ import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ModelFailure } from './failure.ts';
+import { ModelFailure, storageFailure } from './failure.ts';
 import { sha256Of } from './store.ts';
 
 export interface Download {
@@ -139,13 +139,8 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
       await discard(part);
       throw error;
     }
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC') {
-      throw new ModelFailure(`not enough disk space for ${part}`, {
-        code: 'storage-full',
-        cause: error,
-      });
-    }
+    const full = storageFailure(error);
+    if (full) throw full;
     return incomplete(reasonOf(error));
   }
   const size = await sizeOf(part);

@@ -31,6 +31,16 @@ export class ModelFailure extends Error {
   }
 }
 
+/** Returns the failure for an error of a full disk or an exhausted quota; null for any other error. */
+export function storageFailure(error: unknown): ModelFailure | null {
+  const { code, path: file = 'the models folder' } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return null;
+  return new ModelFailure(`not enough disk space for ${file}`, {
+    code: 'storage-full',
+    cause: error,
+  });
+}
+
 interface ModelFailureOptions {
   /** Defaults to `unusable`. */
   readonly code?: ModelFailureCode;

@@ -1,6 +1,7 @@
 export { type BackgroundDownloads, downloadInBackground } from './background.ts';
 export { type KnownModel, knownModels } from './catalogue.ts';
 export {
+  clearDownloadState,
   type DownloadState,
   type DownloadSummary,
   readDownloadState,

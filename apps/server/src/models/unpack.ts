@@ -21,8 +21,8 @@ export async function unpack(
   // The path must be absolute, because in a relative path tar would interpret a colon as the end of a host name.
   const child = spawn('tar', ['-xf', path.resolve(archive), '-C', folder, '--no-same-owner'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // tar searches for bzip2 in PATH.
-    env: { ...process.env, PATH: searchPath(privateRoot) },
+    // tar searches for bzip2 in PATH. Its messages are read below.
+    env: { ...process.env, PATH: searchPath(privateRoot), LC_ALL: 'C' },
     signal,
   });
   let errors = '';
@@ -39,6 +39,9 @@ export async function unpack(
   if (code === 0) return;
   if (/bzip2: (Cannot exec|not found)|exec.*bzip2/i.test(errors)) {
     throw new ModelFailure('bzip2, which tar needs, is not installed: install the package bzip2');
+  }
+  if (/No space left on device|Disk quota exceeded/.test(errors)) {
+    throw new ModelFailure(`not enough disk space to unpack ${archive}`, { code: 'storage-full' });
   }
   throw new ModelFailure(`${archive} cannot be unpacked: ${errors.trim().split('\n')[0]}`);
 }

@@ -37,7 +37,7 @@ export const recognise: Step<'recognise'> = {
     if (!first) throw new TaskEnd('noSpeech');
     const { engine } = first;
     const punctuated = results.some((result) => result.punctuated && result.words.length > 0);
-    const words = applyVocabulary(recognized, vocabulary);
+    const words = await applyVocabulary(recognized, vocabulary);
     return { words, language: mainLanguage(results) ?? first.language, engine, punctuated };
   },
 };

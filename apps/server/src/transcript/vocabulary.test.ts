@@ -26,8 +26,8 @@ describe('the vocabulary', () => {
     ['with (anakovach) today', 'Anna Kovács', 'with Anna Kovács today'],
     ['звоните (маркети) завтра', 'Маркетти', 'звоните Маркетти завтра'],
     ['打给 (田中山) 吧', '田中三', '打给 田中山 吧'],
-  ])('turns "%s" with %s into "%s"', (heard, entry, expected) => {
-    expect(read(applyVocabulary(hear(heard), [entry]))).toBe(expected);
+  ])('turns "%s" with %s into "%s"', async (heard, entry, expected) => {
+    expect(read(await applyVocabulary(hear(heard), [entry]))).toBe(expected);
   });
 
   it.each([
@@ -36,23 +36,31 @@ describe('the vocabulary', () => {
     ['words on both sides of a full stop', 'call (mark.) (eddie) left', 'Marchetti'],
     ['other words', 'call (the) (company) today', 'Marchetti'],
     ['words that are only similar to a short entry', 'call (pot) today', 'Bob'],
-  ])('keeps %s', (_, heard, entry) => {
-    expect(applyVocabulary(hear(heard), [entry])).toEqual(hear(heard));
+  ])('keeps %s', async (_, heard, entry) => {
+    expect(await applyVocabulary(hear(heard), [entry])).toEqual(hear(heard));
   });
 
-  it('prefers the closest entry', () => {
+  it('lets other work of the process come between the entries', async () => {
+    const events: string[] = [];
+    setImmediate(() => events.push('other work'));
+    const corrected = applyVocabulary(hear('call (marketti)'), ['Kowalski', 'Marchetti']);
+    await corrected.then(() => events.push('corrected'));
+    expect(events).toEqual(['other work', 'corrected']);
+  });
+
+  it('prefers the closest entry', async () => {
     const vocabulary = ['Marchetto', 'Marchetti', 'Marcelli'];
-    expect(read(applyVocabulary(hear('call (marketti)'), vocabulary))).toBe('call Marchetti');
+    expect(read(await applyVocabulary(hear('call (marketti)'), vocabulary))).toBe('call Marchetti');
   });
 
-  it('gives a correction the times and the lowest confidence of the words that it replaces', () => {
+  it('gives a correction the times and the lowest confidence of the words that it replaces', async () => {
     const heard = hear('call (mark) (eddie) today').map((word, index) =>
       index === 2 ? { ...word, confidence: 0.1 } : word,
     );
-    expect(applyVocabulary(heard, ['Marchetti'])[1]).toEqual({
+    expect((await applyVocabulary(heard, ['Marchetti']))[1]).toEqual({
       ...{ text: 'Marchetti', start: 0.5, end: 1.4, confidence: 0.1 },
     });
-    expect(applyVocabulary(heard, ['Mark Eddy']).slice(1, 3)).toMatchObject([
+    expect((await applyVocabulary(heard, ['Mark Eddy'])).slice(1, 3)).toMatchObject([
       { text: 'Mark', start: 0.5, end: 0.95 },
       { text: 'Eddy', start: 0.95, end: 1.4 },
     ]);
@@ -89,10 +97,10 @@ describe('the vocabulary', () => {
   );
   const isSure = ({ confidence }: RecognizedWord) => confidence >= limits.minConfidence;
 
-  it('never changes a sure word, and keeps the times in order', () => {
-    fc.assert(
-      fc.property(words, vocabulary, (heard, entries) => {
-        const corrected = applyVocabulary(heard, entries);
+  it('never changes a sure word, and keeps the times in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(words, vocabulary, async (heard, entries) => {
+        const corrected = await applyVocabulary(heard, entries);
         expect(corrected.filter(isSure)).toEqual(heard.filter(isSure));
         let clock = 0;
         for (const { start, end } of corrected) {
@@ -100,7 +108,7 @@ describe('the vocabulary', () => {
           expect(end).toBeGreaterThanOrEqual(start);
           clock = end;
         }
-        expect(applyVocabulary(heard, [])).toEqual(heard);
+        expect(await applyVocabulary(heard, [])).toEqual(heard);
       }),
     );
   });

@@ -1,4 +1,5 @@
 /** Corrects recognized words to the names and terms of the owner's vocabulary. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fold } from '@linnet/contract/folding';
 import { limits } from '@linnet/contract/limits';
 import { entryWords } from '../providers/speech/entry-words.ts';
@@ -25,7 +26,13 @@ const SIMILAR_LETTERS = ['pbfvw', 'td', 'szcxj', 'kgcqxh', 'mn', 'lr', 'jgi', 'w
 
 interface Entry {
   readonly words: readonly string[];
-  readonly sound: string;
+  readonly meter: SoundMeter;
+}
+/** An unsure word. */
+interface UnsureWord {
+  readonly sound: readonly string[];
+  /** True if a sentence or clause ends after the word. A replacement doesn't cross this. */
+  readonly endsClause: boolean;
 }
 /** Words from `from` up to but not including `to`, which sound like an entry. */
 interface Match {
@@ -38,19 +45,33 @@ interface Match {
 /**
  * Replaces unsure words (below `limits.minConfidence`) that sound like an entry of the vocabulary. Other words never
  * change. A replacement has the time of the words that it replaces and their lowest confidence, because it is a guess
- * too.
+ * too. With many words and entries, this takes seconds, so that other work of the process comes between the entries.
  */
-export function applyVocabulary(
+export async function applyVocabulary(
   words: readonly RecognizedWord[],
   vocabulary: readonly string[],
-): RecognizedWord[] {
-  const entries = vocabulary.map((entry) => ({ words: entry.split(' '), sound: soundOf(entry) }));
-  const matches = entries.flatMap((entry) => matchesOf(entry, words));
+): Promise<RecognizedWord[]> {
+  if (vocabulary.length === 0) return [...words];
+  const unsure = words.map(({ text, confidence }) =>
+    confidence < limits.minConfidence
+      ? { sound: [...soundOf(text)], endsClause: /[\p{P}--['’\-]]$/v.test(text) }
+      : null,
+  );
+  const starts = [...unsure.keys()].filter((index) => unsure[index] !== null);
+  const matches: Match[] = [];
+  for (const text of vocabulary) {
+    await nextTurn();
+    const entry = { words: text.split(' '), meter: createSoundMeter(soundOf(text)) };
+    for (const from of starts) addMatchesAt(from, entry, unsure, matches);
+  }
   // The closest match wins, and among equals the one that explains more words.
   matches.sort((a, b) => a.distance - b.distance || b.to - b.from - (a.to - a.from));
   const chosen: Match[] = [];
+  const isReplaced = new Uint8Array(words.length);
   for (const match of matches) {
-    if (chosen.every(({ from, to }) => match.to <= from || to <= match.from)) chosen.push(match);
+    if (isReplaced.subarray(match.from, match.to).includes(1)) continue;
+    isReplaced.fill(1, match.from, match.to);
+    chosen.push(match);
   }
   chosen.sort((a, b) => a.from - b.from);
   const corrected: RecognizedWord[] = [];
@@ -62,26 +83,26 @@ export function applyVocabulary(
   return [...corrected, ...words.slice(next)];
 }
 
-function matchesOf(entry: Entry, words: readonly RecognizedWord[]): Match[] {
-  const matches: Match[] = [];
-  const maxWords = entry.words.length + MAX_EXTRA_WORDS;
-  for (let from = 0; from < words.length; from += 1) {
-    let sound = '';
-    for (let to = from + 1; to <= Math.min(words.length, from + maxWords); to += 1) {
-      const word = words[to - 1] as RecognizedWord;
-      if (word.confidence >= limits.minConfidence) break;
-      sound += soundOf(word.text);
-      const distance = soundDistance(entry.sound, sound);
-      if (distance <= maxDistance(entry.sound)) matches.push({ entry, from, to, distance });
-      // A replacement doesn't cross the end of a sentence or clause.
-      if (/[\p{P}--['’\-]]$/v.test(word.text)) break;
-    }
+/**
+ * Adds the matches of an entry that begin with a word.
+ * @param words null for sure words
+ */
+function addMatchesAt(
+  from: number,
+  entry: Entry,
+  words: readonly (UnsureWord | null)[],
+  matches: Match[],
+): void {
+  const { meter } = entry;
+  const end = Math.min(words.length, from + entry.words.length + MAX_EXTRA_WORDS);
+  meter.restart();
+  for (let to = from + 1; to <= end; to += 1) {
+    const word = words[to - 1];
+    if (!word || !meter.hear(word.sound)) return;
+    const distance = meter.distance();
+    if (distance <= meter.maxDistance) matches.push({ entry, from, to, distance });
+    if (word.endsClause) return;
   }
-  return matches;
-}
-
-function maxDistance({ length }: string): number {
-  return length < SHORTEST_SIMILAR ? 0 : MAX_DISTANCE;
 }
 
 /** Puts an entry in the place of words. It keeps the punctuation around them and a possessive ending. */
@@ -111,27 +132,70 @@ function soundOf(text: string): string {
     .replace(/(.)\1+/gu, '$1');
 }
 
-/** The lowest total cost of edits that turn one sound into the other, divided by the length of the first. */
-function soundDistance(expected: string, heard: string): number {
-  const [a, b] = [[...expected], [...heard]];
-  // A difference in length alone would exceed the maximum.
-  if (Math.abs(a.length - b.length) * EXTRA_VOWEL_COST > MAX_DISTANCE * a.length) return Infinity;
-  let row = [0];
-  for (const letter of b) row.push((row.at(-1) as number) + extraCost(letter));
-  for (const letter of a) {
-    const next = [(row[0] as number) + extraCost(letter)];
-    for (const [index, other] of b.entries()) {
-      next.push(
-        Math.min(
-          (row[index] as number) + changeCost(letter, other),
-          (row[index + 1] as number) + extraCost(letter),
-          (next[index] as number) + extraCost(other),
-        ),
-      );
+/** Compares sounds with the sound of an entry, letter by letter. */
+interface SoundMeter {
+  /** The maximum distance of a match. */
+  readonly maxDistance: number;
+  /** Starts a new comparison. */
+  restart(): void;
+  /** Adds letters. Returns false if neither these nor any further letters can be a match. */
+  hear(letters: readonly string[]): boolean;
+  /** The lowest total cost of edits that turn the letters into the entry, divided by the length of the entry. */
+  distance(): number;
+}
+
+function createSoundMeter(sound: string): SoundMeter {
+  const expected = [...sound];
+  const maxDistance = expected.length < SHORTEST_SIMILAR ? 0 : MAX_DISTANCE;
+  const maxCost = maxDistance * expected.length;
+  /** Costs of a heard letter: as each letter of the entry, and as an extra letter. */
+  const costs = new Map<string, { readonly change: Float64Array; readonly extra: number }>();
+  const costsOf = (letter: string) => {
+    let known = costs.get(letter);
+    if (!known) {
+      const change = Float64Array.from(expected, (other) => changeCost(other, letter));
+      known = { change, extra: extraCost(letter) };
+      costs.set(letter, known);
     }
-    row = next;
+    return known;
+  };
+  const missing = Float64Array.from(expected, extraCost);
+  const firstRow = new Float64Array(expected.length + 1);
+  for (const [index, cost] of missing.entries()) {
+    firstRow[index + 1] = (firstRow[index] as number) + cost;
   }
-  return (row.at(-1) as number) / Math.max(1, a.length);
+  // The row of the edit-distance table for the letters heard so far, which is overwritten by that of the next letter.
+  const row = firstRow.slice();
+  return {
+    maxDistance,
+    restart() {
+      for (let index = 0; index < row.length; index += 1) row[index] = firstRow[index] as number;
+    },
+    hear(letters) {
+      for (const letter of letters) {
+        const { change, extra } = costsOf(letter);
+        let diagonal = row[0] as number;
+        let left = diagonal + extra;
+        let lowest = left;
+        row[0] = left;
+        for (let index = 0; index < change.length; index += 1) {
+          const above = row[index + 1] as number;
+          left = Math.min(
+            diagonal + (change[index] as number),
+            above + extra,
+            left + (missing[index] as number),
+          );
+          row[index + 1] = left;
+          diagonal = above;
+          if (left < lowest) lowest = left;
+        }
+        // Further letters never lower the lowest cost.
+        if (lowest > maxCost) return false;
+      }
+      return true;
+    },
+    distance: () => (row[expected.length] as number) / Math.max(1, expected.length),
+  };
 }
 
 function extraCost(letter: string): number {

@@ -114,6 +114,8 @@ export interface FakeOpenAi {
   timeError: number;
   /** Whether the fake supports word timestamps. */
   wordTimes: boolean;
+  /** Whether the fake accepts prompts for transcriptions. */
+  prompts: boolean;
   /** Supported response formats for transcriptions. */
   audioFormats: readonly string[];
   /** Status returned for an unsupported parameter. */
@@ -161,6 +163,9 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     const withWords = granularities.includes('word');
     if (withWords && !fake.wordTimes)
       throw new Refusal(fake.refusalStatus, 'unsupported_parameter');
+    if (fields.prompt && !fake.prompts) {
+      throw new Refusal(fake.refusalStatus, 'unsupported_parameter', 'prompt');
+    }
     const bytes = new Uint8Array(await file.arrayBuffer());
     const samples = file.name.endsWith('.ogg')
       ? decodeOggToPcm(bytes, opus)
@@ -352,6 +357,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     language: 'english',
     timeError: 0,
     wordTimes: true,
+    prompts: true,
     audioFormats: ['verbose_json', 'json'],
     refusalStatus: 400,
     formats: ['json_schema', 'json_object', 'text'],

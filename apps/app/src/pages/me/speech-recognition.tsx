@@ -60,7 +60,7 @@ function DraftsLine() {
     const outcome = await retranscription.replaceDrafts();
     setBusy(false);
     if (outcome.ok) {
-      show({ message: t('me.draftsQueued') });
+      show({ message: t(outcome.data.queued > 0 ? 'me.draftsQueued' : 'me.noDraftsQueued') });
     } else {
       const { message, sticky } = describeFailure(t, outcome.failure);
       show({ message, kind: 'error', sticky });

@@ -1,8 +1,9 @@
 import { agreementVersion } from '@linnet/contract/agreement';
+import type { Logger } from 'pino';
 import { decodedKinds, type Ffmpeg } from '../../audio/ffmpeg.ts';
 import { type Config, downloadFolder } from '../../config/index.ts';
 import type { DefineCall } from '../../http/calls.ts';
-import { readDownloadState } from '../../models/index.ts';
+import { type DownloadState, readDownloadState } from '../../models/index.ts';
 import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
 import type { SpeakerDiarizer } from '../../providers/speakers/port.ts';
 import type { TranscriptionSupport } from '../task/transcription-support.ts';
@@ -21,10 +22,10 @@ export function siteRoutes(
   config: Config,
   { ffmpeg, analyzer, diarizer }: SiteParts,
   transcription: TranscriptionSupport,
+  log: Pick<Logger, 'warn'>,
 ): void {
-  const folder = downloadFolder(config);
   call('site/config', async () => {
-    const downloads = folder === null ? null : await readDownloadState(folder);
+    const downloads = await readDownloads(downloadFolder(config), log);
     return {
       version: config.version,
       audio_kinds: decodedKinds(ffmpeg).map(({ id }) => id),
@@ -50,4 +51,21 @@ export function siteRoutes(
       support_url: config.SUPPORT_URL ?? null,
     };
   });
+}
+
+/**
+ * Reads the state of the model downloads. Returns null if there are none, or if the state can't be read, because the app
+ * needs the rest of the configuration.
+ */
+async function readDownloads(
+  folder: string | null,
+  log: Pick<Logger, 'warn'>,
+): Promise<DownloadState | null> {
+  if (folder === null) return null;
+  try {
+    return await readDownloadState(folder);
+  } catch (error) {
+    log.warn({ err: error }, "the state of the model downloads can't be read");
+    return null;
+  }
 }

@@ -7,9 +7,13 @@ import { startTestServer } from '../../../test/server.ts';
 import { toneModel, writeModel } from '../../../test/tiny-models.ts';
 import { endTask, transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { CallError } from '../../http/failure.ts';
 import { installModel, openModels } from '../../models/index.ts';
+import { selectSpeechEngines } from '../../providers/speech/index.ts';
 import { createMinutes } from '../minutes/service.ts';
+import { createDrafts } from './drafts.ts';
 import { createOutcomes } from './outcome.ts';
+import { createTranscriptionSupport } from './transcription-support.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -120,13 +124,100 @@ describe('drafts', () => {
       await outcomes.reserve(data.id, 3600);
       await outcomes.fail(data.id, 'engineFailed');
 
-      const repeated = await server.call('task/create', { id, language: 'en' }, token(owner));
-      expect(repeated.data).toMatchObject({ status: 0 });
-      expect((await server.call('task/cancel', { id }, token(owner))).data.minutes).toBe(0);
+      // A failed retry keeps the draft, which can be replaced once more.
+      expect(await count(owner)).toEqual({ count: 1 });
+      expect(await replace(owner)).toEqual({ queued: 1, left: 0 });
+      expect(await count(owner)).toEqual({ count: 0 });
+      await outcomes.fail((await latest(owner, id)).id, 'engineFailed');
+      expect(await replace(owner)).toEqual({ queued: 0, left: 0 });
+      const third = await server.call('task/create', { id, language: 'en' }, token(owner));
+      expect(third.code).toBe(codes.notEnoughMinutes);
 
       // Another recording has its price.
       const fresh = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
       await expect(transcribe(server, owner, fresh.id, ['No.'])).rejects.toThrow('rejected');
+    } finally {
+      await removeEngine();
+    }
+  });
+
+  it('have their price after a free transcription was canceled', async () => {
+    const owner = await server.register();
+    const { id, taskId } = await transcribedRecording(server, owner);
+    await installEngine();
+    try {
+      const create = { id, language: 'en', again: taskId } as const;
+      await server.call('task/create', create, token(owner));
+      expect((await server.call('task/cancel', { id }, token(owner))).data.minutes).toBe(0);
+      expect([await count(owner), await replace(owner)]).toEqual([
+        { count: 0 },
+        { queued: 0, left: 0 },
+      ]);
+      await server.call('task/create', { id, language: 'en' }, token(owner));
+      expect(await balance(owner)).toMatchObject({ reserved_minutes: 1 });
+    } finally {
+      await removeEngine();
+    }
+  });
+
+  it('are never charged by the replacement of all, and a missing recording is skipped', async () => {
+    const owner = await server.register();
+    const [first, second] = [
+      await transcribedRecording(server, owner),
+      await transcribedRecording(server, owner),
+    ];
+    await installEngine();
+    try {
+      const { db } = server;
+      const transcription = createTranscriptionSupport(
+        selectSpeechEngines(server.config),
+        () => undefined,
+      );
+      const created: string[] = [];
+      const replaceWith = (
+        createIfFree: Parameters<typeof createDrafts>[0]['tasks']['createIfFree'],
+      ) => createDrafts({ db, transcription, tasks: { createIfFree } }).replace(owner.id);
+      const queued = { id: first.taskId, language: 'en', status: 0, progress: 0 } as const;
+      const answer = await replaceWith(async (_, recordingId) => {
+        created.push(recordingId);
+        if (recordingId === first.id) throw new CallError('notFound');
+        return queued;
+      });
+      expect(answer).toEqual({ queued: 1, left: 0 });
+      expect(created).toEqual([first.id, second.id]);
+      // The better engine was removed in the meantime.
+      expect(await replaceWith(async () => null)).toEqual({ queued: 0, left: 0 });
+      const refusal = replaceWith(() => Promise.reject(new CallError('notEnoughMinutes')));
+      await expect(refusal).rejects.toThrow(CallError);
+    } finally {
+      await removeEngine();
+    }
+  });
+
+  it('wait for all ordinary transcriptions', async () => {
+    const [owner, other] = [await server.register(), await server.register()];
+    const { id } = await transcribedRecording(server, owner);
+    const turnOf = async (recordingId: string) =>
+      (
+        await server.db
+          .selectFrom('tasks')
+          .select('turn')
+          .where('recording_id', '=', recordingId)
+          .where('status', '=', 0)
+          .executeTakeFirstOrThrow()
+      ).turn;
+    await installEngine();
+    try {
+      expect(await replace(owner)).toMatchObject({ queued: 1 });
+      const turns = [await turnOf(id)];
+      for (const account of [owner, other]) {
+        const ordinary = await uploadRecording(server, account, toneWave(3, 8000), { ext: 'wav' });
+        await server.call('task/create', { id: ordinary.id, language: 'en' }, token(account));
+        turns.push(await turnOf(ordinary.id));
+      }
+      const [bulk, own, others] = turns as [number, number, number];
+      expect(Math.max(own, others)).toBeLessThan(1000);
+      expect(bulk).toBeGreaterThan(1_000_000);
     } finally {
       await removeEngine();
     }

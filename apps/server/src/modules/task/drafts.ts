@@ -1,10 +1,12 @@
 import type { CallData } from '@linnet/contract';
+import type { CodeName } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
-import type { Caller } from '../user/access.ts';
+import { activeStatuses } from './active-tasks.ts';
+import { isPaidDraft, recordingsWithoutFreeAttempts } from './free-retranscription.ts';
 import { draftEngine } from './latest-transcript.ts';
 import type { TaskService } from './service.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
@@ -17,41 +19,53 @@ export interface Drafts {
   /** Counts the drafts that can be replaced. */
   count(accountId: string): Promise<CallData<'task/drafts'>>;
   /**
-   * Queues a free transcription for each draft, oldest first, up to `limits.transcription.draftsPerCall`. A draft that
-   * is already queued isn't counted again, so that a retry after a lost response does nothing.
+   * Queues a free transcription for each draft, oldest first, up to `limits.transcription.draftsPerCall`. It never
+   * charges minutes. A draft that is already queued isn't counted again, so that a retry after a lost response does
+   * nothing.
    */
-  replace(caller: Caller): Promise<CallData<'task/replace-drafts'>>;
+  replace(accountId: string): Promise<CallData<'task/replace-drafts'>>;
 }
 
 export interface DraftParts {
   readonly db: Database;
-  readonly tasks: Pick<TaskService, 'create'>;
+  readonly tasks: Pick<TaskService, 'createIfFree'>;
   readonly transcription: Pick<TranscriptionSupport, 'languages'>;
 }
+
+/** Failures of a recording that doesn't prevent the transcription of the others. */
+const skipped: ReadonlySet<CodeName> = new Set(['notFound', 'notUploaded']);
 
 export function createDrafts({ db, tasks, transcription }: DraftParts): Drafts {
   /**
    * Finds the drafts in languages that a better engine supports. Excludes recordings that are being transcribed, are in
-   * the recycle bin or have no audio on the server, and transcripts that the user has edited or highlighted.
+   * the recycle bin, have no audio on the server or have used up their free transcriptions, and transcripts that the
+   * user has edited or highlighted.
    */
   async function find(accountId: string) {
     const better = (await transcription.languages()).filter(({ quality }) => quality === 'good');
     if (better.length === 0) return [];
-    return db
+    const drafts = await db
       .with('latest', (queries) =>
         queries
           .selectFrom('tasks')
           .distinctOn('recording_id')
           .selectAll()
           .where('account_id', '=', accountId)
+          .where('status', '=', taskStatus.transcribed)
           .orderBy('recording_id')
           .orderBy('created_at', 'desc')
           .orderBy('id', 'desc'),
       )
       .selectFrom('latest as task')
       .innerJoin('recordings', 'recordings.id', 'task.recording_id')
-      .select(['task.id', 'task.recording_id', 'task.language'])
-      .where('task.status', '=', taskStatus.transcribed)
+      .select([
+        'task.recording_id',
+        'task.language',
+        'task.engine',
+        'task.minutes',
+        'task.is_free',
+        'recordings.total_time',
+      ])
       .where(sql<string>`split_part(task.engine, '/', 1)`, '=', draftEngine)
       .where(
         'task.language',
@@ -61,6 +75,17 @@ export function createDrafts({ db, tasks, transcription }: DraftParts): Drafts {
       .where('recordings.is_del', '=', 0)
       .where('recordings.object_key', 'is not', null)
       .where('recordings.lost_at', 'is', null)
+      .where('recordings.id', 'not in', recordingsWithoutFreeAttempts(db, accountId))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('tasks as active')
+              .select('active.id')
+              .whereRef('active.recording_id', '=', 'task.recording_id')
+              .where('active.status', 'in', activeStatuses),
+          ),
+        ),
+      )
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -76,22 +101,23 @@ export function createDrafts({ db, tasks, transcription }: DraftParts): Drafts {
       .orderBy('task.created_at')
       .orderBy('task.id')
       .execute();
+    return drafts.filter((draft) => isPaidDraft(draft, draft.total_time, draft.language));
   }
 
   return {
     count: async (accountId) => ({ count: (await find(accountId)).length }),
 
-    async replace(caller) {
-      const drafts = await find(caller.accountId);
+    async replace(accountId) {
+      const drafts = await find(accountId);
       const batch = drafts.slice(0, limits.transcription.draftsPerCall);
       let queued = 0;
-      for (const { id, recording_id, language } of batch) {
+      for (const { recording_id, language } of batch) {
         try {
-          await tasks.create(caller, { id: recording_id, language, again: id });
-          queued += 1;
+          const task = await tasks.createIfFree(accountId, recording_id, language);
+          if (task) queued += 1;
         } catch (error) {
           // The recording was deleted or lost its audio in the meantime.
-          if (!(error instanceof CallError)) throw error;
+          if (!(error instanceof CallError) || !skipped.has(error.reason)) throw error;
         }
       }
       return { queued, left: drafts.length - batch.length };

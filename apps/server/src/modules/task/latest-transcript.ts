@@ -1,14 +1,19 @@
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Queries, Row } from '../../db/database.ts';
 
+type LatestTranscript = Pick<
+  Row<'tasks'>,
+  'id' | 'summary_json' | 'engine' | 'language' | 'minutes' | 'is_free'
+>;
+
 /** Finds a recording's latest completed task, whose transcript the app shows. */
 export function latestTranscript(
   queries: Queries,
   recordingId: string,
-): Promise<Pick<Row<'tasks'>, 'id' | 'summary_json' | 'engine'> | undefined> {
+): Promise<LatestTranscript | undefined> {
   return queries
     .selectFrom('tasks')
-    .select(['id', 'summary_json', 'engine'])
+    .select(['id', 'summary_json', 'engine', 'language', 'minutes', 'is_free'])
     .where('recording_id', '=', recordingId)
     .where('status', '=', taskStatus.transcribed)
     .orderBy('created_at', 'desc')

@@ -1,13 +1,22 @@
 import type { Transaction } from '../../db/database.ts';
 import { activeStatuses } from './active-tasks.ts';
 
+/** The first position of bulk tasks. Ordinary positions start again at 0 whenever no ordinary task is active. */
+const FIRST_BULK_POSITION = 1_000_000_000;
+
 /**
  * Returns the queue position (column `turn`) of an account's next task. Tasks run in ascending order of position. If
  * the account has active tasks, the new one goes one position after the last of them, otherwise at the current
  * position. Accounts therefore take turns, no matter how many tasks each of them has. This is start-time fair queueing
  * (Goyal et al., 1996) with tasks of equal size.
+ * @param isBulk true for one of many tasks that nothing is waiting for. They run after all ordinary tasks, and don't
+ *   change the positions of those
  */
-export async function nextQueuePosition(trx: Transaction, accountId: string): Promise<number> {
+export async function nextQueuePosition(
+  trx: Transaction,
+  accountId: string,
+  isBulk = false,
+): Promise<number> {
   const { current, latestOfAccount } = await trx
     .selectFrom('tasks')
     .select(({ fn }) => [
@@ -15,6 +24,8 @@ export async function nextQueuePosition(trx: Transaction, accountId: string): Pr
       fn.max('turn').filterWhere('account_id', '=', accountId).as('latestOfAccount'),
     ])
     .where('status', 'in', activeStatuses)
+    .where('turn', isBulk ? '>=' : '<', FIRST_BULK_POSITION)
     .executeTakeFirstOrThrow();
-  return Math.max(current ?? 0, latestOfAccount === null ? 0 : latestOfAccount + 1);
+  const first = isBulk ? FIRST_BULK_POSITION : 0;
+  return Math.max(current ?? first, latestOfAccount === null ? first : latestOfAccount + 1);
 }

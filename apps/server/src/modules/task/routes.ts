@@ -32,7 +32,7 @@ export function taskRoutes(
   });
   call('task/cancel', ({ id }, caller) => cancellation.cancel(caller.accountId, id));
   call('task/drafts', (_, caller) => drafts.count(caller.accountId));
-  call('task/replace-drafts', (_, caller) => drafts.replace(caller));
+  call('task/replace-drafts', (_, caller) => drafts.replace(caller.accountId));
   call('task/detail', ({ id }, caller, { origin }) =>
     tasks.detail(caller.accountId, id, mindMaps.signer(origin, caller.sessionId)),
   );

@@ -1,10 +1,10 @@
 import type { CallData, CallInput, Task } from '@linnet/contract';
 import { minutesFor } from '@linnet/contract/durations';
-import { autoLanguage, toBcp47 } from '@linnet/contract/languages';
+import { autoLanguage, type SpokenLanguage, toBcp47 } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Queries, Row } from '../../db/database.ts';
-import { nextRevision } from '../../db/database.ts';
+import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
+import { lockAccount, nextRevision } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -15,7 +15,8 @@ import { hasAudio } from '../recording/stored-audio.ts';
 import type { Sign } from '../recording/view.ts';
 import { findGrant, isKeyInUse } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
-import { isDraft, latestTranscript } from './latest-transcript.ts';
+import { isActive } from './active-tasks.ts';
+import { isFreeRetranscription } from './free-retranscription.ts';
 import { nextQueuePosition } from './queue-position.ts';
 import { searchRecordings } from './search.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
@@ -27,7 +28,7 @@ export interface TaskService {
   /**
    * Queues a transcription. If the recording already has an active task, or a completed one with the same engine and
    * language, that task is returned instead, so that a client that retries after a lost response isn't charged twice.
-   * A task that replaces a draft by a better engine is free.
+   * A task that replaces a paid draft by a better engine is free.
    * @param body `again` forces a new transcription. It contains the ID of the completed task to repeat; if that is no
    *   longer the recording's latest task, the latest task is returned
    * @param findSubstitute finds the object to transcribe instead of the recording's audio. Called only if a new task is
@@ -40,6 +41,16 @@ export interface TaskService {
     body: CallInput<'task/create'>,
     findSubstitute?: () => Promise<string>,
   ): Promise<CallData<'task/create'>>;
+  /**
+   * Queues a transcription that replaces a draft, after the ordinary tasks of all accounts.
+   * @returns null if the transcription wouldn't be free, or if the recording is already being transcribed
+   * @throws CallError notFound, notUploaded
+   */
+  createIfFree(
+    accountId: string,
+    recordingId: string,
+    language: SpokenLanguage,
+  ): Promise<CallData<'task/create'> | null>;
   /** @throws CallError notFound */
   detail(accountId: string, id: string, signMap: SignMindMap): Promise<Task>;
   search(
@@ -64,6 +75,50 @@ export function createTaskService({
   transcription,
   now,
 }: TaskServiceParts): TaskService {
+  /**
+   * Adds a task to the queue. The transaction must have locked the account.
+   * @throws CallError notEnoughMinutes
+   */
+  async function addTask(
+    trx: Transaction,
+    { recording, language, substituteKey, isFree, turn, rev }: NewTask,
+  ): Promise<CallData<'task/create'>> {
+    const accountId = recording.account_id;
+    const task = await trx
+      .insertInto('tasks')
+      .values({
+        id: uuidv7(),
+        recording_id: recording.id,
+        account_id: accountId,
+        language,
+        audio_key: substituteKey,
+        is_free: isFree,
+        turn,
+        rev,
+        created_at: now(),
+        updated_at: now(),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await trx
+      .updateTable('recordings')
+      .set({ rev, updated_at: now() })
+      .where('id', '=', recording.id)
+      .execute();
+    await handOverLiveSession(trx, minutes, recording);
+    if (!isFree) {
+      // Read the account under the lock: a refund may have ended its membership after the caller was authenticated.
+      const account = await trx
+        .selectFrom('accounts')
+        .selectAll()
+        .where('id', '=', accountId)
+        .executeTakeFirstOrThrow();
+      await minutes.reserve(trx, account, task.id, minutesFor(recording.total_time));
+    }
+    await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -turn);
+    return toResponse(task);
+  }
+
   return {
     async create({ accountId }, { id, language: requestedLanguage, again }, findSubstitute) {
       const recording = await getRecording(db, accountId, id);
@@ -103,44 +158,28 @@ export function createTaskService({
           const grant = await findGrant(trx, accountId, substituteKey, 'voice_file');
           if (!grant || (await isKeyInUse(trx, substituteKey))) throw new CallError('keyNotIssued');
         }
-        // The user has paid for the draft. Other audio than the recording's own is charged.
-        const draft =
-          substituteKey === null ? await latestTranscript(trx, recording.id) : undefined;
-        const isFree = isDraft(draft) && (await transcription.quality(language)) === 'good';
+        // Other audio than the recording's own is charged.
+        const isFree =
+          substituteKey === null &&
+          (await transcription.quality(language)) === 'good' &&
+          (await isFreeRetranscription(trx, current, language));
         const turn = await nextQueuePosition(trx, accountId);
-        const task = await trx
-          .insertInto('tasks')
-          .values({
-            id: uuidv7(),
-            recording_id: recording.id,
-            account_id: accountId,
-            language,
-            audio_key: substituteKey,
-            is_free: isFree,
-            turn,
-            rev,
-            created_at: now(),
-            updated_at: now(),
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        await trx
-          .updateTable('recordings')
-          .set({ rev, updated_at: now() })
-          .where('id', '=', recording.id)
-          .execute();
-        await handOverLiveSession(trx, minutes, current);
-        if (!isFree) {
-          // Read the account under the lock: a refund may have ended its membership after the caller was authenticated.
-          const account = await trx
-            .selectFrom('accounts')
-            .selectAll()
-            .where('id', '=', accountId)
-            .executeTakeFirstOrThrow();
-          await minutes.reserve(trx, account, task.id, minutesFor(current.total_time));
-        }
-        await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -turn);
-        return toResponse(task);
+        return addTask(trx, { recording: current, language, substituteKey, isFree, turn, rev });
+      });
+    },
+
+    async createIfFree(accountId, recordingId, language) {
+      if ((await transcription.quality(language)) !== 'good') return null;
+      return db.transaction().execute(async (trx) => {
+        await lockAccount(trx, accountId);
+        const recording = await getRecording(trx, accountId, recordingId);
+        if (!hasAudio(recording)) throw new CallError('notUploaded');
+        const latest = await latestTask(trx, recording.id);
+        if (latest && isActive(latest.status)) return null;
+        if (!(await isFreeRetranscription(trx, recording, language))) return null;
+        const rev = await nextRevision(trx, accountId);
+        const turn = await nextQueuePosition(trx, accountId, true);
+        return addTask(trx, { recording, language, substituteKey: null, isFree: true, turn, rev });
       });
     },
 
@@ -163,6 +202,16 @@ export function createTaskService({
 
     search: (accountId, query, sign) => searchRecordings(db, accountId, query, sign),
   };
+}
+
+interface NewTask {
+  readonly recording: Row<'recordings'>;
+  readonly language: SpokenLanguage;
+  /** Key of the object to transcribe instead of the recording's audio. */
+  readonly substituteKey: string | null;
+  readonly isFree: boolean;
+  readonly turn: number;
+  readonly rev: number;
 }
 
 function toResponse({ id, language, status, progress }: Row<'tasks'>): CallData<'task/create'> {

@@ -63,8 +63,9 @@ export default {
     replaceDrafts_one: 'Transcribe {{formatted}} draft again',
     replaceDrafts_other: 'Transcribe {{formatted}} drafts again',
     replaceDraftsHint:
-      'A better speech recognition engine is available. It costs no minutes. Transcripts you’ve edited or highlighted don’t change.',
+      'A better speech recognition engine is available. Transcribing again costs no minutes. We’ll skip transcripts you’ve edited or highlighted.',
     draftsQueued: 'We’ll transcribe the drafts again',
+    noDraftsQueued: 'There are no drafts left to transcribe again',
     model: {
       waiting: 'Waiting to download, {{size}}, license {{licence}}',
       downloading: 'Downloading: {{left}} of {{size}} left, license {{licence}}',

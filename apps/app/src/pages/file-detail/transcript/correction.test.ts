@@ -8,7 +8,7 @@ const paragraph = { content } as Paragraph;
 it.each([
   ['a name in place of words', ['mark eddie', 'Marchetti'], 'Marchetti'],
   ['a name of two words', ['mark eddie', 'Anna Marchetti'], 'Anna Marchetti'],
-  ['a name in a script without capitals', ['eddie', '田中'], '田中'],
+  ['a word in a script without capitals', ['eddie', '田中'], null],
   ['a word without a capital', ['mark eddie', 'someone'], null],
   ['only a capital', ['mark', 'Mark'], null],
   ['a name at the start of a sentence', ['Good morning', 'Guido'], 'Guido'],
@@ -19,4 +19,20 @@ it.each([
   ['no change', ['mark', 'mark'], null],
 ])('finds the corrected name: %s', (_, [before, after], name) => {
   expect(correctionOf(paragraph, content.replace(before as string, after as string))).toBe(name);
+});
+
+it.each([
+  ['Chinese', '我们明天和田中山开会。', '我们明天和田中三开会。'],
+  ['Chinese with Latin letters', '我们用linet开会。', 'Linnet我们开会。'],
+  ['Japanese', '明日は田中さんと会います。', '明日はタナカさんと会います。'],
+  ['Thai', 'พรุ่งนี้เราจะพบคุณสมชาย', 'พรุ่งนี้เราจะพบคุณสมหมาย'],
+  ['Korean', '내일 회의를 합니다', '내일 회의가 합니다'],
+  ['Arabic', 'نلتقي غدا صباحا', 'نلتقي غدا مساء'],
+])('finds no name in a correction in %s', (_, before, after) => {
+  expect(correctionOf({ content: before } as Paragraph, after)).toBeNull();
+});
+
+it('finds a name in Latin letters between words of another script', () => {
+  const mixed = { content: '내일 linet 회의' } as Paragraph;
+  expect(correctionOf(mixed, '내일 Linnet 회의')).toBe('Linnet');
 });

@@ -6,8 +6,9 @@ const maxWords = 4;
 const withoutPunctuation = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
 /**
- * Returns the name or term with which an edit replaced words; null for any other edit. Names begin with a capital letter,
- * except in scripts without capitals. Whether the words were sure doesn't matter, because engines are often sure of the
+ * Returns the name or term with which an edit replaced words; null for any other edit. Names begin with a capital letter.
+ * Edits in scripts without capitals are never names: in some of them a word can't be told from a name, and in others not
+ * even from a sentence, which mustn't be stored. Whether the words were sure doesn't matter, because engines are often sure of the
  * wrong words for an unknown name.
  */
 export function correctionOf({ content }: Paragraph, edited: string): string | null {
@@ -27,6 +28,9 @@ export function correctionOf({ content }: Paragraph, edited: string): string | n
     string,
     string,
   ];
-  const isName = /^[\p{Lu}\p{Lt}\p{Lo}]/u.test(name) && name.toLowerCase() !== old.toLowerCase();
+  const isName =
+    /^[\p{Lu}\p{Lt}]/u.test(name) &&
+    !/\p{Lo}/u.test(`${old}${name}`) &&
+    name.toLowerCase() !== old.toLowerCase();
   return isName ? toVocabularyEntry(name) : null;
 }

@@ -174,6 +174,11 @@ interface PieceRequest {
 
 /** Level of detail of a response: times of words and segments, times of segments only, or text without times. */
 type Detail = 'words' | 'segments' | 'text';
+interface Attempt {
+  readonly detail: Detail;
+  /** Empty if the service has rejected the prompt. */
+  readonly prompt: string;
+}
 const simplerDetail = { words: 'segments', segments: 'text', text: null } as const;
 const responseFormats: Record<
   Detail,
@@ -186,6 +191,8 @@ const responseFormats: Record<
 
 function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) {
   const details = createFeatures<Detail>('words', options.clock ?? wallClock);
+  /** Whether the service accepts prompts. */
+  const prompts = createFeatures<boolean>(true, options.clock ?? wallClock);
 
   /**
    * Uploads a piece. If text without times is requested, the piece has no overlap, since such text couldn't be aligned
@@ -227,24 +234,34 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
     };
   }
 
-  /** Transcribes a piece. Each time the service rejects a level of detail, the next simpler one is requested. */
+  /**
+   * Transcribes a piece. If the service rejects a request, it is repeated without its prompt, and then with the next
+   * simpler level of detail.
+   */
   return (request: PieceRequest, signal: AbortSignal) =>
     convertFailures(async () => {
-      for (let detail = details.current(); ; ) {
+      const prompt = prompts.current() ? request.prompt : '';
+      let attempt: Attempt = { detail: details.current(), prompt };
+      for (;;) {
+        const { detail } = attempt;
         const simpler = simplerDetail[detail];
         try {
-          const transcript = await send(request, detail, signal);
+          const transcript = await send({ ...request, prompt: attempt.prompt }, detail, signal);
+          if (request.prompt !== '') prompts.accept(attempt.prompt !== '');
           if (transcript.isTimed || !simpler) {
             // A piece without speech doesn't reveal whether the service returns times.
             if (transcript.words.length > 0) details.accept(detail);
             return transcript;
           }
-          detail = 'text';
+          attempt = { ...attempt, detail: 'text' };
         } catch (error) {
-          if (!simpler || !(error instanceof ServiceFailure)) throw error;
+          if (!(error instanceof ServiceFailure)) throw error;
           const { status = 0, isTooLong = false } = error.rejection ?? {};
           if (isTooLong || (status !== 400 && status !== 422)) throw error;
-          detail = simpler;
+          if (attempt.prompt !== '') attempt = { detail, prompt: '' };
+          // The service may accept the prompt after all.
+          else if (simpler) attempt = { detail: simpler, prompt };
+          else throw error;
         }
       }
     });

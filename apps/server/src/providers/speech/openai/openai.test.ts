@@ -31,7 +31,7 @@ const script = makeScript(40);
 const samples = synthesizeScript(script);
 
 const initial = {
-  ...{ language: 'english', timeError: 0, wordTimes: true, maxConcurrent: 0 },
+  ...{ language: 'english', timeError: 0, wordTimes: true, prompts: true, maxConcurrent: 0 },
   ...{ audioFormats: ['verbose_json', 'json'], refusalStatus: 400 },
 };
 beforeEach(() => {
@@ -128,6 +128,38 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     expect(service.audio.length).toBeGreaterThan(1);
     for (const { fields } of service.audio)
       expect(fields.prompt).toEqual(['Anna Kovács, Marchetti']);
+  });
+
+  it.each([
+    ['prompts', 400, true, 1],
+    ['prompts (422)', 422, true, 1],
+    // With a prompt and without, for word times and then for segments.
+    ['prompts and word times', 400, false, 3],
+  ])(
+    'omits the prompt for an hour after the service rejects %s',
+    async (_, status, wordTimes, rejected) => {
+      Object.assign(service, { prompts: false, refusalStatus: status, wordTimes });
+      const clock = startClock();
+      const engine = recognizer({ concurrency: 1, clock });
+      const audio = { kind: 'pcm', samples } as const;
+      const request = { audio, language: 'en', vocabulary: ['Marchetti'] };
+      const { words } = await engine.transcribe(request);
+      expect(words.map(({ text }) => text)).toEqual(asWritten(script));
+      const pieces = service.audio.length;
+      expect(service.requests.length).toBe(pieces + rejected);
+      await engine.transcribe(request);
+      expect(service.requests.length).toBe(2 * pieces + rejected);
+      service.prompts = true;
+      await clock.wait(3_600_000);
+      await engine.transcribe(request);
+      expect(service.audio.at(-1)?.fields.prompt).toEqual(['Marchetti']);
+    },
+  );
+
+  it('keeps the prompt if the service rejects only word times', async () => {
+    service.wordTimes = false;
+    await transcribe({}, { vocabulary: ['Marchetti'] });
+    for (const { fields } of service.audio) expect(fields.prompt).toEqual(['Marchetti']);
   });
 
   it('returns words with punctuation and with times in the recording', async () => {

@@ -24,6 +24,28 @@ it.each([
   expect(pronounceWords(dictionary, [word]).get(word)).toEqual(pronunciations);
 });
 
+it('pronounces at most 200 unknown words, and none with more than 24 letters', () => {
+  const unknown = Array.from(
+    { length: 201 },
+    (_, n) => `shack${String.fromCharCode(97 + Math.floor(n / 26), 97 + (n % 26))}`,
+  );
+  const long = 'a'.repeat(25);
+  const known = pronounceWords(`${dictionary}\n${long} AA`, ['b'.repeat(25), ...unknown, long]);
+  expect([...known.keys()]).toEqual([long, ...unknown.slice(0, 200)]);
+});
+
+it('leaves out the votes of less similar words as soon as closer ones have enough', () => {
+  const closer = ['x', 'y', 'z', 'v', 'w'].map((letter) => `${letter}nate N EY T`);
+  const others = Array.from({ length: 20 }, () => 'kata K AA T AH');
+  const expected = ['N EY T'];
+  for (const words of [
+    [...closer, ...others],
+    [...others, ...closer],
+  ]) {
+    expect(pronounceWords(words.join('\n'), ['nate']).get('nate')).toEqual(expected);
+  }
+});
+
 it('returns several pronunciations for an ambiguous letter, the most common first', () => {
   const words = [
     ...['nate N EY T', 'innate IH N EY T', 'donate D OW N EY T'],

@@ -9,6 +9,9 @@ const MAX_GUESSES = 4;
 const MIN_SHARE = 0.25;
 /** The letters in the most similar contexts vote on the phonemes of a letter, until there are this many votes. */
 const MIN_VOTES = 5;
+/** Limits on the unknown words that are pronounced, because each letter is compared with the whole dictionary. */
+const MAX_UNKNOWN_WORDS = 200;
+const MAX_UNKNOWN_LETTERS = 24;
 
 /** Phonemes that a letter stands for, the most common first. Each group is one unit of one or two phonemes. */
 const LETTER_PHONEMES: Readonly<Record<string, readonly string[]>> = {
@@ -46,7 +49,8 @@ const UNUSUAL_COST = 3;
 const OFTEN_SILENT = 'eghuw';
 
 /**
- * Returns the pronunciations of words of lower-case letters a to z.
+ * Returns the pronunciations of words of lower-case letters a to z. Of the words that aren't in the dictionary, the
+ * first 200 are pronounced, and none with more than 24 letters.
  * @param dictionary lines of a word and its phonemes: `read R EH D`, `read(2) R IY D`
  */
 export function pronounceWords(dictionary: string, words: readonly string[]): Pronunciations {
@@ -61,7 +65,9 @@ export function pronounceWords(dictionary: string, words: readonly string[]): Pr
     if (requested.has(word)) found.set(word, [...(found.get(word) ?? []), phonemes]);
     if (/^[a-z]+$/.test(word)) entries.push({ word, phonemes });
   }
-  const unknown = [...requested].filter((word) => !found.has(word));
+  const unknown = [...requested]
+    .filter((word) => !found.has(word) && word.length <= MAX_UNKNOWN_LETTERS)
+    .slice(0, MAX_UNKNOWN_WORDS);
   return new Map([...found, ...pronounceByAnalogy(entries, unknown)]);
 }
 
@@ -73,8 +79,14 @@ interface Entry {
 interface Letter {
   readonly padded: string;
   readonly at: number;
-  /** Matching letters by the number of neighbors that are the same. */
-  readonly matches: Map<number, { readonly entry: Entry; readonly at: number }[]>;
+  /** The matching letters that vote, by the number of neighbors that are the same. */
+  readonly matches: Map<number, Match[]>;
+  /** Minimum number of same neighbors of a letter that votes. */
+  minSame: number;
+}
+interface Match {
+  readonly entry: Entry;
+  readonly at: number;
 }
 
 function pronounceByAnalogy(entries: readonly Entry[], words: readonly string[]) {
@@ -85,10 +97,7 @@ function pronounceByAnalogy(entries: readonly Entry[], words: readonly string[])
     const padded = `^${entry.word}$`;
     for (let at = 1; at < padded.length - 1; at += 1) {
       for (const letter of byContext.get(padded.slice(at - 1, at + 2)) ?? []) {
-        const same = countSameNeighbors(letter, padded, at);
-        const matches = letter.matches.get(same);
-        if (matches) matches.push({ entry, at: at - 1 });
-        else letter.matches.set(same, [{ entry, at: at - 1 }]);
+        addMatch(letter, countSameNeighbors(letter, padded, at), { entry, at: at - 1 });
       }
     }
   }
@@ -108,7 +117,30 @@ function pronounceByAnalogy(entries: readonly Entry[], words: readonly string[])
 
 function lettersOf(word: string): Letter[] {
   const padded = `^${word}$`;
-  return Array.from(word, (_, index) => ({ padded, at: index + 1, matches: new Map() }));
+  return Array.from(word, (_, index) => ({
+    padded,
+    at: index + 1,
+    matches: new Map(),
+    minSame: 0,
+  }));
+}
+
+/** Adds a match, unless closer ones have enough votes, and removes those that it makes superfluous. */
+function addMatch(letter: Letter, same: number, match: Match): void {
+  if (same < letter.minSame) return;
+  const { matches } = letter;
+  const equals = matches.get(same);
+  if (equals) equals.push(match);
+  else matches.set(same, [match]);
+  // This level has had enough votes before.
+  if (equals && equals.length > MIN_VOTES) return;
+  let count = 0;
+  for (const level of [...matches.keys()].sort((a, b) => b - a)) {
+    if (count >= MIN_VOTES) matches.delete(level);
+    else letter.minSame = level;
+    count += matches.get(level)?.length ?? 0;
+  }
+  if (count < MIN_VOTES) letter.minSame = 0;
 }
 
 function countSameNeighbors({ padded, at }: Letter, other: string, otherAt: number): number {
@@ -124,16 +156,13 @@ type Choices = readonly { readonly phonemes: string; readonly share: number }[];
 
 function choicesFor(letter: Letter, align: (entry: Entry) => readonly string[]): Choices {
   const votes = new Map<string, number>();
-  let count = 0;
   let total = 0;
-  for (const same of [...letter.matches.keys()].sort((a, b) => b - a)) {
-    if (count >= MIN_VOTES) break;
+  for (const [same, matches] of [...letter.matches].sort(([a], [b]) => b - a)) {
     // One more neighbor in common doubles the weight of a vote.
     const weight = 2 ** same;
-    for (const { entry, at } of letter.matches.get(same) ?? []) {
+    for (const { entry, at } of matches) {
       const phonemes = align(entry)[at] as string;
       votes.set(phonemes, (votes.get(phonemes) ?? 0) + weight);
-      count += 1;
       total += weight;
     }
   }
