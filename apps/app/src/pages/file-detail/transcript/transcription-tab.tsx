@@ -185,7 +185,7 @@ export function TranscriptionTab(props: TabProps) {
   if (record.content.length === 0) {
     if (state.kind !== 'done') {
       return (
-        <div className="stages">
+        <div className="stages-with-text">
           <LiveSection record={record} isListening={state.kind === 'recording'} />
           <TranscriptProgress record={record} state={state} />
         </div>
