@@ -2,7 +2,7 @@ import type { Recording, Task } from '@linnet/contract';
 import { type CallResult, type Client, createClient } from '@linnet/contract/client';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { Bcp47 } from '@linnet/contract/languages';
-import { storageSetting, taskStatus } from '@linnet/contract/statuses';
+import { storageSetting, taskStatus, transcriptionSetting } from '@linnet/contract/statuses';
 import type { ServerRow } from '@linnet/sync';
 import { PASSWORD } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
@@ -62,6 +62,13 @@ export class ServerAccount {
   async disablePhoneStorage(): Promise<void> {
     const { group, keys } = storageSetting;
     const setting = { group_name: group, config_key: keys.phone, config_value: '0' };
+    unwrap(await this.#client.call('user/updateConfig', setting));
+  }
+
+  /** Turns off live text, whose slices divide the audio elsewhere than the transcription of the whole recording. */
+  async disableLiveText(): Promise<void> {
+    const { group, keys } = transcriptionSetting;
+    const setting = { group_name: group, config_key: keys.live, config_value: '0' };
     unwrap(await this.#client.call('user/updateConfig', setting));
   }
 
