@@ -16,7 +16,7 @@ import { CallError } from '../http/failure.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import { openWave, readSamples } from '../providers/speech/wave-file.ts';
 import { StorageFailure } from '../providers/storage/port.ts';
-import { forgetDecoding, type LiveText, matchLiveText, startOfRest } from './live-text.ts';
+import { forgetLiveDecoding, type LiveText, matchLiveText, startOfRest } from './live-text.ts';
 import type { Step, StepContext, StepOutputs } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -47,8 +47,8 @@ export const decode: Step<'decode'> = {
     if (key === null) throw new TaskEnd('objectMissing');
     // Count the attempt before decoding, because a crashed worker can't count it afterwards.
     if ((await context.countFailure()) > maxDecodeAttempts) throw new TaskEnd('audioUnreadable');
-    // An earlier output may describe other files, for example if the live text has changed since.
-    await forgetDecoding(context.db, task.id);
+    // After live text, the outputs of decode and detect describe files that no longer exist.
+    if (await forgetLiveDecoding(context.db, task.id)) throw new Error('the audio was removed');
     // Remove the partial output of a killed worker.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });

@@ -189,8 +189,24 @@ export async function readLiveText(
   return rows.flatMap(({ result }) => (result ? [result] : []));
 }
 
+/**
+ * Deletes the outputs of a decoding after live text, so that the next attempt compares the text again.
+ * @returns whether there was one
+ */
+export async function forgetLiveDecoding(db: StepContext['db'], taskId: string): Promise<boolean> {
+  const decoded = await db
+    .selectFrom('task_steps')
+    .select('task_id')
+    .where('task_id', '=', taskId)
+    .where('step', '=', 'decode')
+    .where(sql<boolean>`output->'live' is not null`)
+    .executeTakeFirst();
+  if (decoded) await forgetDecoding(db, taskId);
+  return decoded !== undefined;
+}
+
 /** Deletes the outputs that describe the decoded audio, so that these steps run again. */
-export async function forgetDecoding(db: StepContext['db'], taskId: string): Promise<void> {
+async function forgetDecoding(db: StepContext['db'], taskId: string): Promise<void> {
   await db
     .deleteFrom('task_steps')
     .where('task_id', '=', taskId)
