@@ -90,6 +90,8 @@ async function measure(engine: Engine, packets: Uint8Array, isLive: boolean) {
   const environment = {
     ...{ DATABASE_URL: postgres.url, DATA_DIR: dataDir, BILLING: 'off' },
     ...{ ASR: engine, MODELS: 'off' },
+    // Tones aren't speech.
+    ...(engine === 'sherpa' && { VOICE_DETECTION: 'off' }),
     ...(process.env.ENGINES_DIR && { ENGINES_DIR: process.env.ENGINES_DIR }),
   };
   const config = readConfig(environment);

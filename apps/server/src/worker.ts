@@ -17,8 +17,8 @@ import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
 import type { TranscribeParts } from './jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
-import { listen } from './live/listener.ts';
 import { createLiveStore } from './live/store.ts';
+import { startLiveWorker } from './live/worker.ts';
 import { createLogger } from './logging.ts';
 import { measureJobs } from './metrics/measured-jobs.ts';
 import { measureStore } from './metrics/measured-store.ts';
@@ -128,7 +128,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       now,
     }),
   };
-  const stopListening = listen({
+  const stopLiveWorker = startLiveWorker({
     store: createLiveStore(db),
     engines: transcription.engines,
     detector: transcription.detector,
@@ -138,7 +138,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   let downloads: BackgroundDownloads | null = null;
   stopOnSignals(async () => {
     await downloads?.stop();
-    await stopListening();
+    await stopLiveWorker();
     await queue.stop();
     await closeSite();
     mailer.close();

@@ -36,21 +36,13 @@ export class PacketDecoder {
   /** Decodes packets of any size, like {@link push}. */
   pushPackets(packets: readonly Uint8Array[]): Int16Array<ArrayBuffer> {
     const parts: Int16Array[] = [];
-    let total = 0;
     for (const packet of packets) {
       const pcm = this.#decoder.decode(packet);
       const part = pcm.slice(Math.min(this.#samplesToSkip, pcm.length));
       this.#samplesToSkip -= pcm.length - part.length;
       parts.push(part);
-      total += part.length;
     }
-    const samples = new Int16Array(total);
-    let offset = 0;
-    for (const part of parts) {
-      samples.set(part, offset);
-      offset += part.length;
-    }
-    return samples;
+    return joinSamples(parts);
   }
 
   /**
@@ -67,6 +59,17 @@ export class PacketDecoder {
   free(): void {
     this.#decoder.free();
   }
+}
+
+/** Returns consecutive samples as one array. */
+export function joinSamples(parts: readonly Int16Array[]): Int16Array<ArrayBuffer> {
+  const samples = new Int16Array(parts.reduce((total, { length }) => total + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    samples.set(part, offset);
+    offset += part.length;
+  }
+  return samples;
 }
 
 /** Encodes a PCM stream to packets in the recorder's format. */

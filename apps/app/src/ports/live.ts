@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 /**
  * Whether recordings in progress have live text.
  *
- * - `off`: the user has turned it off.
+ * - `off`: the user has turned it off, or recordings aren't uploaded automatically.
  * - `not_member`: the account isn't a member.
  * - `language`: the server doesn't recognize the language.
  * - `network`: the user allows uploads only over Wi-Fi, and this device isn't using it.

@@ -147,7 +147,7 @@ export interface Tables {
     /** Number of packets before the end of the last slice. */
     settled: Generated<number>;
     /** Number of packets that the last worker had read when it released the session. */
-    heard: Generated<number>;
+    processed: Generated<number>;
     /** Whether the recording has ended, so that no more packets follow. */
     ended: Generated<boolean>;
     /** Why there is no more text; null while there is. */

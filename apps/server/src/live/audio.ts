@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PacketDecoder } from '@linnet/audio/convert';
+import { joinSamples, PacketDecoder } from '@linnet/audio/convert';
 import { AudioFailure } from '@linnet/audio/failure';
 import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -67,14 +67,7 @@ export class OpenAudio {
 
   /** Returns the samples of the first `count` packets of the open part. */
   samples(count: number): Int16Array {
-    const parts = this.#samples.slice(0, count);
-    const result = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0));
-    let offset = 0;
-    for (const part of parts) {
-      result.set(part, offset);
-      offset += part.length;
-    }
-    return result;
+    return joinSamples(this.#samples.slice(0, count));
   }
 
   /** Returns the SHA-256 of the first `count` packets of the open part. */

@@ -8,7 +8,7 @@ const speech = (packets: number) => Array<number>(packets).fill(3000);
 const noFloor = Number.POSITIVE_INFINITY;
 
 describe('planCut', () => {
-  it('waits while nothing has arrived, and while somebody is speaking', () => {
+  it('waits for packets, and during speech', () => {
     expect(planCut([], noFloor, false)).toEqual({ kind: 'wait' });
     expect(planCut([...quiet(50), ...speech(200)], noFloor, false)).toEqual({ kind: 'wait' });
   });

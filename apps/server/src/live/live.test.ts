@@ -17,13 +17,15 @@ import { uploadRecording } from '../../test/uploads.ts';
 import { transcribeJob } from '../jobs/transcribe.ts';
 import { deleteAbandonedSessions } from '../modules/live/service.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
+import { removeScratch } from '../pipeline/scratch.ts';
+import type { SpeechEngines } from '../providers/speech/index.ts';
 import {
   SPEECH_SAMPLE_RATE,
   SpeechFailure,
   type TranscribeRequest,
 } from '../providers/speech/port.ts';
-import { listen } from './listener.ts';
 import { createLiveStore, HoldLost, type LiveHold } from './store.ts';
+import { startLiveWorker } from './worker.ts';
 
 let server: TestServer;
 let opus: OpusModule;
@@ -75,13 +77,12 @@ async function recognizeBursts({ audio }: TranscribeRequest) {
 
 const engines = scriptedEngines(recognizeBursts);
 
-/** Starts a worker that recognizes live sessions, and returns a function that stops it. */
-function startListening(worker: string, recognizer = engines) {
+/** Starts a worker that recognizes live sessions until the end of the test. */
+function startWorker(recognizer = engines): void {
   const log = pino({ level: 'silent' });
   const store = createLiveStore(server.db);
-  const stop = listen({ store, engines: recognizer, detector: null, opus, log });
+  const stop = startLiveWorker({ store, engines: recognizer, detector: null, opus, log });
   onTestFinished(stop);
-  return { worker, stop };
 }
 
 const until = <Value>(read: () => Promise<Value>, isMet: (value: Value) => boolean) =>
@@ -126,7 +127,7 @@ describe('live text', () => {
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const total = packets.length / PACKET_BYTES;
     const client = liveClient(server, account, packets);
-    startListening('first');
+    startWorker();
     await client.send(0, 120);
     await until(client.look, ({ tentative }) => tentative?.text === 'burst');
     await client.send(120, 615);
@@ -151,7 +152,7 @@ describe('live text', () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
-    startListening('first');
+    startWorker();
     await client.send(0, 615);
     await until(client.look, ({ passages }) => passages.length === 1);
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
@@ -160,10 +161,42 @@ describe('live text', () => {
     expect(task.minutes).toBe(1);
   });
 
+  it('is compared again by another worker, which lacks the decoded rest', async () => {
+    const account = await server.register();
+    const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
+    const client = liveClient(server, account, packets);
+    startWorker();
+    await client.send(0, 615);
+    await until(client.look, ({ passages }) => passages.length === 1);
+    const { id } = await uploadRecording(server, account, muxOgg(packets), {
+      clientFlag: client.clientFlag,
+    });
+    const { data: task } = await server.call(
+      'task/create',
+      { id, language: 'en' },
+      { token: account.access },
+    );
+    const run = (engines: SpeechEngines) =>
+      transcribeJob(transcriptionParts(server, { engines }))(
+        { taskId: task.id },
+        new AbortController().signal,
+      );
+    const unavailable = scriptedEngines(async () => {
+      throw new SpeechFailure('scratch-failed', 'scripted');
+    });
+    await expect(run(unavailable)).rejects.toThrow('scratch-failed');
+    await removeScratch(server.config.DATA_DIR, task.id);
+    // The queue repeats a failed job.
+    await expect(run(engines)).rejects.toThrow('the audio was removed');
+    await run(engines);
+    const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
+    expect(startsOf(data.paragraphs)).toHaveLength(9);
+  });
+
   it('is not used for other audio under the same id', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([3]));
-    startListening('first');
+    startWorker();
     await client.send(0, 200, { ended: true });
     await until(client.look, ({ passages }) => passages.length === 1);
     const { task } = await transcribe(account, client.clientFlag, bursts([0.5, 1.5, 1]));
@@ -208,7 +241,7 @@ describe('live text', () => {
     const words = [{ text: 'before', start: 0.5, end: 1.5, confidence: 1 }];
     const result = { words, language: 'en', engine: 'scripted/one', punctuated: true } as const;
     await dead.settle(held as LiveHold, { first: 0, count, sha256, result, text: 'before' });
-    startListening('second');
+    startWorker();
     await client.send(450, packets.length / PACKET_BYTES, { ended: true });
     await until(client.look, ({ passages }) => passages.length === 2);
     await expect(dead.renew(held as LiveHold)).rejects.toThrow(HoldLost);
@@ -293,8 +326,7 @@ describe('live text', () => {
   it('ends if the engine keeps failing', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([3]));
-    startListening(
-      'first',
+    startWorker(
       scriptedEngines(async () => {
         throw new SpeechFailure('engine-crashed', 'scripted');
       }),

@@ -19,7 +19,7 @@ export interface LiveParts extends RecognizerParts {
   readonly opus: OpusModule;
 }
 
-/** Milliseconds between looks for new packets. */
+/** Milliseconds between polls for new packets. */
 const pollMs = 200;
 /** Milliseconds between renewals of the hold, a quarter of its duration. */
 const renewMs = 2000;

@@ -75,8 +75,8 @@ export interface LiveStore {
   showTentative(hold: LiveHold, passage: LivePassage): Promise<void>;
   /** Ends the text of a session. */
   stop(hold: LiveHold, reason: CodeName): Promise<void>;
-  /** Gives up the hold. The session is claimed again when it has more than `heard` packets. */
-  release(hold: LiveHold, heard: number): Promise<void>;
+  /** Gives up the hold. The session is claimed again when it has more than `processed` packets. */
+  release(hold: LiveHold, processed: number): Promise<void>;
 }
 
 export function createLiveStore(db: Database): LiveStore {
@@ -107,7 +107,7 @@ export function createLiveStore(db: Database): LiveStore {
             .select('id')
             .where('error_code', 'is', null)
             .where(sql<boolean>`(held_until is null or held_until < now())`)
-            .where(sql<boolean>`(received > heard or (ended and settled < received))`)
+            .where(sql<boolean>`(received > processed or (ended and settled < received))`)
             .orderBy('created_at')
             .limit(1)
             .forUpdate()
@@ -186,9 +186,9 @@ export function createLiveStore(db: Database): LiveStore {
       });
     },
 
-    async release({ id, held_by }, heard) {
+    async release({ id, held_by }, processed) {
       await updateSessions(db)
-        .set({ heard, held_by: null, held_until: null })
+        .set({ processed, held_by: null, held_until: null })
         .where('id', '=', id)
         .where('held_by', '=', held_by)
         .execute();

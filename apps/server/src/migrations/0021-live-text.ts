@@ -14,7 +14,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       language text not null,
       received int not null default 0,
       settled int not null default 0,
-      heard int not null default 0,
+      processed int not null default 0,
       ended boolean not null default false,
       error_code int,
       tentative jsonb,

@@ -29,7 +29,7 @@ export interface LiveMatch extends LiveText {
   readonly rest: Uint8Array | null;
 }
 
-/** Milliseconds to wait for a worker that is recognizing the last seconds, and between looks. */
+/** Milliseconds to wait for a worker that is recognizing the last seconds, and between polls. */
 const maxWaitMs = 10_000;
 const pollMs = 100;
 /** Packets that are left to the ordinary recognition, which uses all cores, instead of being waited for: 30 s. */

@@ -144,7 +144,9 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
       if (packets.length % PACKET_BYTES !== 0) {
         throw new CallError('badRequest', `packets: expected multiples of ${PACKET_BYTES} bytes`);
       }
-      const refusal = await transcription.refusal(body.language);
+      // Reads the installed models, so it isn't done for every call.
+      const isNew = !(await findLiveSession(db, accountId, body.client_flag));
+      const refusal = isNew ? await transcription.refusal(body.language) : null;
       const session = await db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const account = await trx

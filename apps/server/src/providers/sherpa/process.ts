@@ -62,7 +62,7 @@ function recognize(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'recognize'
   reader.close();
 }
 
-async function listen(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'listen' }): Promise<void> {
+async function serve(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'serve' }): Promise<void> {
   const recognizer = new sherpa.OfflineRecognizer(task.config);
   emit({ event: 'loaded' });
   let slice = 0;
@@ -142,6 +142,6 @@ const task = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as SherpaTa
 const sherpa = await load();
 if (sherpa === null) process.exitCode = 1;
 else if (task.kind === 'recognize') recognize(sherpa, task);
-else if (task.kind === 'listen') await listen(sherpa, task);
+else if (task.kind === 'serve') await serve(sherpa, task);
 else if (task.kind === 'detect') detect(sherpa, task);
 else diarize(sherpa, task);

@@ -22,7 +22,7 @@ export type SherpaTask =
     }
   | {
       /** Recognizes slices one after another. */
-      readonly kind: 'listen';
+      readonly kind: 'serve';
       readonly config: object;
       readonly options: Readonly<Record<string, string>>;
       /** Path of the pipe from which the process reads one `TaskAudio` in JSON per line. */

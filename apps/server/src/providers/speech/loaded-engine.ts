@@ -5,6 +5,9 @@ import { SPEECH_SAMPLE_RATE, SpeechFailure } from './port.ts';
 import { openRequestPipe, type RequestPipe } from './request-pipe.ts';
 import { withScratch } from './scratch.ts';
 
+/** Maximum running time of a process that stays loaded, in seconds: the longest recording with live text. */
+export const LOADED_SECONDS = 24 * 3600;
+
 /** Seconds that an engine may take for a slice: to load the model from a busy disk, and a multiple of its length. */
 const STARTING_SECONDS = 60;
 const SLOWEST = 10;

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { WAVE_HEADER_BYTES } from '@linnet/audio/wave';
 import { runEngine } from '../child.ts';
-import { loadEngine } from '../loaded-engine.ts';
+import { LOADED_SECONDS, loadEngine } from '../loaded-engine.ts';
 import {
   findLanguage,
   type LoadedRecognizer,
@@ -128,9 +128,6 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
 
 /** Engine and model, and whether the words have punctuation. */
 const TRAITS = { engine: 'pocketsphinx/en-us', punctuated: false } as const;
-
-/** Maximum running time of a process that stays loaded, in seconds: the longest recording with live text. */
-const LOADED_SECONDS = 24 * 3600;
 
 /** Matches the last line logged for an utterance, after its words were written. */
 const ANSWERED_LINE = /^f\d+ done -/;

@@ -11,7 +11,7 @@ import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts'
 import type { SliceResult, TaskAudio } from '../../sherpa/protocol.ts';
 import { runSherpa, type SherpaLimits, sherpaLimits } from '../../sherpa/run.ts';
 import { verifyModels } from '../../sherpa/verified.ts';
-import { loadEngine } from '../loaded-engine.ts';
+import { LOADED_SECONDS, loadEngine } from '../loaded-engine.ts';
 import {
   findLanguage,
   type LoadedRecognizer,
@@ -97,9 +97,6 @@ export function createSherpa(options: SherpaOptions): SpeechRecognizer {
   };
 }
 
-/** Maximum running time of a process that stays loaded, in seconds: the longest recording with live text. */
-const LOADED_SECONDS = 24 * 3600;
-
 /** Starts a process that keeps a model loaded. */
 async function loadModel(
   model: InstalledModel,
@@ -112,7 +109,7 @@ async function loadModel(
     ({ requests, onAnswer, signal }) =>
       runSherpa({
         task: {
-          kind: 'listen',
+          kind: 'serve',
           ...recognition(model, tag, vocabulary),
           requests: requests.path,
         },

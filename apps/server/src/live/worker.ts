@@ -14,7 +14,10 @@ const maxFailures = 3;
  * Takes sessions until stopped, at most one for each core, since each of them keeps a model loaded.
  * @returns a function that releases the sessions, and resolves when they are
  */
-export function listen(parts: LiveParts, limit = availableParallelism()): () => Promise<void> {
+export function startLiveWorker(
+  parts: LiveParts,
+  limit = availableParallelism(),
+): () => Promise<void> {
   const { store, log } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -35,7 +38,7 @@ export function listen(parts: LiveParts, limit = availableParallelism()): () => 
           if (count === maxFailures) return store.stop(session, 'engineFailed');
           await delay(errorMs, undefined, { signal }).catch(() => undefined);
         }
-        await store.release(session, session.heard);
+        await store.release(session, session.processed);
       })
       .catch((error: unknown) => log.error({ err: error }, 'live session not released'))
       .finally(() => active.delete(work));
