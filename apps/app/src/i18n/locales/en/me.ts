@@ -88,7 +88,7 @@ export default {
   vocabulary: {
     title: 'Words and names',
     hint: 'Names and terms for speech recognition',
-    lead: 'Add names and terms that are often misheard. They’re used for new transcripts, and confidently recognized words never change.',
+    lead: 'Add names and terms that are often misheard. They’re used for new transcripts.',
     field: 'Name or term',
     add: 'Add',
     empty: 'No words yet',
