@@ -1,6 +1,6 @@
 import type { StructureId } from '@linnet/contract/structures';
 import { ownersTime } from '../modules/recording/owners-time.ts';
-import { carriedNames } from '../modules/sync/carry-over.ts';
+import { carriedNames } from '../modules/sync/carry-over/new-transcript.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
 import { reuseItemIds } from '../modules/task/reuse-item-ids.ts';
 import { structuresFor } from '../modules/task/structures.ts';

@@ -16,7 +16,8 @@ import { lockAccount } from '../../db/database.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
 import { refusalOf } from '../setting/settings.ts';
 import { Batch } from './batch.ts';
-import { adaptLateOperations, carryLateChanges, listLateChanges } from './carry-over.ts';
+import { carryLateChanges } from './carry-over/late-changes.ts';
+import { adaptLateOperations, listLateChanges } from './carry-over/late-operations.ts';
 import { resolveConflict } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 

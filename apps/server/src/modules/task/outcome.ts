@@ -12,7 +12,7 @@ import { deleteLiveSessionOf } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
-import { carryToTranscript } from '../sync/carry-over.ts';
+import { carryToTranscript } from '../sync/carry-over/new-transcript.ts';
 import { createOperations } from '../sync/operations.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';

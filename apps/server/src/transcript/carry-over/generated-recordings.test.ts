@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceParagraph, TargetParagraph } from './carry-over.ts';
-import { carryTexts } from './carry-over.ts';
+import { carryTexts } from './texts.ts';
+import type { SourceParagraph, TargetParagraph } from './types.ts';
 
 /** A spoken word as both engines and the owner have it: a list of words each, empty if it's missing. */
 interface Spoken {

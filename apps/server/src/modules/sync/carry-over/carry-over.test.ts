@@ -1,11 +1,11 @@
 import type { Word } from '@linnet/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Account, TestServer } from '../../../test/server.ts';
-import { startTestServer } from '../../../test/server.ts';
-import type { Phone } from '../../../test/sync.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
-import { transcribe } from '../../../test/transcripts.ts';
-import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import type { Account, TestServer } from '../../../../test/server.ts';
+import { startTestServer } from '../../../../test/server.ts';
+import type { Phone } from '../../../../test/sync.ts';
+import { operation, phoneOf } from '../../../../test/sync.ts';
+import { transcribe } from '../../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../../test/uploads.ts';
 
 let server: TestServer;
 let owner: Account;

@@ -1,0 +1,86 @@
+/** Carries over changes to earlier transcripts, by phones that hadn't received the latest one. */
+import { setImmediate } from 'node:timers/promises';
+import type { Transaction } from '../../../db/database.ts';
+import { carryHighlights } from '../../../transcript/carry-over/highlights.ts';
+import { paragraphsOf } from '../../../transcript/carry-over/paragraphs-by-time.ts';
+import { carrySpeakers } from '../../../transcript/carry-over/speakers.ts';
+import { carryTexts } from '../../../transcript/carry-over/texts.ts';
+import { Timeline } from '../../../transcript/carry-over/timeline.ts';
+import type { Carried } from '../../../transcript/carry-over/types.ts';
+import type { LateChange } from '../batch.ts';
+import type { Operations } from '../operations.ts';
+import { readParagraphs, readRecording, toSource, toTarget } from './rows.ts';
+import { addUnplaced } from './unplaced.ts';
+import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
+
+/**
+ * Carries over changes to paragraphs of earlier transcripts, by phones that hadn't received the latest one. The
+ * transaction must have locked the account. Returns false if there were none.
+ */
+export async function carryLateChanges(
+  trx: Transaction,
+  perform: Operations['perform'],
+  changes: readonly LateChange[],
+): Promise<boolean> {
+  const changesByTask = Map.groupBy(changes, ({ after }) => after.task_id);
+  for (const [taskId, [first, ...others]] of changesByTask) {
+    // Let other requests run.
+    await setImmediate();
+    if (first) await carryLate(trx, perform, taskId, [first, ...others]);
+  }
+  return changes.length > 0;
+}
+
+/** Carries over changes to the paragraphs of one transcript. */
+async function carryLate(
+  trx: Transaction,
+  perform: Operations['perform'],
+  taskId: string,
+  changes: readonly [LateChange, ...LateChange[]],
+): Promise<void> {
+  const [{ recordingId, latest }] = changes;
+  const recording = await readRecording(trx, recordingId);
+  const rows = await readParagraphs(trx, taskId);
+  const targetRows = await readParagraphs(trx, latest);
+  const times = await readWriteTimes(trx, recording, [...rows, ...targetRows]);
+  const beforeOf = new Map(changes.map(({ before }) => [before.id, before]));
+  const source = rows.map((row) => {
+    const before = beforeOf.get(row.id) ?? row;
+    return {
+      ...toSource(row),
+      before: before.content,
+      isHighlighted: row.is_tag === 1 && before.is_tag === 0,
+      isAssigned: row.speaker !== before.speaker,
+    };
+  });
+  const target = targetRows.map(toTarget);
+  const texts = await carryTexts(source, target, mayReplaceEarlier(times));
+  const highlights = carryHighlights(source, target);
+  // Names are carried over by `adaptLateOperations`.
+  const speakers = carrySpeakers(source, target, {});
+  const timeline = new Timeline(target);
+  const unmarked = changes.flatMap(({ before, after }): Carried<0>[] => {
+    if (before.is_tag === 0 || after.is_tag === 1) return [];
+    const goals = paragraphsOf({ start: after.start_time, end: after.end_time }, timeline);
+    return goals.map(({ id }) => ({ paragraph: id, value: 0, sources: [after.id] }));
+  });
+  await addUnplaced(trx, recording, [
+    ...texts.unplaced,
+    ...highlights.unplaced,
+    ...speakers.unplaced,
+  ]);
+  // Revision 0 makes them concurrent with every edit of the latest transcript, so that the later edit wins.
+  const concurrent = { base_rev: 0 };
+  await perform(trx, recording.account_id, [
+    // The texts include the current texts of their paragraphs, so they replace them.
+    ...texts.texts.map((one) => times.edit(one, { type: 'paragraph.edit', content: one.value })),
+    ...[...highlights.highlights, ...unmarked].map((one) => ({
+      ...times.edit(one, { type: 'paragraph.mark', is_tag: one.value }),
+      ...concurrent,
+    })),
+    ...speakers.assigned.map((one) => ({
+      ...times.edit(one, { type: 'paragraph.speaker', speaker: one.value }),
+      ...concurrent,
+    })),
+  ]);
+}

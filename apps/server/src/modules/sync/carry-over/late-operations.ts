@@ -1,0 +1,137 @@
+/** Adapts operations that name speakers or complete to-dos, by phones that hadn't received the latest transcript. */
+import type { Operation } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import type { Transaction } from '../../../db/database.ts';
+import { carriedLabels, unusedLabel } from '../../../transcript/carry-over/speakers.ts';
+import type { SourceParagraph, Unplaced } from '../../../transcript/carry-over/types.ts';
+import type { Paragraph } from './rows.ts';
+import { readParagraphs, toSource, toTarget, transcriptsOf } from './rows.ts';
+import { addUnplaced, unplacedTicks } from './unplaced.ts';
+
+/** An operation that refers to a label of a transcript or to an item of its summary. */
+type DependentOperation = Extract<Operation, { type: 'recording.speaker' | 'recording.tick' }>;
+
+/** A change of a late operation that has no place in the latest transcript. */
+interface LateUnplaced {
+  readonly recordingId: string;
+  readonly change: Unplaced;
+  /** The to-do that it completes, if any. */
+  readonly item?: string;
+}
+
+/**
+ * Adapts operations of phones that hadn't received the latest transcript. A speaker that they name gets its label in
+ * the latest transcript. The name of a speaker that isn't distinguished there has no place, so its operation has no
+ * effect. A to-do that they complete has no place if the latest summary lacks it.
+ * @param rev the account's revision, read after the account was locked; the operations are based on it or earlier ones
+ * @returns the operations, and the changes that `listLateChanges` lists after they were applied
+ */
+export async function adaptLateOperations(
+  trx: Transaction,
+  accountId: string,
+  ops: readonly Operation[],
+  rev: number,
+): Promise<{ readonly ops: readonly Operation[]; readonly unplaced: readonly LateUnplaced[] }> {
+  const dependent = ops.filter(
+    (op): op is DependentOperation =>
+      (op.type === 'recording.speaker' || (op.type === 'recording.tick' && op.done)) &&
+      op.base_rev < rev,
+  );
+  if (dependent.length === 0) return { ops, unplaced: [] };
+  const recordings = await trx
+    .selectFrom('recordings')
+    .innerJoin('tasks', 'tasks.recording_id', 'recordings.id')
+    .innerJoin('tasks as earlier', 'earlier.recording_id', 'recordings.id')
+    .select(['recordings.id', 'recordings.client_flag', 'recordings.ticks', 'recordings.speakers'])
+    .distinct()
+    .where('recordings.account_id', '=', accountId)
+    .where('client_flag', '=', sql<string>`any(${dependent.map((op) => op.recording)}::text[])`)
+    .where('tasks.transcript_rev', '>', Math.min(...dependent.map((op) => op.base_rev)))
+    .where('earlier.status', '=', taskStatus.transcribed)
+    .whereRef('earlier.id', '!=', 'tasks.id')
+    .execute();
+  const adapted = new Map<Operation, Operation>();
+  const unplaced: LateUnplaced[] = [];
+  for (const { id: recordingId, client_flag: flag, ticks, speakers } of recordings) {
+    const [latest, ...earlier] = await transcriptsOf(trx, recordingId).execute();
+    const [previous] = earlier;
+    if (!latest || !previous) continue;
+    const late = dependent.filter(
+      (op) => op.recording === flag && op.base_rev < (latest.transcript_rev ?? 0),
+    );
+    const opsByTranscript = Map.groupBy(late, ({ base_rev: seen }) =>
+      earlier.find(({ transcript_rev: rev }) => (rev ?? 0) <= seen),
+    );
+    for (const [transcript, group] of opsByTranscript) {
+      const { summary_json: summary } = transcript ?? previous;
+      const items = group.flatMap((op) =>
+        op.type === 'recording.tick' && ticks[op.item] !== true ? [op.item] : [],
+      );
+      for (const item of new Set(items)) {
+        const lost = unplacedTicks({ [item]: true }, summary, latest.summary_json);
+        unplaced.push(...lost.map((change) => ({ recordingId, change, item })));
+      }
+      const naming = group.filter((op) => op.type === 'recording.speaker');
+      // If the phone's transcript is unknown, the speakers keep their labels.
+      if (naming.length === 0 || !transcript) continue;
+      const source = withAssigned(await readParagraphs(trx, transcript.id), ops);
+      const target = (await readParagraphs(trx, latest.id)).map(toTarget);
+      const labels = carriedLabels(source, target);
+      const used = [...target.flatMap(({ speaker }) => speaker ?? []), ...Object.keys(speakers)];
+      const names = new Map<string, string>();
+      for (const op of naming) {
+        const label = labels.get(op.speaker);
+        const unused = { speaker: unusedLabel(op.speaker, new Set(used)), name: '' };
+        adapted.set(op, { ...op, ...(label === undefined ? unused : { speaker: label }) });
+        if (label === undefined) names.set(op.speaker, op.name.trim());
+      }
+      for (const [speaker, text] of names) {
+        const time = source.find((one) => one.speaker === speaker)?.start ?? 0;
+        if (text !== '') unplaced.push({ recordingId, change: { kind: 'speaker', text, time } });
+      }
+    }
+  }
+  return { ops: ops.map((op) => adapted.get(op) ?? op), unplaced };
+}
+
+/** Returns the paragraphs with the speakers that operations assign. */
+function withAssigned(rows: readonly Paragraph[], ops: readonly Operation[]): SourceParagraph[] {
+  const assigned = new Map(
+    ops.flatMap((op) =>
+      op.type === 'paragraph.speaker' ? [[op.paragraph.toLowerCase(), op.speaker] as const] : [],
+    ),
+  );
+  return rows.map((row) => {
+    const speaker = assigned.get(row.id);
+    return speaker === undefined
+      ? toSource(row)
+      : { ...toSource(row), speaker, isAssigned: speaker !== row.speaker };
+  });
+}
+
+/**
+ * Lists changes without a place after their operations were applied. A to-do is listed only if it is completed now, so
+ * not if a later operation replaced its completion. Returns false if there are no changes.
+ */
+export async function listLateChanges(
+  trx: Transaction,
+  accountId: string,
+  unplaced: readonly LateUnplaced[],
+): Promise<boolean> {
+  if (unplaced.length === 0) return false;
+  const byRecording = Map.groupBy(unplaced, ({ recordingId }) => recordingId);
+  const recordings = await trx
+    .selectFrom('recordings')
+    .select(['id', 'ticks'])
+    .where('id', '=', sql<string>`any(${[...byRecording.keys()]}::uuid[])`)
+    .execute();
+  for (const { id, ticks } of recordings) {
+    const changes = (byRecording.get(id) ?? []).filter(
+      ({ item }) => item === undefined || ticks[item] === true,
+    );
+    const listed = changes.map(({ change }) => change);
+    await addUnplaced(trx, { id, account_id: accountId }, listed);
+  }
+  return true;
+}

@@ -1,0 +1,235 @@
+/**
+ * Carries the owner's changes to a transcript over to the latest transcript of the recording. They become operations on
+ * its paragraphs, with the times of the original edits, so that the usual rules decide conflicts. Changes that have no
+ * place are added to the recording's list `unplaced`. Markers need no change, because they belong to the recording.
+ */
+import { registerOf } from '@linnet/contract/operations';
+import { sql } from 'kysely';
+import type { Queries, Row, Transaction } from '../../../db/database.ts';
+import { nextRevision } from '../../../db/database.ts';
+import { carryHighlights } from '../../../transcript/carry-over/highlights.ts';
+import { carrySpeakers } from '../../../transcript/carry-over/speakers.ts';
+import { carryTexts } from '../../../transcript/carry-over/texts.ts';
+import type { Unplaced } from '../../../transcript/carry-over/types.ts';
+import type { TranscriptParagraph } from '../../../transcript/paragraphs.ts';
+import { latestTranscript } from '../../task/latest-transcript.ts';
+import type { Operations, TimedEdit } from '../operations.ts';
+import type { Recording } from './rows.ts';
+import { readParagraphs, readRecording, toSource, toTarget, transcriptsOf } from './rows.ts';
+import { addUnplaced, unplacedTicks } from './unplaced.ts';
+import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
+
+type Perform = Operations['perform'];
+type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id'>;
+
+/**
+ * Carries all changes of the previous transcript over to one that was just stored. The transaction must have locked the
+ * account. If that fails, all of the changes are listed as unplaced, so that the new transcript is stored in any case.
+ * @param task the task of the new transcript
+ * @param onFailure called with the error, before the transaction ends
+ */
+export async function carryToTranscript(
+  trx: Transaction,
+  perform: Perform,
+  task: EndedTask,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  await sql`savepoint carry_over`.execute(trx);
+  try {
+    await carryAll(trx, perform, task);
+  } catch (error) {
+    onFailure(error);
+    await sql`rollback to savepoint carry_over`.execute(trx);
+    await listAll(trx, perform, task);
+  }
+  await sql`release savepoint carry_over`.execute(trx);
+}
+
+/** Lists all changes of the previous transcript as unplaced, and removes the names of its speakers. */
+async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Promise<void> {
+  const [latest, previous] = await latestTranscripts(trx, task.recording_id);
+  if (latest?.id !== task.id || !previous) return;
+  const recording = await readRecording(trx, task.recording_id);
+  const { speakers } = recording;
+  const rows = await readParagraphs(trx, previous.id);
+  const times = await readWriteTimes(trx, recording, rows);
+  const changes = rows.flatMap((row): Unplaced[] => {
+    const { id, content, original, speaker, start_time: time } = row;
+    const isEdited = original !== null && content !== original;
+    const edit: Pick<Unplaced, 'kind' | 'text'> =
+      content.trim() === ''
+        ? { kind: 'removal', text: original ?? '' }
+        : { kind: 'edit', text: content };
+    const isAssigned = speaker !== null && times.of('speaker', [id]) !== undefined;
+    return [
+      ...(isEdited ? [{ ...edit, time }] : []),
+      ...(row.is_tag === 1 ? [{ kind: 'highlight', text: content, time } as const] : []),
+      ...(isAssigned
+        ? [{ kind: 'speaker', text: speakers[speaker] ?? speaker, time } as const]
+        : []),
+    ];
+  });
+  const names = Object.entries(speakers).map(([label, text]): Unplaced => {
+    const time = rows.find(({ speaker }) => speaker === label)?.start_time ?? 0;
+    return { kind: 'speaker', text, time };
+  });
+  const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
+  await addUnplaced(trx, recording, [...changes, ...names, ...ticks]);
+  const removals = renames(recording, {}, await lastNaming(trx, recording));
+  await perform(trx, recording.account_id, removals);
+}
+
+/** Carries all changes of the previous transcript over to one that was just stored. */
+async function carryAll(trx: Transaction, perform: Perform, task: EndedTask): Promise<void> {
+  const [latest, previous] = await latestTranscripts(trx, task.recording_id);
+  if (latest?.id !== task.id || !previous) return;
+  const recording = await readRecording(trx, task.recording_id);
+  const rows = await readParagraphs(trx, previous.id);
+  const times = await readWriteTimes(trx, recording, rows);
+  const source = rows.map((row) => ({
+    ...toSource(row),
+    before: row.original ?? row.content,
+    isAssigned: times.of('speaker', [row.id]) !== undefined,
+  }));
+  const target = (await readParagraphs(trx, task.id)).map(toTarget);
+  // Words in another language aren't misheard ones.
+  const isSameLanguage = latest.language === previous.language;
+  const texts = await carryTexts(source, target, () => isSameLanguage);
+  const highlights = carryHighlights(source, target);
+  const speakers = carrySpeakers(source, target, recording.speakers);
+  const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
+  await addUnplaced(trx, recording, [
+    ...texts.unplaced,
+    ...highlights.unplaced,
+    ...speakers.unplaced,
+    ...ticks,
+  ]);
+  await perform(trx, recording.account_id, [
+    ...texts.texts.map((one) => times.edit(one, { type: 'paragraph.edit', content: one.value })),
+    ...highlights.highlights.map((one) =>
+      times.edit(one, { type: 'paragraph.mark', is_tag: one.value }),
+    ),
+    ...speakers.assigned.map((one) =>
+      times.edit(one, { type: 'paragraph.speaker', speaker: one.value }),
+    ),
+    ...renames(recording, speakers.names, await lastNaming(trx, recording)),
+  ]);
+  if (!isSameLanguage) await carryEarlierTexts(trx, perform, recording, latest);
+}
+
+/**
+ * Carries over the texts of the latest earlier transcript in the new one's language. They were listed when a transcript
+ * in another language replaced it, so those that have a place now are removed from the list.
+ */
+async function carryEarlierTexts(
+  trx: Transaction,
+  perform: Perform,
+  recording: Recording,
+  latest: Pick<Row<'tasks'>, 'id' | 'language'>,
+): Promise<void> {
+  const earlier = await transcriptsOf(trx, recording.id)
+    .where('language', '=', latest.language)
+    .where('id', '!=', latest.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (!earlier) return;
+  const rows = await readParagraphs(trx, earlier.id);
+  const targetRows = await readParagraphs(trx, latest.id);
+  const times = await readWriteTimes(trx, recording, [...rows, ...targetRows]);
+  const source = rows.map((row) => ({ ...toSource(row), before: row.original ?? row.content }));
+  const target = targetRows.map(toTarget);
+  const { texts, unplaced } = await carryTexts(source, target, mayReplaceEarlier(times));
+  await perform(
+    trx,
+    recording.account_id,
+    texts.map((one) => times.edit(one, { type: 'paragraph.edit', content: one.value })),
+  );
+  const missing = new Set(unplaced.map(({ time }) => time));
+  const placed = source.filter(
+    ({ before, content, start }) => content !== before && !missing.has(start),
+  );
+  const { unplaced: listed } = await trx
+    .selectFrom('recordings')
+    .select('unplaced')
+    .where('id', '=', recording.id)
+    .executeTakeFirstOrThrow();
+  const remaining = listed.filter(
+    ({ kind, text, time }) =>
+      kind !== 'edit' ||
+      !placed.some(({ start, content }) => start === time && contains(content, text)),
+  );
+  if (remaining.length === listed.length) return;
+  await trx
+    .updateTable('recordings')
+    .set({
+      unplaced: JSON.stringify(remaining),
+      rev: await nextRevision(trx, recording.account_id),
+    })
+    .where('id', '=', recording.id)
+    .execute();
+}
+
+/** True if a listed change is an excerpt of a text. */
+const contains = (content: string, listed: string) =>
+  content.includes(listed.replaceAll(/^…|…$/gu, ''));
+
+/**
+ * Returns the names of a recording's speakers by their labels in a new transcript, which isn't stored yet.
+ * @param paragraphs the paragraphs of the new transcript
+ */
+export async function carriedNames(
+  queries: Queries,
+  { id, speakers }: Pick<Recording, 'id' | 'speakers'>,
+  paragraphs: readonly (TranscriptParagraph & { readonly id: string })[],
+): Promise<Readonly<Record<string, string>>> {
+  if (Object.keys(speakers).length === 0) return speakers;
+  const previous = await latestTranscript(queries, id);
+  if (!previous) return speakers;
+  const source = (await readParagraphs(queries, previous.id)).map(toSource);
+  const target = paragraphs.map((one) => ({ ...one, speaker: one.speaker ?? null }));
+  return carrySpeakers(source, target, speakers).names;
+}
+
+/** Returns a recording's latest two transcripts. */
+const latestTranscripts = (queries: Queries, recordingId: string) =>
+  transcriptsOf(queries, recordingId).limit(2).execute();
+
+/** Returns when a speaker was last named, so that later names by other phones replace the carried ones. */
+async function lastNaming(
+  trx: Transaction,
+  { account_id: accountId, client_flag: recording, speakers }: Recording,
+): Promise<Date> {
+  if (Object.keys(speakers).length === 0) return new Date(0);
+  const registers = Object.keys(speakers).map((speaker) =>
+    registerOf({ type: 'recording.speaker', recording, speaker, name: '' }),
+  );
+  const last = await trx
+    .selectFrom('operations')
+    .select('at')
+    .where('account_id', '=', accountId)
+    .where('register', '=', sql<string>`any(${registers}::text[])`)
+    .where('outcome', '=', 'applied')
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.at ?? new Date(0);
+}
+
+/** Returns the edits that replace the names of speakers. Names are removed first, so that their number never grows. */
+function renames(
+  { client_flag: recording, speakers }: Recording,
+  names: Readonly<Record<string, string>>,
+  at: Date,
+): TimedEdit[] {
+  const rename = (speaker: string, name: string): TimedEdit => {
+    return { type: 'recording.speaker', recording, speaker, name, at: at.toISOString() };
+  };
+  return [
+    ...Object.keys(speakers)
+      .filter((label) => !Object.hasOwn(names, label))
+      .map((label) => rename(label, '')),
+    ...Object.entries(names)
+      .filter(([label, name]) => speakers[label] !== name)
+      .map(([label, name]) => rename(label, name)),
+  ];
+}

@@ -1,0 +1,64 @@
+/** Reads transcripts for carrying changes over, and converts their rows to paragraphs. */
+import { taskStatus } from '@linnet/contract/statuses';
+import type { Queries, Row, Transaction } from '../../../db/database.ts';
+import type { SourceParagraph, TargetParagraph } from '../../../transcript/carry-over/types.ts';
+
+export type Paragraph = Row<'paragraphs'>;
+export type Recording = Pick<
+  Row<'recordings'>,
+  'id' | 'account_id' | 'client_flag' | 'speakers' | 'ticks'
+>;
+
+/** Returns a query for a recording's transcripts, latest first. */
+export function transcriptsOf(queries: Queries, recordingId: string) {
+  return queries
+    .selectFrom('tasks')
+    .select(['id', 'language', 'summary_json', 'transcript_rev'])
+    .where('recording_id', '=', recordingId)
+    .where('status', '=', taskStatus.transcribed)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc');
+}
+
+/** Reads the columns of a recording that carrying over needs. */
+export const readRecording = (trx: Transaction, id: string): Promise<Recording> =>
+  trx
+    .selectFrom('recordings')
+    .select(['id', 'account_id', 'client_flag', 'speakers', 'ticks'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
+/** Reads the paragraphs of a task's transcript, in order. */
+export const readParagraphs = (queries: Queries, taskId: string): Promise<Paragraph[]> =>
+  queries
+    .selectFrom('paragraphs')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .orderBy('ordinal')
+    .execute();
+
+/** Returns a paragraph of a transcript with changes. Its text counts as unchanged, and its speaker as unassigned. */
+export function toSource(row: Paragraph): SourceParagraph {
+  return {
+    id: row.id,
+    start: row.start_time,
+    end: row.end_time,
+    before: row.content,
+    content: row.content,
+    isHighlighted: row.is_tag === 1,
+    speaker: row.speaker,
+    isAssigned: false,
+  };
+}
+
+/** Returns a paragraph of a transcript that receives changes. */
+export function toTarget({
+  id,
+  start_time,
+  end_time,
+  content,
+  words,
+  speaker,
+}: Paragraph): TargetParagraph {
+  return { id, start: start_time, end: end_time, content, words, speaker };
+}

@@ -1,0 +1,149 @@
+/** Collects the texts that replace words of the transcript that receives the changes. */
+import { limits } from '@linnet/contract/limits';
+import type { Replacement } from '../alignment.ts';
+import { textOf } from '../alignment.ts';
+import type { PlacedToken, TargetWindow } from './target-words.ts';
+import { contextWords, placeTokens } from './target-words.ts';
+import type { Range, Stretch } from './timeline.ts';
+import { Timeline } from './timeline.ts';
+import type { Carried, SourceParagraph, TargetParagraph } from './types.ts';
+
+/** Seconds by which two engines' times of the same word may differ. */
+const timeTolerance = 3;
+
+/** Tells whether a paragraph's changes may replace other words of a paragraph of the target. */
+export type MayReplace = (source: SourceParagraph, target: TargetParagraph) => boolean;
+
+/** A text that replaces some of the target's words. */
+interface Write extends Range {
+  readonly source: string;
+  readonly text: string;
+  readonly change: Replacement;
+  readonly paragraphs: ReadonlySet<number>;
+}
+
+/** The target's words, and the texts that replace some of them. */
+export class Draft {
+  readonly target: readonly TargetParagraph[];
+  readonly #mayReplace: MayReplace;
+  readonly #tokens: Timeline<PlacedToken>;
+  /** The index of each paragraph's first token, and the number of tokens. */
+  readonly #starts: readonly number[];
+  /** The text of each token, which is '' if it was replaced along with the one before. */
+  readonly #texts: string[];
+  /** The tokens that are the owner's words, already or now. */
+  readonly #owned = new Set<number>();
+  /** The IDs of the source's paragraphs that have the same word as a token. */
+  readonly #claims = new Map<number, Set<string>>();
+  readonly #writes: Write[] = [];
+
+  constructor(target: readonly TargetParagraph[], mayReplace: MayReplace) {
+    const tokens = target.map(placeTokens);
+    this.target = target;
+    this.#mayReplace = mayReplace;
+    this.#tokens = new Timeline(tokens.flat());
+    this.#texts = this.#tokens.items.map((token) => textOf([token]));
+    let start = 0;
+    this.#starts = [0, ...tokens.map(({ length }) => (start += length))];
+  }
+
+  windowAt({ start, end }: Stretch): TargetWindow {
+    const { items } = this.#tokens;
+    const { from, to } = this.#tokens.rangeAt({
+      start: start - timeTolerance,
+      end: end + timeTolerance,
+    });
+    const first = Math.max(0, from - contextWords);
+    return {
+      tokens: items.slice(first, to + contextWords),
+      first,
+      isStart: from === 0,
+      isEnd: to === items.length,
+    };
+  }
+
+  mayReplace(source: SourceParagraph, tokens: readonly PlacedToken[]): boolean {
+    return tokens.every(({ paragraph }) => {
+      const goal = this.target[paragraph];
+      return goal !== undefined && this.#mayReplace(source, goal);
+    });
+  }
+
+  /** Marks tokens that are the words of a paragraph, so that changes to other paragraphs don't replace them. */
+  claim(source: string, places: readonly number[]): void {
+    for (const at of places) this.#claims.set(at, (this.#claims.get(at) ?? new Set()).add(source));
+  }
+
+  /** Marks a token that is the owner's word already, so that it's not replaced. */
+  keep(at: number): void {
+    this.#owned.add(at);
+  }
+
+  /**
+   * Writes a text in place of tokens, in the paragraph of the first one. Returns false if one is the owner's, or if a
+   * paragraph would have no text.
+   */
+  write(source: string, { from, to }: Range, text: string, change: Replacement): boolean {
+    const indexes = this.#tokens.items.slice(from, to).map((_, offset) => from + offset);
+    if (indexes.some((at) => this.#owned.has(at) || !(this.#claims.get(at)?.has(source) ?? true))) {
+      return false;
+    }
+    const paragraphs = new Set(indexes.flatMap((at) => this.#tokens.items[at]?.paragraph ?? []));
+    const isEmptied = [...paragraphs].some(
+      (paragraph, index) =>
+        (index > 0 || text === '') &&
+        this.#indexesOf(paragraph).every((at) => (at >= from && at < to) || this.#texts[at] === ''),
+    );
+    if (isEmptied) return false;
+    for (const at of indexes) {
+      this.#texts[at] = at === from ? text : '';
+      this.#owned.add(at);
+    }
+    this.#writes.push({ source, from, to, text, change, paragraphs });
+    return true;
+  }
+
+  /** Returns the changed texts, and the changes that were undone because they would make a text too long. */
+  texts(): { readonly texts: Carried<string>[]; readonly tooLong: ReadonlySet<Replacement> } {
+    const tooLong = new Set<Replacement>();
+    for (let index = 0; index < this.target.length; index += 1) {
+      const writes = this.#writesOf(index, tooLong);
+      if (writes.length === 0 || this.#textOf(index).length <= limits.paragraph.contentMaxLength) {
+        continue;
+      }
+      for (const { change, from, to } of writes) {
+        tooLong.add(change);
+        for (let at = from; at < to; at += 1) {
+          this.#texts[at] = textOf(this.#tokens.items.slice(at, at + 1));
+        }
+      }
+      // The paragraphs before and after it have their own words again, so they may be too long now.
+      index = -1;
+    }
+    const texts = this.target.flatMap(({ id: paragraph, content }, index): Carried<string>[] => {
+      const writes = this.#writesOf(index, tooLong);
+      const value = this.#textOf(index);
+      if (writes.length === 0 || value === content) return [];
+      return [{ paragraph, value, sources: [...new Set(writes.map(({ source }) => source))] }];
+    });
+    return { texts, tooLong };
+  }
+
+  #writesOf(paragraph: number, undone: ReadonlySet<Replacement>): Write[] {
+    return this.#writes.filter(
+      ({ paragraphs, change }) => paragraphs.has(paragraph) && !undone.has(change),
+    );
+  }
+
+  #textOf(paragraph: number): string {
+    return this.#indexesOf(paragraph)
+      .map((at) => this.#texts[at])
+      .join('')
+      .trim();
+  }
+
+  #indexesOf(paragraph: number): number[] {
+    const [start = 0, end = start] = this.#starts.slice(paragraph, paragraph + 2);
+    return Array.from({ length: end - start }, (_, offset) => start + offset);
+  }
+}

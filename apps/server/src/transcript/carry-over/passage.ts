@@ -1,0 +1,274 @@
+/** Places the changes to the text of one paragraph, and lists those that have no place. */
+import type { Replacement, Token } from '../alignment.ts';
+import { extend, joinNear, replacements, textOf, tokenize } from '../alignment.ts';
+import type { Draft } from './draft.ts';
+import type { Context } from './match.ts';
+import { keysOf, Match } from './match.ts';
+import type { PlacedToken, TargetWindow } from './target-words.ts';
+import { contextWords } from './target-words.ts';
+import type { Range } from './timeline.ts';
+import type { SourceParagraph, Unplaced } from './types.ts';
+
+/** A part of the owner's text that has no place, perhaps with several changes. */
+export interface UnplacedText extends Unplaced {
+  /** The positions of the changed words in the owner's text. */
+  readonly words: readonly Range[];
+}
+
+/** Words shown before and after a change that can't be placed. */
+const shownWords = 8;
+
+/** Seconds by which the bounds of a paragraph may differ in a transcript that divides the audio in the same way. */
+const boundTolerance = 1;
+
+/** The maximum number of unchanged words between changes that are placed together. */
+const joinedWords = 1;
+
+/** A paragraph of the source, with the target's words at about the same time. */
+export class Passage {
+  /** The words of the owner's text. */
+  readonly owners: readonly Token[];
+  readonly #draft: Draft;
+  readonly #source: SourceParagraph;
+  readonly #window: TargetWindow;
+  #known: readonly Token[];
+  #owners: Match | null = null;
+  /** The changes that the target doesn't have already. */
+  #changes: readonly Replacement[] = [];
+  /** The replacements in the draft and those that have no place. Each may contain several changes. */
+  readonly #written: Replacement[] = [];
+  #unplaced: readonly Replacement[] = [];
+
+  constructor(draft: Draft, source: SourceParagraph) {
+    this.#draft = draft;
+    this.#source = source;
+    this.#window = draft.windowAt(source);
+    this.owners = tokenize(source.content);
+    this.#known = this.#isChanged ? tokenize(source.before) : this.owners;
+  }
+
+  /** The words that are expected in the target: those before the owner's changes, with the changes that it has. */
+  get known(): readonly Token[] {
+    return this.#known;
+  }
+
+  get #isChanged(): boolean {
+    return this.#source.content !== this.#source.before;
+  }
+
+  /** Finds the changes that the target has already, and keeps their words. */
+  keepPresent(context: Context): void {
+    const match = new Match(context, this.owners, this.#window);
+    this.#claim(match, this.owners);
+    if (!this.#isChanged) return;
+    this.#claim(new Match(context, this.#known, this.#window), this.#known);
+    this.#owners = match;
+    const present = changesBetween(this.#known, this.owners).filter(({ from, to, start, end }) => {
+      const removed = this.#known.slice(from, to);
+      const owners = this.owners.slice(start, end);
+      if (haveSameWords(removed, owners)) return false;
+      // If words were removed, the remaining ones may be there anyway, so both neighbors must be the same.
+      const margin = owners.length < removed.length ? 1 : 0;
+      if (!match.isContiguous(start - margin, end + margin)) return false;
+      const [first = 0] = match.placesOf(start - margin, end + margin);
+      if (this.#hasRemoved(removed, owners, first)) return false;
+      // Letters are less distinct than words.
+      const isLetter = owners.at(-1)?.trail === '';
+      return !isLetter || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
+    });
+    for (const { from, to, start, end } of present.reverse()) {
+      for (const at of match.placesOf(start, end)) this.#draft.keep(this.#window.first + at);
+      this.#known = this.#known.toSpliced(from, to - from, ...this.owners.slice(start, end));
+    }
+  }
+
+  /** True if words that the owner replaced are next to the owner's words, which start at a place of the window. */
+  #hasRemoved(removed: readonly Token[], owners: readonly Token[], first: number): boolean {
+    const around = this.#window.tokens.slice(
+      Math.max(0, first - removed.length),
+      first + owners.length + removed.length + 2,
+    );
+    const found = new Set(keysOf(around));
+    const kept = new Set(keysOf(owners));
+    return keysOf(removed).some((key) => found.has(key) && !kept.has(key));
+  }
+
+  #claim(match: Match, words: readonly Token[]): void {
+    const places = match.samePlaces(0, words.length);
+    this.#draft.claim(
+      this.#source.id,
+      places.map((at) => this.#window.first + at),
+    );
+  }
+
+  /** Writes the other changes to the draft. */
+  place(context: Context): void {
+    if (!this.#isChanged) return;
+    const length = this.#known.length;
+    if (length === 0 || this.owners.length === 0) {
+      this.#changes = [{ from: 0, to: length, start: 0, end: this.owners.length }];
+      this.#unplaced = this.#changes;
+      return;
+    }
+    const match = new Match(context, this.#known, this.#window);
+    this.#changes = changesBetween(this.#known, this.owners);
+    const changes = joinNear(this.#changes, joinedWords);
+    const isRewritten = changes.some(({ from, to }) => from === 0 && to === length);
+    const exact = new Set(
+      changes.filter((change) => !addsWords(change) && this.#placeExactly(match, change)),
+    );
+    const isWordStart = (at: number) => this.#known[at]?.isWordStart ?? true;
+    const isStart = (from: number) => isWordStart(from) && match.hasSame(from - 1);
+    const isEnd = (to: number) => isWordStart(to) && match.hasSame(to);
+    this.#unplaced = extend(changes, length, contextWords, isStart, isEnd, exact)
+      .filter((change) => !exact.has(change) && !this.#placeBetweenNeighbors(match, change))
+      .filter((change) => !(isRewritten && this.#placeWhole(match, change)));
+  }
+
+  /**
+   * Lists the changes that have no place. Changes near each other are listed together.
+   * @param undone replacements that were removed from the draft
+   */
+  listUnplaced(undone: ReadonlySet<Replacement>): UnplacedText[] {
+    const { content, before, start: time } = this.#source;
+    const failed = [...this.#unplaced, ...this.#written.filter((one) => undone.has(one))];
+    const changes = this.#changes.filter((change) => failed.some((one) => contains(one, change)));
+    const isRemoved = content.trim() === '';
+    return joinNear(changes, 2 * shownWords).map((shown) => ({
+      kind: isRemoved ? 'removal' : 'edit',
+      text: isRemoved ? before : excerpt(this.owners, shown) || content,
+      time,
+      words: changes
+        .filter((change) => contains(shown, change))
+        .map(({ start, end }) => ({ from: start, to: end })),
+    }));
+  }
+
+  /** Places a change where the target has the words that it replaced. */
+  #placeExactly(match: Match, change: Replacement): boolean {
+    const { from, to, start, end } = change;
+    // Words are removed only between the same neighbors.
+    if (end - start < to - from && !match.isContiguous(from - 1, to + 1)) return false;
+    const range = match.rangeOf(from, to);
+    return range !== null && this.#write(this.#includePresent(match, change, range), change);
+  }
+
+  /** Places a change between the words around it, whatever the target has there. */
+  #placeBetweenNeighbors(match: Match, change: Replacement): boolean {
+    const between = match.rangeBetween(change.from, change.to);
+    if (between === null) return false;
+    const { from, to, start, end } = change;
+    const range = this.#includePresent(match, change, between);
+    if (range.from === range.to) {
+      // The words to remove are absent. Words to insert are written along with the next or previous word.
+      if (start === end) return true;
+      if (!match.hasSame(from - 1) || !match.hasSame(to)) return false;
+      const withNext = { ...change, to: to + 1, end: end + 1 };
+      const withPrevious = { ...change, from: from - 1, start: start - 1 };
+      return (
+        (to < this.#known.length && this.#write({ ...range, to: range.to + 1 }, withNext)) ||
+        (from > 0 && this.#write({ ...range, from: range.from - 1 }, withPrevious))
+      );
+    }
+    const found = this.#window.tokens.slice(range.from, range.to);
+    // If there are many more words, they are speech that the source lacks.
+    const isMishearing = found.length <= Math.max(to - from, end - start) + contextWords;
+    const isExpected =
+      haveSameWords(found, this.#known.slice(from, to)) ||
+      haveSameWords(found, this.owners.slice(start, end));
+    const isReplaceable =
+      isExpected || (isMishearing && this.#draft.mayReplace(this.#source, found));
+    return isReplaceable && this.#write(range, change);
+  }
+
+  /** Extends a range of the window by the owner's words of a change that are next to it, so that they aren't repeated. */
+  #includePresent(match: Match, { from, to, start, end }: Replacement, range: Range): Range {
+    const unchanged = [...match.samePlaces(0, from), ...match.samePlaces(to, this.#known.length)];
+    const isFree = (first: number, last: number) =>
+      !unchanged.some((at) => at >= first && at <= last);
+    const present = this.#owners?.samePlaces(start, end) ?? [];
+    return {
+      from: Math.min(range.from, ...present.filter((at) => isFree(at, range.from - 1))),
+      to: Math.max(range.to, ...present.filter((at) => isFree(range.to, at)).map((at) => at + 1)),
+    };
+  }
+
+  /** Places a rewritten paragraph in a target paragraph with the same bounds, if none of its words are in others. */
+  #placeWhole(match: Match, change: Replacement): boolean {
+    const { start, end } = this.#source;
+    const isNear = (a: number, b: number) => Math.abs(a - b) <= boundTolerance;
+    const { tokens } = this.#window;
+    const at = tokens.find(({ paragraph }) => {
+      const goal = this.#draft.target[paragraph];
+      return goal !== undefined && isNear(goal.start, start) && isNear(goal.end, end);
+    })?.paragraph;
+    if (at === undefined) return false;
+    const isIn = ({ paragraph }: PlacedToken) => paragraph === at;
+    const range = { from: tokens.findIndex(isIn), to: tokens.findLastIndex(isIn) + 1 };
+    const same = [
+      ...match.samePlaces(0, this.#known.length),
+      ...(this.#owners?.samePlaces(0, this.owners.length) ?? []),
+    ];
+    if (same.some((at) => at < range.from || at >= range.to)) return false;
+    const found = tokens.slice(range.from, range.to);
+    return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
+  }
+
+  /** Writes the owner's text of a change in place of a range of the window. */
+  #write({ from, to }: Range, change: Replacement): boolean {
+    const { first } = this.#window;
+    const range = { from: first + from, to: first + to };
+    const text = replaceText(
+      this.#known.slice(change.from, change.to),
+      this.owners.slice(change.start, change.end),
+      this.#window.tokens.slice(from, to),
+    );
+    if (!this.#draft.write(this.#source.id, range, text, change)) return false;
+    this.#written.push(change);
+    return true;
+  }
+}
+
+/** True if a change adds words. The target may have others in their place. */
+const addsWords = ({ from, to, start, end }: Replacement) => end - start > to - from;
+
+const contains = (outer: Replacement, { from, to, start, end }: Replacement) =>
+  outer.from <= from && to <= outer.to && outer.start <= start && end <= outer.end;
+
+/** Returns the changes from one text to another, in whole words of the second one. */
+function changesBetween(before: readonly Token[], after: readonly Token[]): Replacement[] {
+  const texts = (tokens: readonly Token[]) => tokens.map((token) => textOf([token]));
+  const isBound = (_: number, at: number) => after[at]?.isWordStart ?? true;
+  const changes = replacements(texts(before), texts(after));
+  return extend(changes, before.length, Number.POSITIVE_INFINITY, isBound, isBound);
+}
+
+function haveSameWords(a: readonly Token[], b: readonly Token[]): boolean {
+  return a.length === b.length && a.every(({ key }, index) => key === b[index]?.key);
+}
+
+/**
+ * Returns the owner's text with the punctuation after it: the owner's if changed, or else the target's. The text is ''
+ * if the owner removed the words.
+ */
+function replaceText(
+  old: readonly Token[],
+  owners: readonly Token[],
+  target: readonly Token[],
+): string {
+  if (owners.length === 0) return '';
+  const [oldTrail = '', ownersTrail = '', trail = ''] = [old, owners, target].map(
+    (tokens) => tokens.at(-1)?.trail,
+  );
+  const isKept = ownersTrail.trim() === oldTrail.trim();
+  const end = isKept ? trail : ownersTrail.trimEnd() + (/\s*$/u.exec(trail)?.[0] ?? '');
+  return textOf(owners).slice(0, textOf(owners).length - ownersTrail.length) + end;
+}
+
+/** Returns the owner's text around a change. */
+function excerpt(owners: readonly Token[], { start, end }: Replacement): string {
+  const from = Math.max(0, start - shownWords);
+  const to = Math.min(owners.length, end + shownWords);
+  const [before, after] = [from > 0 ? '…' : '', to < owners.length ? '…' : ''];
+  return `${before}${textOf(owners.slice(from, to)).trim()}${after}`;
+}

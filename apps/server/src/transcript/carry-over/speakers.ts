@@ -1,0 +1,107 @@
+/** Carries the names of speakers, and the speakers that the owner assigned, over to another transcript. */
+import { paragraphsWithin } from './paragraphs-by-time.ts';
+import { overlap, Timeline } from './timeline.ts';
+import type { Carried, SourceParagraph, TargetParagraph, Unplaced } from './types.ts';
+
+export interface CarriedSpeakers {
+  readonly names: Readonly<Record<string, string>>;
+  readonly assigned: readonly Carried<string>[];
+  readonly unplaced: readonly Unplaced[];
+}
+
+/**
+ * Carries over the names of speakers and the speakers that the owner assigned. A name goes to the speaker with most of
+ * the time of the named one. A speaker that only the owner distinguished keeps a label of its own.
+ */
+export function carrySpeakers(
+  source: readonly SourceParagraph[],
+  target: readonly TargetParagraph[],
+  names: Readonly<Record<string, string>>,
+): CarriedSpeakers {
+  const { labels, assigned, unassigned } = assignSpeakers(source, target);
+  const unplaced = unassigned.map(({ speaker, start: time }): Unplaced => {
+    return { kind: 'speaker', text: names[speaker] ?? speaker, time };
+  });
+  const carriedNames = new Map<string, string>();
+  for (const [speaker, name] of Object.entries(names)) {
+    const label = labels.get(speaker);
+    if (label !== undefined) carriedNames.set(label, name);
+    else {
+      const time = source.find((one) => one.speaker === speaker)?.start ?? 0;
+      unplaced.push({ kind: 'speaker', text: name, time });
+    }
+  }
+  return { names: Object.fromEntries(carriedNames), assigned, unplaced };
+}
+
+/** Returns the target's labels of the source's speakers. Speakers that the target doesn't distinguish have none. */
+export function carriedLabels(
+  source: readonly SourceParagraph[],
+  target: readonly TargetParagraph[],
+): ReadonlyMap<string, string> {
+  return assignSpeakers(source, target).labels;
+}
+
+/** Matches speakers, and finds the paragraphs of those that the owner assigned. */
+function assignSpeakers(source: readonly SourceParagraph[], target: readonly TargetParagraph[]) {
+  const timeline = new Timeline(target);
+  const labels = matchSpeakers(source, timeline);
+  const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
+  const assigned: Carried<string>[] = [];
+  const unassigned: { readonly speaker: string; readonly start: number }[] = [];
+  for (const { id, speaker, isAssigned, start, end } of source) {
+    if (!isAssigned || speaker === null) continue;
+    const goals = paragraphsWithin({ start, end }, timeline);
+    if (goals.length === 0) {
+      unassigned.push({ speaker, start });
+      continue;
+    }
+    const label = labels.get(speaker) ?? unusedLabel(speaker, used);
+    labels.set(speaker, label);
+    used.add(label);
+    for (const goal of goals) {
+      if (goal.speaker !== label)
+        assigned.push({ paragraph: goal.id, value: label, sources: [id] });
+    }
+  }
+  return { labels, assigned, unassigned };
+}
+
+/** Returns the target's label for each of the source's speakers. No two speakers get the same label. */
+function matchSpeakers(
+  source: readonly SourceParagraph[],
+  target: Timeline<TargetParagraph>,
+): Map<string, string> {
+  const shared = new Map<string, Map<string, number>>();
+  for (const one of source) {
+    if (one.speaker === null) continue;
+    const times = shared.get(one.speaker) ?? new Map<string, number>();
+    shared.set(one.speaker, times);
+    for (const other of target.at(one)) {
+      if (other.speaker === null) continue;
+      const seconds = (times.get(other.speaker) ?? 0) + overlap(one, other);
+      times.set(other.speaker, seconds);
+    }
+  }
+  const pairs = [...shared].flatMap(([from, times]) => {
+    const total = [...times.values()].reduce((sum, seconds) => sum + seconds, 0);
+    return [...times].flatMap(([to, seconds]) =>
+      seconds > total / 2 ? [{ from, to, seconds }] : [],
+    );
+  });
+  const matched = new Map<string, string>();
+  for (const { from, to } of pairs.sort((a, b) => b.seconds - a.seconds)) {
+    if (![...matched.values()].includes(to)) matched.set(from, to);
+  }
+  return matched;
+}
+
+/** Returns a label that is not in use, if possible the same one. */
+export function unusedLabel(label: string, used: ReadonlySet<string>): string {
+  let [free, number] = [label, used.size];
+  while (used.has(free)) {
+    number += 1;
+    free = String(number);
+  }
+  return free;
+}

@@ -1,0 +1,44 @@
+/** The words of the transcript that receives the changes, each with its time and paragraph. */
+import type { Token } from '../alignment.ts';
+import { tokenize } from '../alignment.ts';
+import type { Stretch } from './timeline.ts';
+import type { TargetParagraph } from './types.ts';
+
+/** Words on each side of a change that help to place it. */
+export const contextWords = 8;
+
+/** A word with its time and the index of its paragraph. */
+export type PlacedToken = Token & Stretch & { readonly paragraph: number };
+
+/** The target's words at about the time of a paragraph, and some before and after them. */
+export interface TargetWindow {
+  readonly tokens: readonly PlacedToken[];
+  /** The index of the first token in the target. */
+  readonly first: number;
+  /** Whether the time reaches the target's first and last word. */
+  readonly isStart: boolean;
+  readonly isEnd: boolean;
+}
+
+/** Returns a paragraph's tokens with the times of its words. Without words, time is divided evenly. */
+export function placeTokens(
+  { start, end, content, words }: TargetParagraph,
+  paragraph: number,
+): PlacedToken[] {
+  const tokens = tokenize(content);
+  const text = content.toLowerCase();
+  const offsets: number[] = [];
+  for (const word of words) {
+    const found = text.indexOf(word.text.toLowerCase(), offsets.at(-1) ?? 0);
+    offsets.push(found < 0 ? (offsets.at(-1) ?? 0) : found);
+  }
+  let offset = 0;
+  let word = 0;
+  return tokens.map((token, index) => {
+    while ((offsets[word + 1] ?? Number.POSITIVE_INFINITY) <= offset) word += 1;
+    offset += token.core.length + token.trail.length;
+    const at = (share: number) => start + ((end - start) * share) / tokens.length;
+    const { start: from, end: to } = words[word] ?? { start: at(index), end: at(index + 1) };
+    return { ...token, paragraph, start: from, end: to };
+  });
+}
