@@ -280,11 +280,23 @@ async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
   }
 }
 
+/** The types of the server's own edits, which carry changes over to a new transcript. */
+const carriedTypes = [
+  'paragraph.edit',
+  'paragraph.mark',
+  'paragraph.speaker',
+  'recording.speaker',
+] as const satisfies Edit['type'][];
+
 /** Checks that the server stored each received operation once, and created one revision for each effective one. */
 async function expectEachOnce(scene: Scene, phones: readonly SimulatedPhone[]): Promise<void> {
-  const acceptedIds = phones.flatMap((phone) => [...phone.acceptedOperations.keys()]);
+  const acceptedIds = new Set(phones.flatMap((phone) => [...phone.acceptedOperations.keys()]));
   const storedOperations = await scene.storedOperations();
-  expect(storedOperations.map(({ op_id }) => op_id).sort()).toEqual(acceptedIds.sort());
+  const received = storedOperations.filter(({ op_id }) => acceptedIds.has(op_id));
+  expect(received.map(({ op_id }) => op_id).sort()).toEqual([...acceptedIds].sort());
+  const own = storedOperations.filter(({ op_id }) => !acceptedIds.has(op_id));
+  expect(own.length).toBeGreaterThan(0);
+  expect(carriedTypes).toEqual(expect.arrayContaining(own.map(({ type }) => type)));
   for (const outcome of ['applied', 'superseded', 'refused'] as const) {
     expect(storedOperations.filter((op) => op.outcome === outcome).length).toBeGreaterThan(0);
   }
