@@ -32,6 +32,7 @@ const benches = {
 const longBenches = {
   radio: 'e2e/bench/radio.ts',
   live: 'apps/server/bench/live.ts',
+  'talk-live': 'e2e/bench/talk-live.ts',
   'long-recording': 'apps/server/bench/long-recording.ts',
 };
 

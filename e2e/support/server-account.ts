@@ -94,6 +94,7 @@ export class ServerAccount {
     clientFlag: string,
     audio: AudioFile,
     details = defaultDetails,
+    timeoutMs = 120_000,
   ): Promise<TranscriptionResult> {
     const before = await this.getMinutes();
     const recording = await this.upload(clientFlag, audio, details);
@@ -107,7 +108,7 @@ export class ServerAccount {
           ? current
           : null;
       },
-      120_000,
+      timeoutMs,
     );
     if (task.status === taskStatus.failed) throw new Error(`not transcribed: ${task.error?.msg}`);
     const after = await this.getMinutes();

@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PacketEncoder } from '@linnet/audio/convert';
+import { muxOgg } from '@linnet/audio/ogg';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { makeSmallEngine } from '@linnet/server/testing/small-engine';
+import { normalizeWords, wordErrorRate } from '@linnet/server/word-error-rate';
+import { chromium, type Page } from '@playwright/test';
+import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from '../bluez/index.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { Stack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { align } from './live/align.ts';
+import { type SpokenTalk, speakTalk } from './live/spoken-talk.ts';
+import { type Measurement, roundToThousandths } from './measurement.ts';
+
+/** Length of the talk in minutes. The new account has 30 minutes. */
+const MINUTES = Number(process.env.TALK_MINUTES ?? 10);
+/** Speed of the talk, as a multiple of real time. */
+const SPEED = 3;
+const LINK_CUTS = 5;
+const WORKER_KILLS = 2;
+/** Name of the folder and file of the scene that the recorder's microphone hears. */
+const SCENE = 'talk';
+/** How long to wait for a transcript. */
+const TRANSCRIPT_TIMEOUT_MS = 900_000;
+
+type Shown = { readonly at: number; readonly text: string };
+type RowState = { readonly at: number; readonly state: string };
+
+/**
+ * Speaks ten minutes at three times the real speed to a recorder that is connected over Web Bluetooth, undisturbed and
+ * with faults. Measures when each sentence appears, how soon the transcript is there, and its word error rate compared
+ * with that of the same audio without live text. PocketSphinx has the small dictionary, because the large one takes
+ * longer than the talk at this speed.
+ */
+export async function run(): Promise<Measurement[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
+  try {
+    const engine = await makeSmallEngine(join(folder, 'engine'));
+    if (engine === null) throw new Error('PocketSphinx is not installed');
+    process.env.E2E_SMALL_ENGINE = engine;
+    const talk = speakTalk(MINUTES);
+    const file = await encode(talk.samples);
+    const scenes = join(folder, 'scenes');
+    await mkdir(scenes);
+    await writeFile(join(scenes, `${SCENE}.ogg`), file);
+    const metadata = { title: 'Talk', mode: 'normal', scene: 'meeting', transcript: '' };
+    await writeFile(join(scenes, `${SCENE}.json`), JSON.stringify(metadata));
+    return [
+      ...(await measure(talk, scenes, { cuts: 0, kills: 0 })),
+      ...(await measure(talk, scenes, { cuts: LINK_CUTS, kills: WORKER_KILLS })),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Faults = { readonly cuts: number; readonly kills: number };
+
+async function measure(talk: SpokenTalk, scenes: string, faults: Faults): Promise<Measurement[]> {
+  const env = { RECORDER_SCENES: scenes, RECORDER_SCENE: SCENE };
+  const stack = await Stack.start({ speed: SPEED, env });
+  const bluez = await EmulatedBluez.start({ recorderUrl: stack.recorder.url });
+  const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
+  try {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    await chooseFirstDevice(page);
+    const app = new LinnetApp(page, stack);
+    const email = 'wren@example.org';
+    await app.signUp(email);
+    await app.bind('web-bluetooth');
+    const account = await ServerAccount.signIn(stack, email);
+    const minutesBefore = (await account.getMinutes()).left;
+
+    await observe(page);
+    await app.startRecording();
+    const startedAt = await findStart(stack);
+    await injectFaults(stack, talk, startedAt, faults);
+    const seconds = talk.samples.length / 16_000;
+    await waitUntil(
+      'the end of the talk',
+      async () => ((await stack.recorder.getStatus()).session?.elapsedMs ?? 0) > seconds * 1000,
+      (seconds / SPEED) * 1000 + 120_000,
+    );
+    const stoppedAt = Date.now();
+    await app.stopRecording();
+    await app.rows('done').first().waitFor({ timeout: TRANSCRIPT_TIMEOUT_MS });
+    const { shown, states } = await readObservations(page);
+    const after = await account.getMinutes();
+
+    const id = (await app.rows('done').first().getAttribute('data-record-id')) ?? '';
+    const [row] = await account.findRecordings(id);
+    if (!row?.task) throw new Error('the recording has no transcript');
+    const reference = talk.sentences.map(({ text }) => text).join(' ');
+    const transcript = textOf(await account.getTask(row.task.id));
+    const bytes = await app.readStoredFile(id, 'ogg');
+    const ordinary = await transcribeOrdinarily(stack, bytes);
+
+    const delays = delaysOf(talk, shown, startedAt);
+    const doneAt = states.findLast(({ state }) => state === 'done')?.at ?? Number.NaN;
+    const receivedAt =
+      states.find(({ at, state }) => at > stoppedAt && isReceived(state))?.at ?? Number.NaN;
+    const detail = {
+      minutes: MINUTES,
+      speed: SPEED,
+      linkCuts: faults.cuts,
+      workerKills: faults.kills,
+    };
+    return [
+      {
+        name: 'live text: end of a sentence until it is shown, 95 of 100 sentences',
+        value: roundToThousandths(quantile(delays, 0.95)),
+        unit: 's',
+        detail: {
+          ...detail,
+          sentences: talk.sentences.length,
+          measured: delays.length,
+          median: roundToThousandths(quantile(delays, 0.5)),
+          longest: roundToThousandths(quantile(delays, 1)),
+        },
+      },
+      {
+        name: 'live text: end of the transfer to transcript on the phone',
+        value: roundToThousandths((doneAt - receivedAt) / 1000),
+        unit: 's',
+        detail: {
+          ...detail,
+          afterStop: roundToThousandths((doneAt - stoppedAt) / 1000),
+          states: states
+            .filter(({ at }) => at > stoppedAt)
+            .map(({ at, state }) => `${state} ${roundToThousandths((at - stoppedAt) / 1000)}`),
+          minutesCharged: minutesBefore - after.left,
+          minutesReserved: after.reserved,
+        },
+      },
+      {
+        name: 'live text: word error rate − that of the same audio without live text',
+        value: roundToThousandths(
+          wordErrorRate(reference, transcript) - wordErrorRate(reference, ordinary),
+        ),
+        unit: 'difference',
+        detail: {
+          ...detail,
+          live: roundToThousandths(wordErrorRate(reference, transcript)),
+          ordinary: roundToThousandths(wordErrorRate(reference, ordinary)),
+        },
+      },
+    ];
+  } finally {
+    await browser.close();
+    await bluez.stop();
+    await stack.stop();
+  }
+}
+
+/** True if the phone has received the complete recording. */
+const isReceived = (state: string) => ['uploading', 'transcribing', 'done'].includes(state);
+
+const textOf = ({ paragraphs }: { paragraphs: readonly { content: string }[] }) =>
+  paragraphs.map(({ content }) => content).join(' ');
+
+async function encode(samples: Int16Array): Promise<Uint8Array> {
+  const encoder = new PacketEncoder(await loadOpus(readOpusWasm()));
+  try {
+    return muxOgg(Buffer.concat([encoder.push(samples), encoder.end()]));
+  } finally {
+    encoder.free();
+  }
+}
+
+/** Transcribes audio in an account without live text. */
+async function transcribeOrdinarily(stack: Stack, bytes: Buffer): Promise<string> {
+  const account = await ServerAccount.register(stack, 'robin@example.org');
+  await account.disableLiveText();
+  const audio = { bytes, ext: 'ogg', type: 'audio/ogg' } as const;
+  const details = { name: 'Talk', language: 'en' } as const;
+  const { paragraphs } = await account.transcribe(
+    randomUUID(),
+    audio,
+    details,
+    TRANSCRIPT_TIMEOUT_MS,
+  );
+  return paragraphs.join(' ');
+}
+
+/** Returns when the recording started, in milliseconds since 1970. */
+async function findStart(stack: Stack): Promise<number> {
+  return waitUntil('the recording', async () => {
+    const { session } = await stack.recorder.getStatus();
+    return session ? Date.now() - session.elapsedMs / SPEED : null;
+  });
+}
+
+/** Cuts the link and kills the worker at even intervals during the talk. */
+async function injectFaults(
+  stack: Stack,
+  { samples }: SpokenTalk,
+  startedAt: number,
+  { cuts, kills }: Faults,
+): Promise<void> {
+  const duration = (samples.length / 16_000 / SPEED) * 1000;
+  const faults = [
+    ...Array.from({ length: cuts }, (_, n) => {
+      return { at: (n + 1) / (cuts + 1), inject: () => stack.recorder.setFaults({ drop: true }) };
+    }),
+    ...Array.from({ length: kills }, (_, n) => {
+      return { at: (n + 0.5) / kills, inject: () => stack.kill('worker') };
+    }),
+  ].sort((a, b) => a.at - b.at);
+  for (const { at, inject } of faults) {
+    await pause(Math.max(0, startedAt + at * duration - Date.now()));
+    await inject();
+  }
+}
+
+/** Records from now on when the live text and the newest recording's state change. */
+async function observe(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const shown: Shown[] = [];
+    const states: RowState[] = [];
+    Object.assign(globalThis, { observations: { shown, states } });
+    const read = () => {
+      const at = Date.now();
+      const text = document.querySelector('[data-testid="live-text"] .live-text-words');
+      const words = text instanceof HTMLElement ? text.innerText : null;
+      if (words !== null && words !== shown.at(-1)?.text) shown.push({ at, text: words });
+      const row = document.querySelector('[data-testid="record-row"]');
+      const state = row?.getAttribute('data-state');
+      if (state && state !== states.at(-1)?.state) states.push({ at, state });
+    };
+    const options = { subtree: true, childList: true, characterData: true, attributes: true };
+    new MutationObserver(read).observe(document.body, options);
+  });
+}
+
+const readObservations = (page: Page) =>
+  page.evaluate(
+    () =>
+      (globalThis as unknown as { observations: { shown: Shown[]; states: RowState[] } })
+        .observations,
+  );
+
+/** Returns the seconds from the end of each sentence until its last recognized word was shown. */
+function delaysOf(talk: SpokenTalk, shown: readonly Shown[], startedAt: number): number[] {
+  const longest = shown.reduce(
+    (best, each) => (each.text.length > best.length ? each.text : best),
+    '',
+  );
+  const counts = shown.map(({ at, text }) => ({ at, words: normalizeWords(text).length }));
+  const sentences = talk.sentences.map(({ text, end }) => ({ end, words: normalizeWords(text) }));
+  const places = align(
+    sentences.flatMap(({ words }) => words),
+    normalizeWords(longest),
+  );
+  let first = 0;
+  return sentences.flatMap(({ end, words }) => {
+    const last = places.slice(first, first + words.length).findLast((place) => place !== null);
+    first += words.length;
+    const at = counts.find(
+      (count) => last !== undefined && last !== null && count.words > last,
+    )?.at;
+    return at === undefined ? [] : [(at - startedAt) / 1000 - end / SPEED];
+  });
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
