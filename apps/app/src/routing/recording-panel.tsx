@@ -12,7 +12,8 @@ import { useRecording } from '../page-kit/recording.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { LiveWaveform } from '../ui/live-trace.tsx';
-import { RecordingMarker } from './recording-marker.tsx';
+import { NotesInAdvance } from './notes-in-advance.tsx';
+import { RecordingNotes } from './recording-notes.tsx';
 import { RecordingOptions } from './recording-options.tsx';
 import './recording-panel.css';
 
@@ -155,7 +156,14 @@ function RunningPanel({ running }: { running: RunningRecording }) {
           {t(isPaused ? 'record.resume' : 'record.pause')}
         </Button>
       )}
-      {!isLinnet && <RecordingMarker elapsed={elapsed} sound={recorder.sound} />}
+      {recordId !== null && (
+        <RecordingNotes
+          key={recordId}
+          recordId={recordId}
+          elapsed={elapsed}
+          continuesAdvance={!isLinnet}
+        />
+      )}
       <p
         className="recording-note"
         role="status"
@@ -239,6 +247,7 @@ function OpenPanel() {
   return (
     <Panel label={t('record.options')} heading={<h2>{t('record.options')}</h2>}>
       <RecordingOptions />
+      {recorder.kind === 'this-device' && <NotesInAdvance />}
       <p className="recording-note">{note}</p>
     </Panel>
   );

@@ -52,6 +52,7 @@ export default {
     continue: 'Continue',
     finish: 'Finish',
     note: 'Note',
+    noteInAdvance: 'For the next recording with this device. It’ll appear at the beginning.',
     addMarker: 'Add marker',
     interrupted: {
       restarted:
