@@ -54,7 +54,7 @@ export function NotesInAdvance() {
         </ul>
       )}
       <form className="recording-note-form" onSubmit={add}>
-        <NoteField value={note?.text ?? ''} hint={t('record.noteInAdvance')} onType={type} />
+        <NoteField value={note?.text ?? ''} onType={type} />
         <Button
           type="submit"
           icon={<Plus size={18} />}
@@ -64,6 +64,7 @@ export function NotesInAdvance() {
           {t('notes.add')}
         </Button>
       </form>
+      <p className="field-hint">{t('record.noteInAdvance')}</p>
     </div>
   );
 }

@@ -44,20 +44,11 @@ export function useTypedNote(recording: string | null, now: number, continuesAdv
 }
 
 /** The field in which a note is typed. */
-export function NoteField({
-  value,
-  hint,
-  onType,
-}: {
-  value: string;
-  hint?: string;
-  onType(text: string): void;
-}) {
+export function NoteField({ value, onType }: { value: string; onType(text: string): void }) {
   const { t } = useTranslation();
   return (
     <Field
-      label={t('record.note')}
-      {...(hint && { hint })}
+      label={t('notes.text')}
       value={value}
       maxLength={limits.recording.noteMaxLength}
       autoComplete="off"

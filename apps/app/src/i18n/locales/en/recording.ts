@@ -334,6 +334,7 @@ export default {
   notes: {
     title: 'Notes',
     add: 'Add note',
+    text: 'Note',
     edit: 'Edit note',
     delete: 'Delete note',
     more: 'More options for the note at {{time}}',

@@ -101,7 +101,7 @@ export function NotePrompt(props: {
   return (
     <Prompt
       {...props}
-      label={t('record.note')}
+      label={t('notes.text')}
       maxLength={limits.recording.noteMaxLength}
       submitLabel={t('common.save')}
     />
