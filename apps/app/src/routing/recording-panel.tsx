@@ -13,6 +13,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { LiveWaveform } from '../ui/live-trace.tsx';
 import { NotesInAdvance } from './notes-in-advance.tsx';
+import { RecordingMarker } from './recording-marker.tsx';
 import { RecordingNotes } from './recording-notes.tsx';
 import { RecordingOptions } from './recording-options.tsx';
 import './recording-panel.css';
@@ -144,22 +145,24 @@ function RunningPanel({ running }: { running: RunningRecording }) {
         label={t(isLinnet ? 'record.sound' : 'record.deviceSound')}
       />
       <LiveTextView recordId={recordId} isListening={!isLost && !isPaused} />
-      {recorder.capabilities.pauses && (
-        <Button
-          className="recording-hold"
-          icon={isPaused ? <Mic size={18} /> : <Pause size={18} />}
-          busy={isBusy}
-          disabled={isLost}
-          data-testid="record-hold"
-          onClick={togglePause}
-        >
-          {t(isPaused ? 'record.resume' : 'record.pause')}
-        </Button>
-      )}
+      <div className="recording-actions">
+        {recorder.capabilities.pauses && (
+          <Button
+            icon={isPaused ? <Mic size={18} /> : <Pause size={18} />}
+            busy={isBusy}
+            disabled={isLost}
+            data-testid="record-hold"
+            onClick={togglePause}
+          >
+            {t(isPaused ? 'record.resume' : 'record.pause')}
+          </Button>
+        )}
+        {recordId !== null && <RecordingMarker recording={recordId} elapsed={elapsed} />}
+      </div>
       {recordId !== null && (
         <RecordingNotes
           key={recordId}
-          recordId={recordId}
+          recording={recordId}
           elapsed={elapsed}
           continuesAdvance={!isLinnet}
         />
