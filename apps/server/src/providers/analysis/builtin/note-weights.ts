@@ -5,7 +5,7 @@ import { extractTopics, type Sentence } from './sentences.ts';
 /** Seconds before and after the start of typing within which a sentence is near a note. Typing follows the speech. */
 const SECONDS_BEFORE = 20;
 const SECONDS_AFTER = 5;
-/** What is added to the rank of a sentence near a note, and of one with all topic words of a note. The mean rank is 1. */
+/** Added to the rank of a sentence near a note, and of one with all topic words of a note. The mean rank is 1. */
 const NEAR_GAIN = 1;
 const WORDS_GAIN = 2;
 
