@@ -59,6 +59,61 @@ test('a new user records with this device, and reads the transcript after three 
   await phone.discard();
 });
 
+test('notes typed before and during a recording survive a reload, and stand beside the transcript', async () => {
+  const phone = await Phone.create(speech.stack, { microphone });
+  const app = await phone.start();
+  const { page } = app;
+  await app.signUp('notes@example.org');
+  const field = page.getByTestId('record-note');
+
+  await page.getByTestId('record-options').click();
+  await field.fill('Bring the keys');
+  await field.press('Enter');
+  await expect(page.getByTestId('advance-note')).toHaveText(['Bring the keys']);
+  await field.fill('Two ro');
+  await page.reload();
+  await page.getByTestId('record-options').click();
+  await expect(page.getByTestId('advance-note')).toHaveText(['Bring the keys']);
+  // A note whose typing began before the recording belongs to its beginning.
+  await app.startRecording();
+  await expect(field).toHaveValue('Two ro');
+  await field.fill('Two roses');
+  await field.press('Enter');
+  await expect(field).toHaveValue('');
+  const timer = page.getByTestId('record-timer');
+  await expect(timer).toHaveAttribute('data-seconds', '7');
+  await field.fill('Until nine');
+  await page.reload();
+  await expect(app.recordButton('recording')).toBeVisible();
+  await field.fill('Ask Ada');
+  // Without Enter, the note is added when the recording ends.
+  await app.stopRecording();
+
+  const row = app.rows().first();
+  await row.getByRole('link').first().click();
+  const notes = page.getByTestId('note');
+  const text = ['0:00Bring the keys', '0:00Two roses', /^0:0[78]Until nine$/, /^0:\d\dAsk Ada$/];
+  await expect(notes).toHaveText(text);
+  await expect(page.getByTestId('paragraph').first()).toBeVisible({ timeout: 120_000 });
+  await expect(notes).toHaveText(text);
+
+  await notes.first().getByTestId('note-more').click();
+  await page.getByRole('menuitem', { name: 'Delete note' }).click();
+  await expect(notes).toHaveCount(3);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(notes).toHaveText(text);
+  await notes.nth(1).getByTestId('note-more').click();
+  await page.getByRole('menuitem', { name: 'Edit note' }).click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('Three roses');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(notes.nth(1)).toContainText('Three roses');
+  await page.getByTestId('note-add').click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('While listening');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(notes).toHaveCount(5);
+  await phone.discard();
+});
+
 /** Number of kills. A full run uses MICROPHONE_KILLS=20. */
 const kills = Number(process.env.MICROPHONE_KILLS ?? 3);
 

@@ -10,6 +10,7 @@ export const exportParts = [
   'questions',
   'finance',
   'markers',
+  'notes',
   'transcript',
 ] as const;
 export type ExportPart = (typeof exportParts)[number];

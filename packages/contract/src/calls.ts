@@ -106,6 +106,7 @@ export type RecordingState = z.output<typeof sync.recordingState>;
 export type Setting = z.output<typeof sync.setting>;
 export type Place = z.output<typeof sync.place>;
 export type Marker = z.output<typeof sync.marker>;
+export type Note = z.output<typeof sync.note>;
 export type UnplacedChange = z.output<typeof sync.unplacedChange>;
 export type MindNode = z.output<typeof task.mindNode>;
 export type SummaryDocument = z.output<typeof summary.summaryDocument>;

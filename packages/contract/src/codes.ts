@@ -280,7 +280,7 @@ export const catalog = {
 
   recordingFull: {
     code: 43010,
-    cause: 'The recording has the maximum number of tags, markers, speaker names or ticks.',
+    cause: 'The recording has the maximum number of tags, markers, notes, speaker names or ticks.',
     app: 'Rejects the edit. If the server refused it later, lists it, so that the user can copy it.',
   },
 

@@ -25,6 +25,10 @@ export const limits = {
     tagMaxLength: 40,
     tags: 50,
     markers: 10_000,
+    /** Maximum number of typed notes. */
+    notes: 1000,
+    /** Maximum length of a note, in characters. */
+    noteMaxLength: 1000,
     speakerMaxLength: 80,
     /** Maximum number of speaker names. */
     speakers: 200,

@@ -54,6 +54,7 @@ const emptyFields: Editable = {
   place: null,
   speakers: {},
   markers: [],
+  notes: [],
   ticks: {},
   mind_map: null,
   unplaced: [],

@@ -39,3 +39,8 @@ export function isImportId(id: string): boolean {
 export function markerId(): string {
   return v7();
 }
+
+/** Returns a new id for a note. */
+export function noteId(): string {
+  return v7();
+}

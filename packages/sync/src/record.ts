@@ -1,4 +1,4 @@
-import type { Marker, MindNode, Paragraph, Place, UnplacedChange } from '@linnet/contract';
+import type { Marker, MindNode, Note, Paragraph, Place, UnplacedChange } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { RecSource, Scene } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
@@ -59,6 +59,8 @@ export type LocalRecord = {
   readonly mind_src_url: string;
   /** Markers set while recording or listening. */
   readonly markers: readonly Marker[];
+  /** Notes typed before, during or after recording, sorted by time. */
+  readonly notes: readonly Note[];
   /** Where the recording was made, as set by the user. */
   readonly place: Place | null;
   /** Speaker names, keyed by the speaker's label in the transcript. */

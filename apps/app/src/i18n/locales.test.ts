@@ -61,6 +61,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
       'Format',
       'Minutes',
       'Note',
+      'note',
       'Notes',
       'Options',
       'Original',

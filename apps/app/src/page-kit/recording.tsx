@@ -13,10 +13,12 @@ import { useTranslation } from '../i18n/index.ts';
 import type { RecorderFailure } from '../ports/recorder.ts';
 import type { RecordingOptions } from '../ports/recorders.ts';
 import { useToast } from '../ui/toast.tsx';
+import { useLiveRecordId } from './live-text.tsx';
 import { vibrate } from './media.ts';
 import { useNavigateTo } from './navigation.tsx';
 import { paths } from './paths.ts';
 import { useServices, useStore } from './services-context.ts';
+import { useNoteQueue } from './use-note-queue.ts';
 
 /** The record button's state. */
 export type RecordState = 'idle' | 'recording' | 'interrupted' | 'unavailable' | 'disconnected';
@@ -71,6 +73,8 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const scene = scenes.includes(chosen.scene) ? chosen.scene : 'note';
   const [isCallNoticeOpen, setCallNoticeOpen] = useState(false);
   const [isPanelOpen, setPanelOpen] = useState(activity.state === 'interrupted');
+
+  useNoteQueue(useLiveRecordId(recorder.sound), recorder.kind);
 
   const isChanging = activity.state === 'starting' || activity.state === 'finishing';
   const isLost = activity.state === 'recording' && activity.running.lostAt !== null;

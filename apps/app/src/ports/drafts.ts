@@ -1,9 +1,23 @@
+/** A note that isn't in the local database yet. */
+export type NoteDraft = {
+  readonly id: string;
+  readonly text: string;
+  /** When typing began, in seconds from the start of the recording. */
+  readonly time: number;
+  /** The recording; null if it hasn't started yet. */
+  readonly recording: string | null;
+};
+
 /** The fields whose unsaved text is stored, and what is stored for each. */
 export type DraftFields = {
   /** A recording's title. */
   readonly title: string;
   /** The paragraph of a recording that is being edited. */
   readonly paragraph: { readonly id: string; readonly text: string };
+  /** The note being typed in the recording panel. */
+  readonly note: NoteDraft;
+  /** Notes typed before the recording, and notes not yet added to their recordings. */
+  readonly notes: readonly NoteDraft[];
   /** The account's nickname. */
   readonly nickname: string;
   /** The custom summary structure. */

@@ -12,7 +12,9 @@ import { useRecording } from '../page-kit/recording.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { LiveWaveform } from '../ui/live-trace.tsx';
+import { NotesInAdvance } from './notes-in-advance.tsx';
 import { RecordingMarker } from './recording-marker.tsx';
+import { RecordingNotes } from './recording-notes.tsx';
 import { RecordingOptions } from './recording-options.tsx';
 import './recording-panel.css';
 
@@ -143,19 +145,28 @@ function RunningPanel({ running }: { running: RunningRecording }) {
         label={t(isLinnet ? 'record.sound' : 'record.deviceSound')}
       />
       <LiveTextView recordId={recordId} isListening={!isLost && !isPaused} />
-      {recorder.capabilities.pauses && (
-        <Button
-          className="recording-hold"
-          icon={isPaused ? <Mic size={18} /> : <Pause size={18} />}
-          busy={isBusy}
-          disabled={isLost}
-          data-testid="record-hold"
-          onClick={togglePause}
-        >
-          {t(isPaused ? 'record.resume' : 'record.pause')}
-        </Button>
+      <div className="recording-actions">
+        {recorder.capabilities.pauses && (
+          <Button
+            icon={isPaused ? <Mic size={18} /> : <Pause size={18} />}
+            busy={isBusy}
+            disabled={isLost}
+            data-testid="record-hold"
+            onClick={togglePause}
+          >
+            {t(isPaused ? 'record.resume' : 'record.pause')}
+          </Button>
+        )}
+        {recordId !== null && <RecordingMarker recording={recordId} elapsed={elapsed} />}
+      </div>
+      {recordId !== null && (
+        <RecordingNotes
+          key={recordId}
+          recording={recordId}
+          elapsed={elapsed}
+          continuesAdvance={!isLinnet}
+        />
       )}
-      {!isLinnet && <RecordingMarker elapsed={elapsed} sound={recorder.sound} />}
       <p
         className="recording-note"
         role="status"
@@ -239,6 +250,7 @@ function OpenPanel() {
   return (
     <Panel label={t('record.options')} heading={<h2>{t('record.options')}</h2>}>
       <RecordingOptions />
+      {recorder.kind === 'this-device' && <NotesInAdvance />}
       <p className="recording-note">{note}</p>
     </Panel>
   );

@@ -22,6 +22,7 @@ import type {
 } from '../ports/recorder.ts';
 import type { Services } from '../ports/services.ts';
 import type { Outcome, Store } from '../ports/store.ts';
+import { createFixtureDrafts } from './fixtures/drafts.ts';
 import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
@@ -165,6 +166,8 @@ export type RequestedState = {
   readonly failure?: string | undefined;
   readonly account?: string | undefined;
   readonly plan?: string | undefined;
+  /** Texts typed but not saved. */
+  readonly drafts?: string | undefined;
   /** This device's microphone state. */
   readonly microphone?: string | undefined;
   /** The live text of the recording in progress. */
@@ -423,7 +426,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       inUse: createInUse(),
       onError: () => {},
     }),
-    drafts: { read: () => null, write: noOperation },
+    drafts: createFixtureDrafts(requested.drafts),
     imports: {
       state: constantStore(requested.imports === 'some' ? pendingImports : []),
       question: constantStore(

@@ -23,6 +23,14 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: `Files, microphone ${microphone}`,
     query: `at=/pages/files&link=none&microphone=${microphone}`,
   })),
+  {
+    name: 'Files, notes in advance',
+    query: 'at=/pages/files&link=none&microphone=idle&drafts=notes',
+  },
+  {
+    name: 'Files, typing a note',
+    query: 'at=/pages/files&link=none&microphone=recording&drafts=note',
+  },
   ...['listening', 'text', 'minutes', 'failed', 'language', 'not-member'].map((live) => ({
     name: `Files, live text ${live}`,
     query: `at=/pages/files&link=none&microphone=recording&live=${live}`,
@@ -88,6 +96,10 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   {
     name: 'Recording, markers',
     query: `at=${encodeURIComponent('/pages/fileDetail?id=two&tab=markers')}`,
+  },
+  {
+    name: 'Recording, notes without a transcript',
+    query: 'at=/pages/fileDetail?id=local',
   },
   {
     name: 'Recording, no markers',

@@ -66,6 +66,7 @@ export default function Workbench() {
       account: param('account'),
       plan: param('plan'),
       cleaner: param('cleaner'),
+      drafts: param('drafts'),
       microphone: param('microphone'),
       live: param('live'),
       imports: param('imports'),

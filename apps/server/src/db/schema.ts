@@ -3,6 +3,7 @@ import type {
   LivePassage,
   Marker,
   MindNode,
+  Note,
   ObjectType,
   OperationOutcome,
   OperationType,
@@ -224,6 +225,7 @@ export interface Tables {
     place: Json<Place | null>;
     speakers: Json<Record<string, string>>;
     markers: Json<Marker[]>;
+    notes: Json<Note[]>;
     ticks: Json<Record<string, boolean>>;
     mind_map: Json<MindNode[] | null>;
     unplaced: Json<UnplacedChange[]>;

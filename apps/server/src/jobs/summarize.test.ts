@@ -186,6 +186,23 @@ describe('regenerated summary', () => {
     });
   });
 
+  it('weighs the notes, which don’t change an existing summary', async () => {
+    const { summary, summarizing } = await detail();
+    const value = { id: 'n', time: 1.5, text: 'Orchids?' };
+    const recording = ownRecording.clientFlag;
+    await phone.act({ type: 'recording.note', recording, note: 'n', value });
+    expect(await detail()).toMatchObject({ summary, summarizing });
+    await summarize(ownRecording.id);
+    let received: AnalyzeRequest | undefined;
+    await job(
+      analyzer((request) => {
+        received = request;
+        return builtin.analyze(request);
+      }),
+    );
+    expect(received?.notes).toEqual([value]);
+  });
+
   it('passes word times only for unedited paragraphs', async () => {
     await edit(0, 'Changed.');
     await summarize(ownRecording.id);

@@ -41,6 +41,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
       .selectFrom('recordings')
       .innerJoin('accounts', 'accounts.id', 'recordings.account_id')
       .select(['recordings.recorded_at', 'recordings.utc_offset', 'recordings.speakers'])
+      .select('recordings.notes')
       .select(['accounts.vip_plan', 'accounts.vip_started_at', 'accounts.vip_expires_at'])
       .select(['accounts.vip_renews', 'accounts.vip_rest_plan', 'accounts.vip_rest_seconds'])
       .where('recordings.id', '=', task.recording_id)
@@ -56,6 +57,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
     };
     try {
       const analysis = await analyzer.analyze({
+        notes: recording.notes,
         language: task.language,
         ...(language && { summaryLanguage: language }),
         structures: structuresFor(analyzer, {

@@ -46,7 +46,14 @@ async function analyze(
 ): Promise<Analysis> {
   const { task, recording, db } = context;
   const names = await carriedNames(db, recording, paragraphs.paragraphs);
+  // Read only now, because notes may arrive after the recording.
+  const current = await db
+    .selectFrom('recordings')
+    .select('notes')
+    .where('id', '=', recording.id)
+    .executeTakeFirst();
   const analysis = await analyzer.analyze({
+    notes: current?.notes ?? [],
     language: recognise.language,
     recordedAt: ownersTime(recording),
     structures: await defaultStructures(context, analyzer),

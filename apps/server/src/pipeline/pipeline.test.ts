@@ -232,6 +232,8 @@ describe('speakers', () => {
 
     const phone = phoneOf(server, owner);
     await phone.act({ type: 'recording.speaker', recording: flag, speaker: '1', name: 'Ada' });
+    const note = { id: 'n', time: 0, text: 'Orchids?' };
+    await phone.act({ type: 'recording.note', recording: flag, note: 'n', value: note });
     const retryRequest = { id: recording, language: 'en', again: id };
     const { data: second } = await server.call('task/create', retryRequest, token());
     let received: AnalyzeRequest | undefined;
@@ -244,6 +246,7 @@ describe('speakers', () => {
     });
     expect(await speakersOf(second.id)).toEqual(expected);
     expect(received?.paragraphs.map(({ speaker }) => speaker)).toEqual(['Ada', '2']);
+    expect(received?.notes).toEqual([note]);
     expect((await phone.recording(flag)).speakers).toEqual({ 1: 'Ada' });
   });
 

@@ -10,6 +10,7 @@ const habits = {
   date: 4,
   speaker: 6,
   marker: 12,
+  note: 8,
   tick: 8,
   mindMap: 3,
   bin: 8,
@@ -77,6 +78,15 @@ export function randomEdit(random: Random, record: RecordDetail): Edit {
         value: random.chance(0.3)
           ? null
           : { id: marker, time: random.below(4) / 2, label: random.pick(words) },
+      };
+    }
+    case 'note': {
+      const note = `n${random.below(6)}`;
+      return {
+        type: 'recording.note',
+        recording,
+        note,
+        value: random.chance(0.3) ? null : { id: note, time: random.below(4) / 2, text: text() },
       };
     }
     case 'tick':

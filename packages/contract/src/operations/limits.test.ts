@@ -44,6 +44,12 @@ const sized: [string, number, (size: number) => object, string][] = [
     'text',
   ],
   [
+    'note',
+    recording.noteMaxLength,
+    (n) => ({ type: 'recording.note', note: 'n', value: { id: 'n', time: 1, text: text(n) } }),
+    'text',
+  ],
+  [
     'restored change',
     recording.unplacedMaxLength,
     (n) => ({
@@ -111,7 +117,14 @@ describe('exceededByEdit', () => {
 describe('exceededByChange', () => {
   const createSpeakers = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}`, 'Ann']));
-  const before = { tags: [], markers: [], speakers: createSpeakers(0), ticks: {}, unplaced: [] };
+  const before = {
+    tags: [],
+    markers: [],
+    notes: [],
+    speakers: createSpeakers(0),
+    ticks: {},
+    unplaced: [],
+  };
 
   it.each([
     ['allows a field to grow up to its limit', 0, recording.speakers, null],
@@ -127,6 +140,14 @@ describe('exceededByChange', () => {
   ])('%s', (_, previousCount, count, exceeded) => {
     const previous = { ...before, speakers: createSpeakers(previousCount) };
     expect(exceededByChange(previous, { speakers: createSpeakers(count) })).toBe(exceeded);
+  });
+
+  it('limits the number of notes', () => {
+    const createNotes = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ id: `n${n}`, time: n, text: 'a' }));
+    const full = { ...before, notes: createNotes(recording.notes) };
+    expect(exceededByChange(before, { notes: full.notes })).toBeNull();
+    expect(exceededByChange(full, { notes: createNotes(recording.notes + 1) })).toBe('notes');
   });
 
   it('ignores full fields that don’t change', () => {

@@ -11,6 +11,7 @@ export type EditLimit = keyof GrowingFields | 'mindMap' | 'text';
 const entryLimits = {
   tags: limits.recording.tags,
   markers: limits.recording.markers,
+  notes: limits.recording.notes,
   speakers: limits.recording.speakers,
   ticks: limits.recording.ticks,
   unplaced: limits.recording.unplaced,
@@ -25,7 +26,7 @@ export function exceededByChange(
   before: GrowingFields,
   change: Partial<EditableFields>,
 ): keyof GrowingFields | null {
-  for (const name of ['tags', 'markers', 'speakers', 'ticks', 'unplaced'] as const) {
+  for (const name of ['tags', 'markers', 'notes', 'speakers', 'ticks', 'unplaced'] as const) {
     const after = change[name];
     if (after === undefined) continue;
     const size = sizeOf(after);
@@ -54,6 +55,8 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
       );
     case 'recording.marker':
       return textLimit(edit.value?.label, recording.nameMaxLength);
+    case 'recording.note':
+      return textLimit(edit.value?.text, recording.noteMaxLength);
     case 'recording.mindMap': {
       const nodes = edit.mind_map ?? [];
       if (nodes.length > recording.mindNodes) return 'mindMap';

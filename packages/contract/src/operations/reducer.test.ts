@@ -8,12 +8,14 @@ const recording = 'r';
 const text = fc.string({ maxLength: 6 });
 const name = fc.constantFrom('a', 'b', '__proto__', 'constructor');
 const marker = fc.record({ id: name, time: fc.nat(3), label: text });
+const note = fc.record({ id: name, time: fc.nat(3), text });
 
 const change = { kind: fc.constant('edit' as const), text, time: fc.nat(3) };
 
 const fields: fc.Arbitrary<GrowingFields> = fc.record({
   tags: fc.uniqueArray(name),
   markers: fc.uniqueArray(marker, { selector: ({ id }) => id }),
+  notes: fc.uniqueArray(note, { selector: ({ id }) => id }),
   speakers: fc.dictionary(name, text, { noNullPrototype: true }),
   ticks: fc.dictionary(name, fc.constant(true), { noNullPrototype: true }),
   unplaced: fc.uniqueArray(fc.record({ id: name, ...change }), { selector: ({ id }) => id }),
@@ -25,6 +27,9 @@ const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
   }),
   fc.record({ marker: name, value: fc.option(marker) }).map((rest) => {
     return { type: 'recording.marker' as const, recording, ...rest };
+  }),
+  fc.record({ note: name, value: fc.option(note) }).map((rest) => {
+    return { type: 'recording.note' as const, recording, ...rest };
   }),
   fc.record({ speaker: name, name: fc.constantFrom('', ' ', 'Ann ') }).map((rest) => {
     return { type: 'recording.speaker' as const, recording, ...rest };
@@ -54,6 +59,7 @@ describe('editRecording', () => {
     const field = {
       tag: 'tags',
       marker: 'markers',
+      note: 'notes',
       speaker: 'speakers',
       tick: 'ticks',
       dismiss: 'unplaced',
@@ -68,21 +74,23 @@ describe('editRecording', () => {
     );
   });
 
-  it('keeps tags and markers unique, and markers sorted by time', () => {
+  it('keeps tags, markers and notes unique, and markers and notes sorted by time', () => {
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
-        const { tags = [], markers = [] } = editRecording(before, edit);
+        const { tags = [], markers = [], notes = [] } = editRecording(before, edit);
         expect(new Set(tags).size).toBe(tags.length);
-        expect(new Set(markers.map(({ id }) => id)).size).toBe(markers.length);
-        const times = markers.map(({ time }) => time);
-        expect(times).toEqual([...times].sort((a, b) => a - b));
+        for (const items of [markers, notes]) {
+          expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+          const times = items.map(({ time }) => time);
+          expect(times).toEqual([...times].sort((a, b) => a - b));
+        }
       }),
     );
   });
 
   it('restores a dismissed change', () => {
     const item = { id: 'a', kind: 'edit' as const, text: 'We met Meier.', time: 1 };
-    const before = { tags: [], markers: [], speakers: {}, ticks: {}, unplaced: [item] };
+    const before = { tags: [], markers: [], notes: [], speakers: {}, ticks: {}, unplaced: [item] };
     const dismissal = { type: 'recording.dismiss' as const, recording, item: 'a' };
     const after = { ...before, ...editRecording(before, dismissal) };
     expect(after.unplaced).toEqual([]);
@@ -91,7 +99,7 @@ describe('editRecording', () => {
   });
 
   it('trims names and tags', () => {
-    const before = { tags: ['b'], markers: [], speakers: {}, ticks: {}, unplaced: [] };
+    const before = { tags: ['b'], markers: [], notes: [], speakers: {}, ticks: {}, unplaced: [] };
     const edit = (rest: object) => editRecording(before, { recording, ...rest } as RecordingEdit);
     expect(edit({ type: 'recording.rename', name: ' Choir ' })).toEqual({ name: 'Choir' });
     expect(edit({ type: 'recording.tag', tag: ' a ', on: true })).toEqual({ tags: ['b', 'a'] });

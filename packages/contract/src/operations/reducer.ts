@@ -1,4 +1,4 @@
-import type { Marker, MindNode, Paragraph, Place, UnplacedChange } from '../calls.ts';
+import type { Marker, MindNode, Note, Paragraph, Place, UnplacedChange } from '../calls.ts';
 import type { ParagraphEdit, RecordingEdit } from './edits.ts';
 
 /** The fields of a recording that can be edited. */
@@ -13,6 +13,8 @@ export type EditableFields = {
   readonly speakers: Readonly<Record<string, string>>;
   /** The markers, sorted by time. */
   readonly markers: readonly Marker[];
+  /** The typed notes, sorted by time. */
+  readonly notes: readonly Note[];
   /** Completed to-dos, keyed by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
   /** The user's edited mind map, or null to show the generated one. */
@@ -26,7 +28,7 @@ export type EditableFields = {
 /** Fields that hold collections, edited one entry at a time. */
 export type GrowingFields = Pick<
   EditableFields,
-  'tags' | 'markers' | 'speakers' | 'ticks' | 'unplaced'
+  'tags' | 'markers' | 'notes' | 'speakers' | 'ticks' | 'unplaced'
 >;
 
 /** The paragraph field set by an edit. A null speaker removes the label. */
@@ -37,7 +39,7 @@ export type ParagraphChange =
 
 /** Returns the new values of the fields that an edit changes, or an empty object if it changes none. */
 export function editRecording(
-  { tags, markers, speakers, ticks, unplaced }: GrowingFields,
+  { tags, markers, notes, speakers, ticks, unplaced }: GrowingFields,
   edit: RecordingEdit,
 ): Partial<EditableFields> {
   switch (edit.type) {
@@ -55,11 +57,10 @@ export function editRecording(
       return { place: edit.place };
     case 'recording.speaker':
       return { speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined) };
-    case 'recording.marker': {
-      const others = markers.filter(({ id }) => id !== edit.marker);
-      const edited = edit.value === null ? [] : [{ ...edit.value, id: edit.marker }];
-      return { markers: [...others, ...edited].sort(byTime) };
-    }
+    case 'recording.marker':
+      return { markers: withItem(markers, edit.marker, edit.value) };
+    case 'recording.note':
+      return { notes: withItem(notes, edit.note, edit.value) };
     case 'recording.tick':
       return { ticks: withEntry(ticks, edit.item, edit.done || undefined) };
     case 'recording.mindMap':
@@ -103,6 +104,17 @@ function withEntry<Value>(
   return Object.fromEntries(entries);
 }
 
-function byTime(a: Marker, b: Marker): number {
+/** Returns a list with one item set, or removed if the value is null, sorted by time. */
+function withItem<Item extends { readonly id: string; readonly time: number }>(
+  items: readonly Item[],
+  id: string,
+  value: Item | null,
+): readonly Item[] {
+  const others = items.filter((each) => each.id !== id);
+  const edited = value === null ? [] : [{ ...value, id }];
+  return [...others, ...edited].sort(byTime);
+}
+
+function byTime(a: Pick<Marker, 'id' | 'time'>, b: Pick<Marker, 'id' | 'time'>): number {
   return a.time - b.time || (a.id < b.id ? -1 : 1);
 }

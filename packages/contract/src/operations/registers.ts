@@ -18,6 +18,8 @@ export function registerOf(edit: Edit): string {
       return ofRecording(edit.recording, 'speaker', edit.speaker);
     case 'recording.marker':
       return ofRecording(edit.recording, 'marker', edit.marker);
+    case 'recording.note':
+      return ofRecording(edit.recording, 'note', edit.note);
     case 'recording.tick':
       return ofRecording(edit.recording, 'tick', edit.item);
     case 'recording.mindMap':

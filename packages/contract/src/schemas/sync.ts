@@ -43,6 +43,18 @@ export const marker = z
   })
   .meta({ id: 'Marker', description: 'A marked position in a recording.' });
 
+/** A line that the user typed during a recording, before it (`time` is 0), or while listening. */
+export const note = z
+  .object({
+    id: textId,
+    time: z
+      .number()
+      .min(0)
+      .describe('When typing began, in seconds from the start of the recording.'),
+    text: z.string().min(1).max(limits.recording.noteMaxLength),
+  })
+  .meta({ id: 'Note', description: 'A typed note at a position in a recording.' });
+
 export const unplacedChange = z
   .object({
     id: textId,
@@ -105,6 +117,8 @@ export const operation = z
     }),
     /** Sets or removes the marker with this id. */
     operationOf('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
+    /** Sets or removes the note with this id. */
+    operationOf('recording.note', { ...target, note: textId, value: note.nullable() }),
     /** Marks a to-do as done or not done. `item` is its id in the summary. */
     operationOf('recording.tick', { ...target, item: key(64), done: z.boolean() }),
     /** Sets the user's own mind map. Null restores the generated one. */
@@ -177,6 +191,10 @@ export const recordingState = recording
       .record(z.string(), z.string())
       .describe("Speaker names, by the speaker's label in the transcript."),
     markers: z.array(marker),
+    notes: z
+      .array(note)
+      .optional()
+      .describe("The user's typed notes, sorted by time. Older servers don't return them."),
     ticks: z
       .record(z.string(), z.boolean())
       .describe('Completed to-dos, by their id in the summary.'),

@@ -23,6 +23,9 @@ const record: fc.Arbitrary<Editable> = fc.record({
   markers: fc.uniqueArray(fc.record({ id: oneOf('m', 'n'), time: fc.nat(3), label: text }), {
     selector: ({ id }) => id,
   }),
+  notes: fc.uniqueArray(fc.record({ id: oneOf('m', 'n'), time: fc.nat(3), text }), {
+    selector: ({ id }) => id,
+  }),
   ticks: fc.dictionary(oneOf('t', 'u'), fc.constant(true)),
   mind_map: fc.constant(null),
   unplaced: fc.uniqueArray(
@@ -41,6 +44,7 @@ const paragraph: fc.Arbitrary<Paragraph> = fc
   .map((fields) => ({ id: 'p', start_time: 0, end_time: 1, ...fields }));
 
 const marker = fc.record({ id: oneOf('m', 'n'), time: fc.nat(3), label: text });
+const note = fc.record({ id: oneOf('m', 'n'), time: fc.nat(3), text });
 const edit = fc.oneof(
   fc.record({ type: fc.constant('recording.rename' as const), name: text }),
   fc.record({
@@ -58,6 +62,11 @@ const edit = fc.oneof(
     type: fc.constant('recording.marker' as const),
     marker: oneOf('m', 'n', 'o'),
     value: fc.option(marker),
+  }),
+  fc.record({
+    type: fc.constant('recording.note' as const),
+    note: oneOf('m', 'n', 'o'),
+    value: fc.option(note),
   }),
   fc.record({
     type: fc.constant('recording.tick' as const),

@@ -79,6 +79,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     markers: translated.markers,
     speakers: demo.speakers,
     ticks: {},
+    notes: [],
     unplaced: [],
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
     copies: { recorder: absent, phone: absent, cloud: absent },

@@ -35,6 +35,7 @@ export function renderJson(record: LocalRecord & Pick<RecordWork, 'task'>): stri
       words: paragraph.words ?? [],
     })),
     markers: record.markers,
+    notes: record.notes,
     done: Object.keys(record.ticks).filter((id) => record.ticks[id]),
     summary: summaryDocument(record.summary_json),
     mind_map: record.mind_map ?? record.xmind_json,

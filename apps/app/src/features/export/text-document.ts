@@ -165,6 +165,16 @@ export function createTextDocument(
           done: null,
         })),
       ),
+    notes: () =>
+      list(
+        // A note that was typed before the recording is about all of it, and has no time.
+        record.notes.map(({ time, text }) => ({
+          text,
+          time: time === 0 ? null : formatTime(time),
+          notes: [],
+          done: null,
+        })),
+      ),
     transcript: () =>
       selectSpoken(record, choice, t).map(({ paragraph, speaker }) => ({
         kind: 'spoken',
@@ -219,6 +229,7 @@ export function availableParts(record: LocalRecord): ExportPart[] {
     questions: (document?.questions ?? []).length > 0,
     finance: (document?.finance ?? []).length > 0,
     markers: record.markers.length > 0,
+    notes: record.notes.length > 0,
     transcript: record.content.length > 0,
   };
   return exportParts.filter((part) => hasContent[part]);

@@ -38,6 +38,10 @@ const record = {
   place: null,
   tags: ['work'],
   markers: [{ id: 'm1', time: 5, label: '' }],
+  notes: [
+    { id: 'n1', time: 0, text: 'Ask for *the* keys' },
+    { id: 'n2', time: 65, text: arabic },
+  ],
   content: [
     { id: 'p1', start_time: 65, end_time: 70, content: arabic, is_tag: 1 as const, speaker: 'S1' },
     { id: 'p2', start_time: 70, end_time: 75, content: thai, is_tag: 0 as const, speaker: 'S2' },
@@ -85,7 +89,8 @@ beforeAll(async () => {
 describe('an exported text', () => {
   it('has only the parts with content', () => {
     expect(availableParts(record)).toEqual([
-      ...['summary', 'keywords', 'todos', 'timeline', 'finance', 'markers', 'transcript'],
+      ...['summary', 'keywords', 'todos', 'timeline', 'finance', 'markers', 'notes'],
+      'transcript',
     ]);
     expect(
       availableParts({
@@ -96,8 +101,17 @@ describe('an exported text', () => {
         summary: '',
         keywords: [],
         markers: [],
+        notes: [],
       }),
     ).toEqual([]);
+  });
+
+  it('has the notes, without a time if they were typed before the recording', () => {
+    expect(renderPlainText(withParts(['notes']))).toContain(
+      ['Notes', '============', '', '- Ask for *the* keys', `- ${arabic} (1:05)`].join('\n'),
+    );
+    expect(renderMarkdown(withParts(['notes']))).toContain('- Ask for \\*the\\* keys\n');
+    expect(JSON.parse(renderJson(record)).notes).toEqual(record.notes);
   });
 
   it('is rendered as plain text with or without speakers and times', () => {

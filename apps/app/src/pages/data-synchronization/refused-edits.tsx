@@ -23,6 +23,8 @@ function editText(op: Operation): string {
       return op.place?.name ?? '';
     case 'recording.marker':
       return op.value?.label ?? '';
+    case 'recording.note':
+      return op.value?.text ?? '';
     case 'recording.mindMap':
       return (op.mind_map ?? []).map(({ topic }) => topic).join('\n');
     case 'paragraph.edit':
@@ -42,6 +44,7 @@ const kinds = {
   'recording.place': 'place',
   'recording.speaker': 'speaker',
   'recording.marker': 'marker',
+  'recording.note': 'note',
   'recording.tick': 'todo',
   'recording.mindMap': 'mindMap',
   'recording.dismiss': 'text',

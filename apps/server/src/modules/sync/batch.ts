@@ -37,6 +37,7 @@ const jsonColumns = [
   'place',
   'speakers',
   'markers',
+  'notes',
   'ticks',
   'mind_map',
   'unplaced',
@@ -353,11 +354,11 @@ export class Batch {
     });
     await sql`
       update recordings set name = v.name, recorded_at = v.recorded_at, tags = v.tags, place = v.place, speakers = v.speakers,
-        markers = v.markers, ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced, is_del = v.is_del,
-        binned_at = v.binned_at, rev = v.rev, updated_at = ${this.#parts.now()}
+        markers = v.markers, notes = v.notes, ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced,
+        is_del = v.is_del, binned_at = v.binned_at, rev = v.rev, updated_at = ${this.#parts.now()}
       from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz, tags jsonb,
-        place jsonb, speakers jsonb, markers jsonb, ticks jsonb, mind_map jsonb, unplaced jsonb, is_del smallint,
-        binned_at timestamptz, rev bigint)
+        place jsonb, speakers jsonb, markers jsonb, notes jsonb, ticks jsonb, mind_map jsonb, unplaced jsonb,
+        is_del smallint, binned_at timestamptz, rev bigint)
       where recordings.id = v.id`.execute(this.#trx);
   }
 

@@ -132,6 +132,7 @@ function toRecordingState(
     place: row.place,
     speakers: row.speakers,
     markers: row.markers,
+    notes: row.notes,
     ticks: row.ticks,
     mind_map: row.mind_map,
     unplaced: row.unplaced,

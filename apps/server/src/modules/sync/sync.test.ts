@@ -44,6 +44,10 @@ describe('every operation on a recording', () => {
       { type: 'recording.marker', marker: 'm', value: { id: 'm', time: 1.5, label: 'here' } },
       { markers: [{ id: 'm', time: 1.5, label: 'here' }] },
     ],
+    [
+      { type: 'recording.note', note: 'n', value: { id: 'n', time: 0, text: 'Ask Ada' } },
+      { notes: [{ id: 'n', time: 0, text: 'Ask Ada' }] },
+    ],
     [{ type: 'recording.tick', item: 'todos-1', done: true }, { ticks: { 'todos-1': true } }],
     [
       { type: 'recording.mindMap', mind_map: [{ id: 'a', parentid: '', topic: 'Heron' }] },
@@ -73,6 +77,10 @@ describe('every operation on a recording', () => {
     [
       { type: 'recording.marker', marker: 'm', value: { id: 'm', time: 1, label: '' } },
       { type: 'recording.marker', marker: 'm', value: null },
+    ],
+    [
+      { type: 'recording.note', note: 'n', value: { id: 'n', time: 1, text: 'Ask' } },
+      { type: 'recording.note', note: 'n', value: null },
     ],
     [
       { type: 'recording.tick', item: 'todos-1', done: true },

@@ -18,8 +18,20 @@ export interface AnalysisParagraph {
   readonly words?: readonly { readonly text: string; readonly start: number }[];
 }
 
+/**
+ * A line that the user typed. It shows what matters to them, but wasn't said: analyzers give more weight to what was
+ * said near it and to what shares its words, and list nothing that only a note says.
+ */
+export interface AnalysisNote {
+  /** When typing began, in seconds; 0 for a note from before the recording, which isn't near any paragraph. */
+  readonly time: number;
+  readonly text: string;
+}
+
 export interface AnalyzeRequest {
   readonly paragraphs: readonly AnalysisParagraph[];
+  /** The user's notes, sorted by time. None if absent. */
+  readonly notes?: readonly AnalysisNote[];
   /** BCP 47 tag of the transcript's language. */
   readonly language: string;
   /** BCP 47 tag of the summary's language; `language` if absent. */

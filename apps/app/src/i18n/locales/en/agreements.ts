@@ -14,7 +14,7 @@ export default {
       },
       server: {
         title: 'Data on the server',
-        text: 'Your account: your email, nickname, picture and a one-way hash of your password, never the password itself. The serial numbers of your recorders, and their keys in encrypted form.\nYour content: the audio, transcripts, summaries, tags, markers and places you upload. Your settings, recent searches, minutes and orders.\nThe feedback you send, including the app’s log if you attach it.',
+        text: 'Your account: your email, nickname, picture and a one-way hash of your password, never the password itself. The serial numbers of your recorders, and their keys in encrypted form.\nYour content: the audio, transcripts, summaries, tags, markers, notes and places you upload. Your settings, recent searches, minutes and orders.\nThe feedback you send, including the app’s log if you attach it.',
       },
       recordings: {
         title: 'How recordings are processed',

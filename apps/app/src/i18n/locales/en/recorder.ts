@@ -51,7 +51,7 @@ export default {
     interruptedTitle: 'Recording interrupted',
     continue: 'Continue',
     finish: 'Finish',
-    note: 'Note',
+    noteInAdvance: 'For the next recording with this device. It’ll appear at the beginning.',
     addMarker: 'Add marker',
     interrupted: {
       restarted:

@@ -331,6 +331,18 @@ export default {
     replace: 'Replace',
     replaceAll: 'Replace all',
   },
+  notes: {
+    title: 'Notes',
+    add: 'Add note',
+    text: 'Note',
+    edit: 'Edit note',
+    delete: 'Delete note',
+    more: 'More options for the note at {{time}}',
+    options: 'Note options',
+    added: 'Note added at {{time}}',
+    changed: 'Note changed',
+    deleted: 'Note deleted',
+  },
   markers: {
     none: 'No markers yet',
     noneHint:
@@ -462,6 +474,7 @@ export default {
       questions: 'Questions',
       finance: 'Finance',
       markers: 'Markers',
+      notes: 'Notes',
     },
     table: { amount: 'Amount', purpose: 'Purpose', said: 'Quote', time: 'Time' },
     marker: 'Marker',

@@ -173,6 +173,7 @@ export default {
       date: 'date',
       speaker: 'speaker',
       marker: 'marker',
+      note: 'note',
       todo: 'to-do',
       mindMap: 'mind map',
       bin: 'recycle bin',

@@ -6,8 +6,11 @@ import { flushSync } from 'react-dom';
 import { useLocation, useSearchParams } from 'react-router';
 import { useTranslation } from '../../../i18n/index.ts';
 import { speakerName } from '../../../i18n/speaker-name.ts';
+import { useNoteEdits } from '../../../page-kit/note-edits.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
+import { NoteList } from '../notes/note-list.tsx';
+import { notesByParagraph } from '../notes/notes-by-paragraph.ts';
 import type { OpenRecord } from '../open-record.ts';
 import type { Player } from '../player/use-player.ts';
 import type { Match } from './find.ts';
@@ -30,6 +33,8 @@ import './transcript.css';
 const headPixels = 60;
 const linePixels = 26;
 const lineLetters = 64;
+/** Estimated height of a note in pixels. */
+const notePixels = 44;
 /** Heights in pixels of the bars that overlap the scroll container. */
 const barHeightAbove = 112;
 const barHeightBelow = 64;
@@ -55,9 +60,11 @@ export function Transcript({
   hit: Match | null;
 }) {
   const { t } = useTranslation();
-  const { content, speakers } = record;
+  const { content, speakers, notes } = record;
   const labels = useMemo(() => speakerLabels(content, speakers), [content, speakers]);
   const nameOf = (label: string) => speakerName(t, label, speakers);
+  const noteEdits = useNoteEdits(record.id);
+  const notesAt = useMemo(() => notesByParagraph(notes, content), [notes, content]);
   const container = useRef<HTMLDivElement>(null);
   const { scroller, margin } = useScroller(container);
   const { drafts } = useServices();
@@ -80,8 +87,9 @@ export function Transcript({
     count: paragraphs.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => {
-      const letters = paragraphs[index]?.content.length ?? 0;
-      return headPixels + linePixels * Math.ceil(letters / lineLetters);
+      const { id = '', content: text = '' } = paragraphs[index] ?? {};
+      const lines = Math.ceil(text.length / lineLetters);
+      return headPixels + linePixels * lines + notePixels * (notesAt.get(id)?.length ?? 0);
     },
     getItemKey: (index) => paragraphs[index]?.id ?? index,
     // Keep a paragraph rendered while it is being edited, even when it is out of view.
@@ -197,7 +205,7 @@ export function Transcript({
   );
 
   return (
-    <div className="transcript">
+    <div className="transcript" data-notes={notesAt.size > 0 || undefined}>
       {/* biome-ignore lint/a11y/useSemanticElements: most of the list is not rendered. */}
       <div
         ref={container}
@@ -219,6 +227,7 @@ export function Transcript({
           const paragraph = paragraphs[index];
           if (!paragraph) return null;
           const { id, speaker } = paragraph;
+          const paragraphNotes = notesAt.get(id);
           return (
             // biome-ignore lint/a11y/useSemanticElements: as the list
             <div
@@ -232,6 +241,9 @@ export function Transcript({
               style={{ transform: `translateY(${start - margin}px)` }}
               onAnimationEnd={() => targetId === id && setTargetId(null)}
             >
+              {paragraphNotes && (
+                <NoteList notes={paragraphNotes} edits={noteEdits} onPlay={actions.play} />
+              )}
               <ParagraphBlock
                 paragraph={paragraph}
                 voice={speaker === undefined ? null : voiceColor(labels, speaker)}

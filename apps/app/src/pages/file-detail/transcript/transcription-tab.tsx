@@ -7,9 +7,12 @@ import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { LiveTextView } from '../../../page-kit/live-text.tsx';
+import { useNoteEdits } from '../../../page-kit/note-edits.ts';
 import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/notice.tsx';
+import { AddNote } from '../notes/add-note.tsx';
+import { NotesSection } from '../notes/notes-section.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import type { TabProps } from '../tab.ts';
 import { FindBar } from './find-bar.tsx';
@@ -98,6 +101,7 @@ function Transcription({
   const isFiltered = showsOnlyMarked && markedParagraphs.length > 0;
   const visibleParagraphs = isFiltered ? markedParagraphs : content;
   const edits = useTranscriptEdits(record);
+  const noteEdits = useNoteEdits(record.id);
   const search = useFind(visibleParagraphs, isSearching, edits.replaceTexts);
   const opener = useRef<HTMLButtonElement>(null);
   return (
@@ -142,6 +146,7 @@ function Transcription({
                 })}
               </Button>
             )}
+            <AddNote player={player} edits={noteEdits} />
             {onRequest && (
               <Button
                 variant="quiet"
@@ -188,10 +193,16 @@ export function TranscriptionTab(props: TabProps) {
         <div className="stages-with-text">
           <LiveSection record={record} isListening={state.kind === 'recording'} />
           <TranscriptProgress record={record} state={state} />
+          <NotesSection record={record} player={props.player} />
         </div>
       );
     }
-    return <EmptyState title={t('detail.noWords')}>{t('detail.noWordsHint')}</EmptyState>;
+    return (
+      <>
+        <EmptyState title={t('detail.noWords')}>{t('detail.noWordsHint')}</EmptyState>
+        <NotesSection record={record} player={props.player} />
+      </>
+    );
   }
   const canRequest =
     state.kind === 'done' &&

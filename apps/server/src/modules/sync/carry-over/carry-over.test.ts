@@ -49,6 +49,8 @@ describe('a new transcript', () => {
     await phone.act({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1 });
     await phone.act({ type: 'recording.speaker', recording, speaker: '1', name: 'Ann' });
     await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    const value = { id: 'n', time: 1.5, text: 'Which Meier?' };
+    await phone.act({ type: 'recording.note', recording, note: 'n', value });
     const made = await transcribeAs(second, ['2', '1', '2']);
     expect(await shown()).toEqual([
       ['The harbor opens at nine', 0, '2'],
@@ -57,6 +59,8 @@ describe('a new transcript', () => {
     ]);
     const state = await phone.recording(recording);
     expect([state.speakers, state.unplaced]).toEqual([{ 1: 'Ben', 2: 'Ann' }, []]);
+    // Notes belong to the recording, by time.
+    expect(state.notes).toEqual([value]);
     const { data } = await server.call(
       'task/paragraph-history',
       { id: made.paragraphs[0] ?? '', radio_file_id: id },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { toMindMap } from '../../../transcript/mind-map.ts';
 import { toParagraphs } from '../../../transcript/paragraphs.ts';
 import { allItems, analyzerContract } from '../contract-suite.ts';
-import type { AnalysisParagraph } from '../port.ts';
+import type { AnalysisNote, AnalysisParagraph } from '../port.ts';
 import { analyzeTranscript, createBuiltinAnalyzer } from './index.ts';
 import { splitSentences } from './sentences.ts';
 
@@ -218,6 +218,31 @@ describe('recordings that are bundled with the product', () => {
     for (const { id } of branches) {
       expect(nodes.filter(({ parentid }) => parentid === id)).not.toEqual([]);
     }
+  });
+});
+
+describe('the user’s notes', () => {
+  const talk = transcript(
+    'The choir meets in the hall every week. The hall is heated in winter. The choir sings in the hall.',
+    'The piano in the hall is old. The choir wants another piano for the hall.',
+    'A plumber repaired the boiler yesterday evening. The hall and the choir were cold before.',
+    'The choir sings motets in the hall. The hall has two doors for the choir.',
+  ).map((paragraph, index) => ({ ...paragraph, start: index * 60, end: index * 60 + 59 }));
+  const summaryWith = (notes: readonly AnalysisNote[]) =>
+    analyzeTranscript({ paragraphs: talk, notes, language: 'en', ...defaults }).summary;
+  const aboutBoiler = 'A plumber repaired the boiler yesterday evening.';
+
+  it.each([
+    ['near them', { time: 130, text: 'Who pays?' }],
+    ['with their words, also if they were typed before the recording', { time: 0, text: 'boiler' }],
+  ])('give more weight to sentences %s', (_, note) => {
+    expect(summaryWith([])).not.toContain(aboutBoiler);
+    expect(summaryWith([note])).toContain(aboutBoiler);
+  });
+
+  it('aren’t quoted, and have no effect without a relation to the transcript', () => {
+    expect(summaryWith([{ time: 0, text: 'Invoices' }])).toBe(summaryWith([]));
+    expect(summaryWith([{ time: 130, text: 'Invoices' }])).not.toContain('Invoices');
   });
 });
 

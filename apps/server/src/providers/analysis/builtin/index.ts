@@ -19,6 +19,7 @@ import { extractKeywords } from './keywords.ts';
 import type { LanguageData } from './languages/data.ts';
 import { languageData } from './languages/index.ts';
 import { createSumFinder } from './money.ts';
+import { createNoteWeights, type SentenceWeight } from './note-weights.ts';
 import { countTopics } from './phrases.ts';
 import { chooseSentences } from './ranking.ts';
 import { extractTopics, type Sentence, splitSentences } from './sentences.ts';
@@ -159,7 +160,8 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     Math.min(MAX_SUMMARY_SENTENCES, Math.ceil(sentences.length / SENTENCES_PER_POINT)),
   );
   const foundTopics = findTopics(sentences, language);
-  const points = choosePoints(sentences, foundTopics, count);
+  const weightOf = createNoteWeights(request.notes ?? [], language);
+  const points = choosePoints(sentences, foundTopics, count, weightOf);
   const keywords = extractKeywords(sentences, language, keywordLimit(sentences));
   yield 0.8;
   const topics = foundTopics.flatMap(({ name, sentences: topicSentences, end }, index) => {
@@ -254,14 +256,16 @@ function keywordLimit(sentences: readonly Sentence[]): number {
 
 /**
  * Selects `count` sentences for the summary: from each topic in proportion to its length, but at least one. If there
- * are more topics than that, selects from the entire transcript.
+ * are more topics than that, selects from the entire transcript. The user's notes give sentences more weight.
  */
 function choosePoints(
   sentences: readonly Sentence[],
   topics: readonly Topic[],
   count: number,
+  weightOf: SentenceWeight,
 ): Sentence[] {
-  if (topics.length < 2 || topics.length > count) return chooseSentences(sentences, count);
+  if (topics.length < 2 || topics.length > count)
+    return chooseSentences(sentences, count, weightOf);
   const exact = topics.map((topic) => (count * topic.sentences.length) / sentences.length);
   const counts = exact.map((share) => Math.max(1, Math.floor(share)));
   // The sentences left over after rounding down go to the topics with the largest remainders.
@@ -271,7 +275,9 @@ function choosePoints(
   const rest = count - counts.reduce((sum, each) => sum + each, 0);
   for (const index of byRemainder.slice(0, Math.max(0, rest)))
     counts[index] = (counts[index] ?? 0) + 1;
-  return topics.flatMap((topic, index) => chooseSentences(topic.sentences, counts[index] ?? 1));
+  return topics.flatMap((topic, index) =>
+    chooseSentences(topic.sentences, counts[index] ?? 1, weightOf),
+  );
 }
 
 /** Returns the sentences that are neither to-dos nor questions. */

@@ -1,3 +1,4 @@
+import type { SentenceWeight } from './note-weights.ts';
 import type { Sentence } from './sentences.ts';
 
 /** TextRank's damping factor, and a number of iterations well beyond convergence. */
@@ -11,27 +12,36 @@ const MIN_WORDS = 2;
 /**
  * Selects the `count` sentences that have the most in common with the others (TextRank), in chronological order. Long
  * transcripts are ranked in blocks, and the best sentences of the blocks are then ranked against each other.
+ * @param weightOf what is added to each sentence's rank, whose mean is 1
  */
-export function chooseSentences(sentences: readonly Sentence[], count: number): Sentence[] {
+export function chooseSentences(
+  sentences: readonly Sentence[],
+  count: number,
+  weightOf: SentenceWeight = () => 0,
+): Sentence[] {
   let pool = sentences.filter((sentence) => topicsOf(sentence).size >= MIN_WORDS);
   if (pool.length === 0) pool = [...sentences];
   while (pool.length > BLOCK) {
     const winners: Sentence[] = [];
     for (let from = 0; from < pool.length; from += BLOCK) {
       const block = pool.slice(from, from + BLOCK);
-      winners.push(...selectBest(block, Math.max(count, Math.ceil(block.length / 10))));
+      winners.push(...selectBest(block, Math.max(count, Math.ceil(block.length / 10)), weightOf));
     }
     pool = winners;
   }
-  return selectBest(pool, count);
+  return selectBest(pool, count, weightOf);
 }
 
 function topicsOf(sentence: Sentence): Set<string> {
   return new Set(sentence.runs.flat());
 }
 
-function selectBest(pool: readonly Sentence[], count: number): Sentence[] {
-  const scores = rankByTextRank(pool.map(topicsOf));
+function selectBest(
+  pool: readonly Sentence[],
+  count: number,
+  weightOf: SentenceWeight,
+): Sentence[] {
+  const scores = rank(pool.map(topicsOf), pool.map(weightOf));
   return pool
     .map((sentence, index) => ({ sentence, index, score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score || a.index - b.index)
@@ -40,8 +50,11 @@ function selectBest(pool: readonly Sentence[], count: number): Sentence[] {
     .map(({ sentence }) => sentence);
 }
 
-/** Ranks sentences by the words they share, using TextRank. An isolated sentence keeps the base score. */
-function rankByTextRank(topics: readonly Set<string>[]): number[] {
+/**
+ * Ranks sentences by the words they share, using TextRank, and by their weights. An isolated sentence keeps the base
+ * score.
+ */
+function rank(topics: readonly Set<string>[], weights: readonly number[]): number[] {
   const links = topics.map((sourceTopics, from) =>
     topics.map((targetTopics, to) => (from === to ? 0 : similarity(sourceTopics, targetTopics))),
   );
@@ -58,7 +71,10 @@ function rankByTextRank(topics: readonly Set<string>[]): number[] {
     });
   }
   // Favor sentences with more topics.
-  return scores.map((score, index) => score * Math.log2(2 + (topics[index] as Set<string>).size));
+  return scores.map((score, index) => {
+    const size = (topics[index] as Set<string>).size;
+    return (score + (weights[index] as number)) * Math.log2(2 + size);
+  });
 }
 
 /** Returns the number of shared words, normalized by length. */

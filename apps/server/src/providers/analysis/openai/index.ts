@@ -9,6 +9,7 @@ import { openService, type ServiceOptions } from '../../openai/service.ts';
 import {
   type Analysis,
   AnalysisFailure,
+  type AnalysisNote,
   type AnalyzeRequest,
   type TranscriptAnalyzer,
 } from '../port.ts';
@@ -16,6 +17,7 @@ import { shorten } from '../shorten.ts';
 import { parseAnswer } from './answer.ts';
 import { type Chat, ContextExceeded, createChat } from './chat.ts';
 import { type Sources, toLists, toPoints } from './check.ts';
+import { type PromptNotes, promptNotes } from './notes.ts';
 import { divide, halve } from './parts.ts';
 import { mergePrompt, notesPrompt } from './prompts.ts';
 import {
@@ -60,12 +62,14 @@ export function createOpenAiAnalyzer(options: OpenAiAnalysisOptions): Transcript
           .map((paragraph, index) => [`p${index + 1}`, paragraph]),
       );
       const structures = structuresOf(request);
+      const budget = Math.floor(options.contextTokens * DATA_SHARE);
       const run: Run = {
         chat,
         request,
         sources,
         schemas: answerSchemas(structures),
-        budget: Math.floor(options.contextTokens * DATA_SHARE),
+        budget,
+        ownerNotes: promptNotes(request.notes ?? [], [...sources.values()], budget),
         concurrency: options.concurrency,
       };
       const parts = sources.size === 0 ? [] : await readParts(run);
@@ -82,6 +86,7 @@ interface Run {
   readonly sources: Sources;
   readonly schemas: ReturnType<typeof answerSchemas>;
   readonly budget: number;
+  readonly ownerNotes: PromptNotes;
   readonly concurrency: number;
 }
 
@@ -90,18 +95,22 @@ interface PromptParagraph {
   readonly id: string;
   readonly speaker?: string;
   readonly text: string;
+  /** The user's notes from that time. */
+  readonly owner_notes?: readonly AnalysisNote[];
 }
 
 /** Requests notes on the transcript, part by part. */
 async function readParts(run: Run): Promise<Notes[]> {
   const { request } = run;
-  const inputs = [...run.sources].map(
-    ([id, { speaker, text }]): PromptParagraph => ({
+  const inputs = [...run.sources].map(([id, { speaker, text }], index): PromptParagraph => {
+    const notes = run.ownerNotes.beside.get(index);
+    return {
       id,
       ...(speaker !== undefined && { speaker }),
       text,
-    }),
-  );
+      ...(notes && { owner_notes: notes }),
+    };
+  });
   const parts = divide(inputs, (paragraph) => JSON.stringify(paragraph), run.budget);
   let completedCount = 0;
   const readNumberedPart = async (part: (typeof numberedParts)[number], signal: AbortSignal) => {
@@ -129,11 +138,12 @@ async function readPart(
   signal: AbortSignal,
 ): Promise<Notes[]> {
   const ids = new Set(paragraphs.map(({ id }) => id));
+  const { before } = run.ownerNotes;
   try {
     const notes = await run.chat.ask(
       {
         system: notesPrompt(run.request, number, count),
-        data: { paragraphs },
+        data: { ...(before.length > 0 && { owner_notes: before }), paragraphs },
         schema: run.schemas.notes,
         check: ({ sections }) => checkSources(sections, ids),
       },
@@ -164,7 +174,9 @@ function halvePart(
     return [paragraphs.slice(0, middle), paragraphs.slice(middle)];
   }
   const texts = halve(paragraph.text);
-  return texts && [[{ ...paragraph, text: texts[0] }], [{ ...paragraph, text: texts[1] }]];
+  if (!texts) return null;
+  const { owner_notes: _, ...rest } = paragraph;
+  return [[{ ...paragraph, text: texts[0] }], [{ ...rest, text: texts[1] }]];
 }
 
 /** Merges drafts into one. As long as they don't fit into the budget together, they are merged in groups. */

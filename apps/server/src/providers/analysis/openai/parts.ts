@@ -35,6 +35,19 @@ export function divide<Piece>(
   return parts;
 }
 
+/** Returns the first pieces that together have at most `budget` tokens. */
+export function takeFitting<Piece>(
+  pieces: readonly Piece[],
+  textOf: (piece: Piece) => string,
+  budget: number,
+): Piece[] {
+  let size = 0;
+  return pieces.filter((piece) => {
+    size += countTokens(textOf(piece));
+    return size <= budget;
+  });
+}
+
 /** Minimum characters in a string that can be halved. No model's limit is that small. */
 const MIN_HALVED_LENGTH = 400;
 

@@ -1,0 +1,47 @@
+import { formatClock } from '../i18n/format.ts';
+import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { noteEdit } from '../page-kit/note-edits.ts';
+import { readNotes, writeWaiting } from '../page-kit/note-queue.ts';
+import { useSave } from '../page-kit/saving.ts';
+import { useServices } from '../page-kit/services-context.ts';
+import { useAddWaitingNotes } from '../page-kit/use-note-queue.ts';
+import { useToast } from '../ui/toast.tsx';
+import { NoteForm } from './note-form.tsx';
+
+/** Adds notes to the recording in progress. */
+export function RecordingNotes({
+  recording,
+  elapsed,
+  continuesAdvance,
+}: {
+  recording: string;
+  /** Seconds. */
+  elapsed: number;
+  /** Whether a note whose typing began before the recording is continued. */
+  continuesAdvance: boolean;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { drafts, library } = useServices();
+  const save = useSave();
+  const show = useToast();
+  const addWaitingNotes = useAddWaitingNotes();
+  return (
+    <NoteForm
+      recording={recording}
+      now={elapsed}
+      continuesAdvance={continuesAdvance}
+      onAdd={(note) => {
+        const { id, time } = note;
+        writeWaiting(drafts, [...readNotes(drafts).waiting, note]);
+        addWaitingNotes(() => {
+          const run = () => save(() => library.edit(noteEdit(recording, id, null)));
+          show({
+            message: t('notes.added', { time: formatClock(time, language) }),
+            action: { label: t('common.undo'), run },
+          });
+        });
+      }}
+    />
+  );
+}

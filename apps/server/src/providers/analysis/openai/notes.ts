@@ -1,0 +1,40 @@
+/** The user's notes, as sent to the model with the paragraphs beside which they were typed. */
+import type { AnalysisNote, AnalysisParagraph } from '../port.ts';
+import { takeFitting } from './parts.ts';
+
+/** Fraction of the transcript's budget that the notes of one paragraph may take. */
+const NOTES_SHARE = 0.25;
+
+/** The notes of a request. `time` is in seconds. */
+export interface PromptNotes {
+  /** Those from before the recording, which concern all of it. */
+  readonly before: readonly string[];
+  /** The others, by the position of the paragraph at whose time they were typed. */
+  readonly beside: ReadonlyMap<number, readonly AnalysisNote[]>;
+}
+
+/**
+ * Assigns the notes to paragraphs. Notes that exceed their share of the budget are left out.
+ * @param paragraphs the paragraphs sent to the model, in order
+ * @param budget tokens for a part of the transcript
+ */
+export function promptNotes(
+  notes: readonly AnalysisNote[],
+  paragraphs: readonly AnalysisParagraph[],
+  budget: number,
+): PromptNotes {
+  const fitting = <Note extends AnalysisNote>(all: readonly Note[]) =>
+    takeFitting(all, (note) => JSON.stringify(note), budget * NOTES_SHARE);
+  const beside = new Map<number, AnalysisNote[]>();
+  for (const { time, text } of notes.filter((note) => note.time > 0)) {
+    const index = Math.max(
+      0,
+      paragraphs.findLastIndex(({ start }) => start <= time),
+    );
+    beside.set(index, [...(beside.get(index) ?? []), { time, text }]);
+  }
+  return {
+    before: fitting(notes.filter(({ time }) => time === 0)).map(({ text }) => text),
+    beside: new Map([...beside].map(([index, list]) => [index, fitting(list)])),
+  };
+}
