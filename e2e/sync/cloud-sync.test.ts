@@ -223,7 +223,10 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
  * Starts the sync.
  * @param maySend whether audio may be sent
  */
-function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): CloudSync {
+function start(
+  policy: Pick<CloudPolicy, 'upload' | 'transcribe'>,
+  maySend = () => true,
+): CloudSync {
   stop = new AbortController();
   const sync = new CloudSync({
     uid: UID,
@@ -232,7 +235,11 @@ function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
     workshop: { denoised: async () => denoised },
     cloud,
     progress,
-    policy: () => ({ ...policy, maySend: maySend() }),
+    policy: () => ({
+      ...policy,
+      languages: policy.transcribe === null ? [] : ['en', 'fr'],
+      maySend: maySend(),
+    }),
     clock: {
       now: () => Date.now(),
       // Resolve immediately, but after all other pending work.
@@ -521,6 +528,18 @@ describe('syncing recordings to the server', () => {
     expect(cloud.createdTasks).toHaveLength(1);
     expect(cloud.replaced).toEqual([]);
     expect((await detail(id)).task).toMatchObject({ language: 'fr' });
+  });
+
+  it('transcribes a recording in its own language', async () => {
+    const own = await addRecording(1);
+    const unsupported = await addRecording(2);
+    const { changes } = createStores(database);
+    await changes.edit(UID, { type: 'recording.language', recording: own, language: 'fr' });
+    await changes.edit(UID, { type: 'recording.language', recording: unsupported, language: 'th' });
+    start({ upload: true, transcribe: 'en' });
+    await waitUntil('a task', async () => (await detail(own)).task?.language === 'fr');
+    await waitUntil('the uploads', () => cloud.uploads.length === 2);
+    expect(cloud.createdTasks).toHaveLength(1);
   });
 
   it('retries a failed transcription after a restart', async () => {

@@ -250,6 +250,11 @@ const migrations: readonly (readonly string[])[] = [
   ['insert or ignore into search_stale (record_id, page) select record_id, page from search_page'],
   // 14: changes to earlier transcripts that couldn't be placed in the latest one.
   [`alter table record add column unplaced text not null default '[]'`],
+  // 15: the language spoken in a recording, or null for the account's language.
+  [
+    'alter table record add column language text',
+    'create index record_by_language on record (uid) where language is not null',
+  ],
 ];
 
 /** The schema version of this code. */

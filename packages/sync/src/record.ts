@@ -1,5 +1,6 @@
 import type { Marker, MindNode, Paragraph, Place, UnplacedChange } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { RecSource, Scene } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
 
@@ -61,6 +62,8 @@ export type LocalRecord = {
   readonly markers: readonly Marker[];
   /** Where the recording was made, as set by the user. */
   readonly place: Place | null;
+  /** The language spoken in the recording, as set by the user, or null for the account's language. */
+  readonly language: SpokenLanguage | null;
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
   /** Completed to-dos, keyed by their id in the summary. */

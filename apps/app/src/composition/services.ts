@@ -35,6 +35,7 @@ import { createSummaries } from '../features/library/summaries.ts';
 import { createTranscriptionCancel } from '../features/library/transcription-cancel.ts';
 import { createVersions } from '../features/library/versions.ts';
 import { createLiveTexts } from '../features/live/live-text.ts';
+import { createRecordLanguages } from '../features/live/record-languages.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
 import type { Platform } from '../features/platform.ts';
@@ -90,10 +91,12 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     isCaughtUp: caughtUp.get,
     language: platform.language,
   });
+  const languages = createRecordLanguages({ records, uid, onUser: user.subscribe, onError });
   const live = createLiveTexts({
     client,
     audio,
     policy: policies.live,
+    languageOf: languages.of,
     watchPolicy: merged(membership, user, server.state, network, storageSettings),
     isVisible: () => document.visibilityState === 'visible',
     clock: webClock,
@@ -291,6 +294,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     }),
     user.subscribe(() => void session.followAccount().catch(onError)),
     merged(membership, server.state, network)(wake),
+    languages.subscribe(live.wake),
     caughtUp.subscribe(() => session.downloads()?.wake()),
     storageSettings.subscribe(() => {
       session.cloudSync()?.wake();

@@ -36,6 +36,8 @@ export type LibraryService = {
    */
   edit(edit: Edit): Promise<void>;
   rename(id: string, title: string): Promise<void>;
+  /** Sets the language spoken in a recording (null for the account's), which is then transcribed in it. */
+  setLanguage(id: string, language: string | null): Promise<void>;
   /** Applies several edits atomically. Each must target a different recording or paragraph. */
   editAll(edits: readonly Edit[]): Promise<void>;
   /** Moves recordings to the recycle bin. `restore` reverses this. */

@@ -507,6 +507,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       refresh: failCall,
       edit: noOperation,
       rename: noOperation,
+      setLanguage: noOperation,
       moveToBin: noOperation,
       restore: noOperation,
       retry: noOperation,

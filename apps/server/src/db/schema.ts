@@ -222,6 +222,8 @@ export interface Tables {
     stored_rev: number | null;
     tags: Json<string[]>;
     place: Json<Place | null>;
+    /** The language spoken in the recording, as set by the user; null for the account's language. */
+    language: SpokenLanguage | null;
     speakers: Json<Record<string, string>>;
     markers: Json<Marker[]>;
     ticks: Json<Record<string, boolean>>;

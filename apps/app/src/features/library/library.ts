@@ -112,6 +112,10 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     edit,
     markRead: (id) => records.update(id, { is_new: isNew.read }),
     rename: (id, name) => edit({ type: 'recording.rename', recording: id, name }),
+    async setLanguage(id, language) {
+      await edit({ type: 'recording.language', recording: id, language });
+      cloud()?.wake();
+    },
     editAll,
     moveToBin: (ids) => editRecordings(ids, 'bin'),
     async restore(ids) {

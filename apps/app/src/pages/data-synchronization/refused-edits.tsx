@@ -40,6 +40,7 @@ const kinds = {
   'recording.tag': 'tag',
   'recording.date': 'date',
   'recording.place': 'place',
+  'recording.language': 'language',
   'recording.speaker': 'speaker',
   'recording.marker': 'marker',
   'recording.tick': 'todo',

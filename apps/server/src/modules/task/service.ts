@@ -1,6 +1,6 @@
 import type { CallData, CallInput, Task } from '@linnet/contract';
 import { minutesFor } from '@linnet/contract/durations';
-import { autoLanguage, type SpokenLanguage, toBcp47 } from '@linnet/contract/languages';
+import { autoLanguage, type SpokenLanguage, toSpokenLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
@@ -122,8 +122,7 @@ export function createTaskService({
   return {
     async create({ accountId }, { id, language: requestedLanguage, again }, findSubstitute) {
       const recording = await getRecording(db, accountId, id);
-      const language =
-        requestedLanguage === autoLanguage ? autoLanguage : toBcp47(requestedLanguage);
+      const language = toSpokenLanguage(requestedLanguage);
       if (language === undefined) {
         throw new CallError('languageUnavailable', `Unsupported language: "${requestedLanguage}".`);
       }

@@ -236,6 +236,7 @@ export default {
     buyMinutes: 'Get more minutes',
     transcribe: 'Transcribe',
     transcribeIn: 'Spoken language',
+    appLanguage: 'App language ({{language}})',
     whichSound: 'Audio to transcribe',
     findLanguage: 'Detect automatically',
     draftLanguage: '{{language}} (rough draft)',

@@ -13,6 +13,7 @@ import { ProgressRing } from '../../../ui/ring.tsx';
 import type { RowState } from '../../files/row-state.ts';
 import { describeState, describeTrouble } from '../../files/state-descriptions.ts';
 import type { OpenRecord } from '../open-record.ts';
+import { RecordingLanguage } from './spoken-language.tsx';
 import { TaskSteps } from './task-steps.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
 import './transcript-progress.css';
@@ -126,6 +127,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const isRequested = isIdle(state) && record.requestedLanguage !== null;
   const isAutomatic = useAutomaticUploads();
   const canRequest = state.kind === 'cloud' || (state.kind === 'local' && !isAutomatic);
+  const isBeforeTranscription = stage < 3 || state.kind === 'cloud';
   const isTooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;
   const describeNextStep = () => {
     if (state.kind === 'trouble' || state.kind === 'done') return null;
@@ -194,6 +196,9 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
           <div className="transcribe-actions">
             <CancelRequest record={record} />
           </div>
+        )}
+        {isBeforeTranscription && !canRequest && !isRequested && (
+          <RecordingLanguage record={record} />
         )}
         {(canRequest ? !isRequested && !isTooShort : hasTranscriptionFailed) && (
           <TranscribeForm record={record} {...(initialLanguage && { first: initialLanguage })} />
