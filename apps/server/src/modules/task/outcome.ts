@@ -4,6 +4,7 @@ import { codes } from '@linnet/contract/codes';
 import { minutesFor } from '@linnet/contract/durations';
 import type { Bcp47 } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -16,6 +17,7 @@ import { carryToTranscript } from '../sync/carry-over/new-transcript.ts';
 import { createOperations } from '../sync/operations.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
+import { divideTranscript, type TaskRange } from './range.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
 
 /**
@@ -153,6 +155,41 @@ export function createOutcomes({
     if (audio !== null) await discardObjects(trx, queue, [audio], now());
   }
 
+  /**
+   * Moves the paragraphs outside a range from its transcript to the task that transcribed the range. They keep their ids
+   * and edits.
+   * @returns the engine and language of the transcript, and the number of paragraphs before the range
+   */
+  async function takeOver(
+    trx: Transaction,
+    { id: taskId }: Row<'tasks'>,
+    range: TaskRange,
+    { paragraphs }: Transcript,
+    rev: number,
+  ) {
+    const { engine, language } = await trx
+      .selectFrom('tasks')
+      .select(['engine', 'language'])
+      .where('id', '=', range.transcript)
+      .executeTakeFirstOrThrow();
+    const { before, replaced } = await divideTranscript(trx, range);
+    const end = before.length + replaced.length;
+    await trx
+      .updateTable('paragraphs')
+      .set({
+        task_id: taskId,
+        rev,
+        ordinal: sql<number>`case when ordinal < ${before.length} then ordinal
+          else ordinal + ${paragraphs.length - replaced.length} end`,
+      })
+      .where('task_id', '=', range.transcript)
+      .where((where) =>
+        where.or([where('ordinal', '<', before.length), where('ordinal', '>=', end)]),
+      )
+      .execute();
+    return { engine, language, before: before.length };
+  }
+
   const accountOf = (queries: Queries, task: Pick<Row<'tasks'>, 'account_id'>) =>
     queries
       .selectFrom('accounts')
@@ -189,23 +226,26 @@ export function createOutcomes({
         const account = await accountOf(trx, task);
         const cost = task.is_free ? 0 : minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
-        const rows = transcript.paragraphs.map((paragraph, ordinal) => ({
+        const { analysis, mindMap } = transcript;
+        const kept = task.range && (await takeOver(trx, task, task.range, transcript, rev));
+        const { engine = transcript.engine, language = transcript.language } = kept ?? {};
+        const rows = transcript.paragraphs.map((paragraph, index) => ({
           id: paragraph.id,
           task_id: taskId,
           account_id: task.account_id,
-          ordinal,
+          ordinal: index + (kept?.before ?? 0),
           start_time: paragraph.start,
           end_time: paragraph.end,
           content: paragraph.content,
           words: JSON.stringify(paragraph.words),
           speaker: paragraph.speaker ?? null,
+          language: transcript.language === language ? null : transcript.language,
           rev,
         }));
         for (let start = 0; start < rows.length; start += rowsPerInsert) {
           const batch = rows.slice(start, start + rowsPerInsert);
           await trx.insertInto('paragraphs').values(batch).execute();
         }
-        const { analysis, mindMap, engine, language } = transcript;
         const { title = '', brief = '', summary = '', keywords = [] } = analysis ?? {};
         await trx
           .updateTable('tasks')
@@ -251,17 +291,19 @@ export function createOutcomes({
           .updateTable('recordings')
           .set({
             ...(!keepsTitle && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
-            // Substitute audio differs in duration and waveform from the recording's own audio.
-            ...(task.audio_key === null && {
-              total_time: transcript.seconds,
-              ...(transcript.peaks && { peaks: transcript.peaks }),
-            }),
+            // Substitute audio and ranges differ in duration and waveform from the recording's own audio.
+            ...(task.audio_key === null &&
+              task.range === null && {
+                total_time: transcript.seconds,
+                ...(transcript.peaks && { peaks: transcript.peaks }),
+              }),
             rev,
             updated_at: now(),
           })
           .where('id', '=', task.recording_id)
           .execute();
-        await carryToTranscript(trx, operations.perform, task, (error) =>
+        const added = new Set(transcript.paragraphs.map(({ id }) => id));
+        await carryToTranscript(trx, operations.perform, task, added, (error) =>
           onCarryFailure?.(taskId, error),
         );
         await addToHistory(trx, taskId);
