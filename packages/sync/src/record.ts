@@ -139,8 +139,9 @@ export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
  *
  * - `refused`: the server refused to create the task for the reason in `failure`.
  * - `failed`: the task failed for the reason in `failure`.
+ * - `range_failed`: a range couldn't be transcribed again for the reason in `failure`. The transcript is unchanged.
  */
-export type TranscribeTrouble = 'refused' | 'failed';
+export type TranscribeTrouble = 'refused' | 'failed' | 'range_failed';
 
 /**
  * Whether this phone keeps a recording's audio.

@@ -29,6 +29,7 @@ import { createImports } from '../features/library/imports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
 import { createPhoneSpace } from '../features/library/phone-space.ts';
+import { createRangeTranscription } from '../features/library/range-transcription.ts';
 import { createRetranscription } from '../features/library/retranscription.ts';
 import { createSounds } from '../features/library/sounds.ts';
 import { createSummaries } from '../features/library/summaries.ts';
@@ -328,6 +329,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         cloud: session.cloudSync,
         downloads: session.downloads,
         summarize: createSummaries({ client, records, onCreated: session.pollSoon }),
+        transcribeRange: createRangeTranscription(client, records, onStored),
         cancelTranscription: createTranscriptionCancel(client, records, onStored),
         versions: createVersions(client, records),
         sound: createSounds({ client, records, audio, workshop, inUse }),

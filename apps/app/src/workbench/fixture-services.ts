@@ -518,6 +518,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       download: noOperation,
       cancelDownload: noOperation,
       summarize: failCall,
+      transcribeRange: failCall,
       cancelTranscription: failCall,
       versions: async () => ({ ok: true, data: versions }),
       audio: async (id) => {

@@ -191,6 +191,7 @@ function createLibrary(initial: RecordDetail): LibraryService {
     transcribe: unavailable,
     cancelRequest: unavailable,
     summarize: unavailable,
+    transcribeRange: unavailable,
     cancelTranscription: unavailable,
   };
 }

@@ -27,6 +27,7 @@ export type LibraryOptions = {
   /** Returns the engine that uploads and transcribes, or null while signed out. */
   readonly cloud: () => CloudSync | null;
   readonly summarize: LibraryService['summarize'];
+  readonly transcribeRange: LibraryService['transcribeRange'];
   readonly cancelTranscription: LibraryService['cancelTranscription'];
   readonly versions: LibraryService['versions'];
   readonly sound: LibraryService['audio'];
@@ -182,6 +183,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     },
     cancelRequest: (id) => records.update(id, { trouble: null, requestedLanguage: null }),
     summarize,
+    transcribeRange: options.transcribeRange,
     cancelTranscription: options.cancelTranscription,
     versions,
     audio: sound,

@@ -1,5 +1,6 @@
 /** Transcriptions of a range of paragraphs, which replace only these paragraphs of a transcript. */
 import type { CallInput } from '@linnet/contract';
+import { audioOfRange } from '@linnet/contract/durations';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import { limits } from '@linnet/contract/limits';
 import { taskStatus } from '@linnet/contract/statuses';
@@ -30,9 +31,6 @@ export interface DividedTranscript {
   readonly after: readonly Row<'paragraphs'>[];
 }
 
-/** Maximum seconds of silence before and after the paragraphs that are recognized too. */
-const maxPaddingSeconds = 1;
-
 /**
  * Returns the range from one paragraph of a transcript to another. Its audio never overlaps other paragraphs.
  * @throws CallError notFound if the transcript doesn't contain the paragraphs in this order; audioTooShort
@@ -47,13 +45,7 @@ export async function measureRange(
   const { before, replaced, after } = await divideTranscript(queries, range);
   const [first, last] = [replaced[0], replaced.at(-1)];
   if (!first || !last) throw new CallError('notFound');
-  const earliest = before.at(-1)?.end_time ?? 0;
-  const latest = after[0]?.start_time ?? Number.POSITIVE_INFINITY;
-  const start = Math.min(
-    first.start_time,
-    Math.max(earliest, first.start_time - maxPaddingSeconds),
-  );
-  const end = Math.max(last.end_time, Math.min(latest, last.end_time + maxPaddingSeconds));
+  const { start, end } = audioOfRange(before.at(-1), first, last, after[0]);
   if (end - start < limits.transcription.minSeconds) throw new CallError('audioTooShort');
   return { ...range, start, end, language };
 }

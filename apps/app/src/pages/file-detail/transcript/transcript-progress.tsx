@@ -4,7 +4,7 @@ import { isMicrophoneSerial, isTrans } from '@linnet/sync';
 import Check from 'lucide-react/icons/check';
 import { useState } from 'react';
 import { describeFailure } from '../../../i18n/failures.ts';
-import { formatPercentage } from '../../../i18n/format.ts';
+import { formatClock, formatPercentage } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -139,6 +139,11 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
     if (isRequested) return t('steps.asked');
     if (isTooShort && canRequest) return t('steps.tooShort');
     if (state.kind === 'local' && !isAutomatic) return t('steps.notUploaded');
+    if (state.kind === 'transcribing' && state.range) {
+      const { start, end } = state.range;
+      const range = `${formatClock(start, language)}–${formatClock(end, language)}`;
+      return t('steps.transcribingRange', { range });
+    }
     return t(`steps.${state.kind}`);
   };
   const nextStepText = describeNextStep();

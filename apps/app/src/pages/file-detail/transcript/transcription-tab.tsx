@@ -1,3 +1,4 @@
+import type { LocalParagraph } from '@linnet/sync';
 import Bookmark from 'lucide-react/icons/bookmark';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Search from 'lucide-react/icons/search';
@@ -14,6 +15,7 @@ import type { OpenRecord } from '../open-record.ts';
 import type { TabProps } from '../tab.ts';
 import { FindBar } from './find-bar.tsx';
 import { RestoreOriginals } from './originals.tsx';
+import { RangeFailure, RangeSheet } from './range-sheet.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
 import { Transcript } from './transcript.tsx';
 import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
@@ -100,6 +102,7 @@ function Transcription({
   const edits = useTranscriptEdits(record);
   const search = useFind(visibleParagraphs, isSearching, edits.replaceTexts);
   const opener = useRef<HTMLButtonElement>(null);
+  const [firstOfRange, setFirstOfRange] = useState<LocalParagraph | null>(null);
   return (
     <>
       <div className="transcript-tools" data-finding={isSearching || undefined}>
@@ -164,7 +167,11 @@ function Transcription({
         edits={edits}
         hits={search.hits}
         hit={search.hit}
+        onRange={onRequest && setFirstOfRange}
       />
+      {firstOfRange && (
+        <RangeSheet record={record} first={firstOfRange} onClose={() => setFirstOfRange(null)} />
+      )}
     </>
   );
 }
@@ -201,6 +208,7 @@ export function TranscriptionTab(props: TabProps) {
     facts.languages.length > 0;
   return (
     <>
+      <RangeFailure record={record} />
       {state.kind === 'done' ? (
         <TranscriptSource
           record={record}
