@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds the language spoken in a recording, as set by its owner (null for the account's language), and transcriptions of
+ * Adds the language spoken in a recording, as set by the user (null for the account's language), and transcriptions of
  * a range of paragraphs. A paragraph has a language if its range was transcribed in another one.
  */
 export async function up(db: Kysely<never>): Promise<void> {

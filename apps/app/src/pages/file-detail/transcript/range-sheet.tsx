@@ -82,7 +82,7 @@ export function RangeSheet({
           void start();
         }}
       >
-        <label>
+        <label className="transcribe-last">
           <span>{t('range.last')}</span>
           <select
             value={last.id}
@@ -91,7 +91,8 @@ export function RangeSheet({
           >
             {choices.map(({ id, start_time, content: text }) => (
               <option key={id} value={id}>
-                {`${formatClock(start_time, language)} · ${shorten(text)}`}
+                {/* The text may have another direction than the interface. */}
+                {`${formatClock(start_time, language)} · \u2068${shorten(text)}\u2069`}
               </option>
             ))}
           </select>
@@ -144,18 +145,20 @@ export function RangeFailure({ record: { id, trouble } }: { record: OpenRecord }
   if (trouble?.code !== 'range_failed') return null;
   const reason = trouble.failure && describeFailure(t, trouble.failure);
   return (
-    <Notice
-      message={t('trouble.transcribe.range_failed.what')}
-      detail={t('trouble.transcribe.range_failed.means')}
-      code={reason?.code ?? trouble.code}
-      action={
-        <Button data-testid="range-dismiss" onClick={() => void library.cancelRequest(id)}>
-          {t('edits.dismiss')}
-        </Button>
-      }
-    >
-      {reason && <p>{reason.message}</p>}
-    </Notice>
+    <div className="range-failure">
+      <Notice
+        message={t('trouble.transcribe.range_failed.what')}
+        detail={t('trouble.transcribe.range_failed.means')}
+        code={reason?.code ?? trouble.code}
+        action={
+          <Button data-testid="range-dismiss" onClick={() => void library.cancelRequest(id)}>
+            {t('edits.dismiss')}
+          </Button>
+        }
+      >
+        {reason && <p>{reason.message}</p>}
+      </Notice>
+    </div>
   );
 }
 
