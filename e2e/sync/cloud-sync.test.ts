@@ -542,6 +542,8 @@ describe('syncing recordings to the server', () => {
     await waitUntil('a task', async () => (await detail(own)).task?.language === 'fr');
     await waitUntil('the uploads', () => cloud.uploads.length === 2);
     expect(cloud.createdTasks).toHaveLength(1);
+    const languages = new Map([[own, 'fr'] as const, [unsupported, 'th'] as const]);
+    expect(await records.languages(UID)).toEqual(languages);
   });
 
   it('shows the transcript again after a range of it could not be transcribed', async () => {

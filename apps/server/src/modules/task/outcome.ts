@@ -4,7 +4,6 @@ import { codes } from '@linnet/contract/codes';
 import { minutesFor } from '@linnet/contract/durations';
 import type { Bcp47 } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
-import { sql } from 'kysely';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -17,7 +16,7 @@ import { carryToTranscript } from '../sync/carry-over/new-transcript.ts';
 import { createOperations } from '../sync/operations.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
-import { divideTranscript, type TaskRange } from './range.ts';
+import { takeOver } from './range.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
 
 /**
@@ -155,41 +154,6 @@ export function createOutcomes({
     if (audio !== null) await discardObjects(trx, queue, [audio], now());
   }
 
-  /**
-   * Moves the paragraphs outside a range from its transcript to the task that transcribed the range. They keep their ids
-   * and edits.
-   * @returns the engine and language of the transcript, and the number of paragraphs before the range
-   */
-  async function takeOver(
-    trx: Transaction,
-    { id: taskId }: Row<'tasks'>,
-    range: TaskRange,
-    { paragraphs }: Transcript,
-    rev: number,
-  ) {
-    const { engine, language } = await trx
-      .selectFrom('tasks')
-      .select(['engine', 'language'])
-      .where('id', '=', range.transcript)
-      .executeTakeFirstOrThrow();
-    const { before, replaced } = await divideTranscript(trx, range);
-    const end = before.length + replaced.length;
-    await trx
-      .updateTable('paragraphs')
-      .set({
-        task_id: taskId,
-        rev,
-        ordinal: sql<number>`case when ordinal < ${before.length} then ordinal
-          else ordinal + ${paragraphs.length - replaced.length} end`,
-      })
-      .where('task_id', '=', range.transcript)
-      .where((where) =>
-        where.or([where('ordinal', '<', before.length), where('ordinal', '>=', end)]),
-      )
-      .execute();
-    return { engine, language, before: before.length };
-  }
-
   const accountOf = (queries: Queries, task: Pick<Row<'tasks'>, 'account_id'>) =>
     queries
       .selectFrom('accounts')
@@ -227,7 +191,9 @@ export function createOutcomes({
         const cost = task.is_free ? 0 : minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
         const { analysis, mindMap } = transcript;
-        const kept = task.range && (await takeOver(trx, task, task.range, transcript, rev));
+        const kept =
+          task.range &&
+          (await takeOver(trx, taskId, task.range, transcript.paragraphs.length, rev));
         const { engine = transcript.engine, language = transcript.language } = kept ?? {};
         const rows = transcript.paragraphs.map((paragraph, index) => ({
           id: paragraph.id,

@@ -4,8 +4,8 @@ import { audioOfRange } from '@linnet/contract/durations';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import { limits } from '@linnet/contract/limits';
 import { taskStatus } from '@linnet/contract/statuses';
-import type { ExpressionBuilder } from 'kysely';
-import type { Queries, Row } from '../../db/database.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Queries, Row, Transaction } from '../../db/database.ts';
 import type { Tables } from '../../db/schema.ts';
 import { CallError } from '../../http/failure.ts';
 import { readParagraphs } from '../sync/carry-over/rows.ts';
@@ -64,6 +64,40 @@ export async function divideTranscript(
     replaced: rows.slice(first, last + 1),
     after: rows.slice(last + 1),
   };
+}
+
+/**
+ * Moves the paragraphs outside a range from its transcript to the task that transcribed the range. They keep their ids
+ * and edits. The transaction must have locked the account.
+ * @param count the number of paragraphs that replace those of the range
+ * @returns the engine and language of the transcript, and the number of paragraphs before the range
+ */
+export async function takeOver(
+  trx: Transaction,
+  taskId: string,
+  range: TaskRange,
+  count: number,
+  rev: number,
+): Promise<Pick<Row<'tasks'>, 'engine' | 'language'> & { readonly before: number }> {
+  const { engine, language } = await trx
+    .selectFrom('tasks')
+    .select(['engine', 'language'])
+    .where('id', '=', range.transcript)
+    .executeTakeFirstOrThrow();
+  const { before, replaced } = await divideTranscript(trx, range);
+  const end = before.length + replaced.length;
+  await trx
+    .updateTable('paragraphs')
+    .set({
+      task_id: taskId,
+      rev,
+      ordinal: sql<number>`case when ordinal < ${before.length} then ordinal
+        else ordinal + ${count - replaced.length} end`,
+    })
+    .where('task_id', '=', range.transcript)
+    .where((where) => where.or([where('ordinal', '<', before.length), where('ordinal', '>=', end)]))
+    .execute();
+  return { engine, language, before: before.length };
 }
 
 /** A condition that excludes failed transcriptions of ranges, which leave the transcript as it was. */
