@@ -85,6 +85,8 @@ describe('transcribing a range again', () => {
     await phone.act({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1 });
     await phone.act({ type: 'paragraph.speaker', recording, paragraph: b, speaker: '2' });
     await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    await phone.act({ type: 'paragraph.speaker', recording, paragraph: a, speaker: '1' });
+    const { rev } = await phone.recording(recording);
     const left = (await balance()).left_minutes;
     const { data: task } = await request();
     expect(await balance()).toMatchObject({ left_minutes: left - 1, reserved_minutes: 1 });
@@ -132,8 +134,10 @@ describe('transcribing a range again', () => {
       content: 'We met Meier there.',
     });
     await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Benno' });
+    const late = { type: 'recording.speaker', recording, base_rev: rev };
+    await phone.act({ ...late, speaker: '1', name: 'Ann' });
     expect((await detail(id)).paragraphs[1]?.content).toBe('We met Meier there.');
-    expect((await phone.recording(recording)).speakers).toEqual({ 2: 'Benno' });
+    expect((await phone.recording(recording)).speakers).toEqual({ 1: 'Ann', 2: 'Benno' });
   });
 
   it('sends phones all paragraphs under the new task', async () => {

@@ -47,8 +47,8 @@ export function TranscribeForm({
 }: {
   record: OpenRecord;
   /**
-   * The initially selected language, unless the recording has one of its own. Defaults to the last choice, or else to the interface language if the server
-   * supports it.
+   * The initially selected language, unless the recording has one of its own. Defaults to the last choice, or else to
+   * the interface language if the server supports it.
    */
   first?: string;
   /** A cancel button, beside the start button. */
