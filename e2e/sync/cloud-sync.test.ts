@@ -190,8 +190,10 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   }
 
   /** Adds a task as if another phone had created it. */
-  async createElsewhere(id: string, language: string): Promise<void> {
+  async createElsewhere(id: string, language: string, range?: TaskHead['range']): Promise<void> {
     await this.createTask(`server-${id}`, { language });
+    const { task } = this.#rowOf(`server-${id}`);
+    if (task && range) task.range = range;
   }
 
   /** Ends a recording's task. */
@@ -223,7 +225,10 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
  * Starts the sync.
  * @param maySend whether audio may be sent
  */
-function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): CloudSync {
+function start(
+  policy: Pick<CloudPolicy, 'upload' | 'transcribe'>,
+  maySend = () => true,
+): CloudSync {
   stop = new AbortController();
   const sync = new CloudSync({
     uid: UID,
@@ -232,7 +237,11 @@ function start(policy: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
     workshop: { denoised: async () => denoised },
     cloud,
     progress,
-    policy: () => ({ ...policy, maySend: maySend() }),
+    policy: () => ({
+      ...policy,
+      languages: policy.transcribe === null ? [] : ['en', 'fr'],
+      maySend: maySend(),
+    }),
     clock: {
       now: () => Date.now(),
       // Resolve immediately, but after all other pending work.
@@ -521,6 +530,37 @@ describe('syncing recordings to the server', () => {
     expect(cloud.createdTasks).toHaveLength(1);
     expect(cloud.replaced).toEqual([]);
     expect((await detail(id)).task).toMatchObject({ language: 'fr' });
+  });
+
+  it('transcribes a recording in its own language', async () => {
+    const own = await addRecording(1);
+    const unsupported = await addRecording(2);
+    const { changes } = createStores(database);
+    await changes.edit(UID, { type: 'recording.language', recording: own, language: 'fr' });
+    await changes.edit(UID, { type: 'recording.language', recording: unsupported, language: 'th' });
+    start({ upload: true, transcribe: 'en' });
+    await waitUntil('a task', async () => (await detail(own)).task?.language === 'fr');
+    await waitUntil('the uploads', () => cloud.uploads.length === 2);
+    expect(cloud.createdTasks).toHaveLength(1);
+    const languages = new Map([[own, 'fr'] as const, [unsupported, 'th'] as const]);
+    expect(await records.languages(UID)).toEqual(languages);
+  });
+
+  it('shows the transcript again after a range of it could not be transcribed', async () => {
+    const id = await addRecording(1);
+    start({ upload: true, transcribe: 'en' });
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    cloud.finish(id, 'transcribed');
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await cloud.createElsewhere(id, 'en', { transcript: 'task-1', start: 1, end: 4 });
+    await records.update(id, { is_trans: 1, task: { id: 'task-2', language: 'en' } });
+    await waitUntil('the progress', () => progress.get().has(id));
+    cloud.finish(id, 'failed');
+    await waitUntil('the failure', async () => (await detail(id)).trouble !== null);
+    const { is_trans, task, trouble, content } = await detail(id);
+    expect([is_trans, task?.id, trouble?.code, content.length]).toEqual([
+      ...[2, 'task-1', 'range_failed', 1],
+    ]);
   });
 
   it('retries a failed transcription after a restart', async () => {

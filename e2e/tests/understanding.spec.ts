@@ -9,6 +9,7 @@ import { writeWave } from '@linnet/audio/wave';
 import { codes } from '@linnet/contract/codes';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import config, { chromiumFlags } from '../playwright.config.ts';
+import { expectNoViolations } from '../support/axe.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { Stack } from '../support/stack.ts';
@@ -96,6 +97,26 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     expect(second.id).not.toBe(first.id);
     expect(second.minutes).toBe(1);
     expect(await getLeftMinutes()).toBe(before - 1);
+  });
+
+  await test.step('a passage is transcribed again, and the other paragraphs stay', async () => {
+    const idsOf = async () =>
+      (
+        await app.callApi<{ paragraphs: { id: string }[] }>('/task/detail', { id: serverId })
+      ).paragraphs.map((paragraph) => paragraph.id);
+    const [, ...kept] = await idsOf();
+    const left = await getLeftMinutes();
+    await page.getByTestId('paragraph-more').first().click();
+    await page.getByRole('menuitem', { name: 'Transcribe again from here' }).click();
+    const sheet = page.getByRole('dialog');
+    await expect(sheet).toContainText('Uses 1 transcription minute.');
+    await expectNoViolations(page);
+    await page.getByTestId('range-start').click();
+    await expect(page.locator('.stages-next')).toContainText('The rest of the transcript stays');
+    await expect(page.getByTestId('transcribe-again')).toBeVisible({ timeout: 120_000 });
+    const after = await idsOf();
+    expect(after.slice(after.length - kept.length)).toEqual(kept);
+    expect(await getLeftMinutes()).toBe(left - 1);
   });
 
   await test.step('the recording is summarized in a custom and a built-in structure', async () => {

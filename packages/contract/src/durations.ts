@@ -10,3 +10,28 @@ export function minutesFor(seconds: number): number {
 export function wholeSeconds(seconds: number): number {
   return Math.round(seconds);
 }
+
+/** Maximum seconds of silence before and after a range of paragraphs that are transcribed too. */
+const maxPaddingSeconds = 1;
+
+type Times = { readonly start_time: number; readonly end_time: number };
+
+/**
+ * Returns the audio that is transcribed for a range of paragraphs, in seconds from the start of the recording. It
+ * includes some silence, but never overlaps other paragraphs.
+ * @param before the paragraph before the range, if any
+ * @param after the paragraph after it, if any
+ */
+export function audioOfRange(
+  before: Times | undefined,
+  first: Times,
+  last: Times,
+  after: Times | undefined,
+): { readonly start: number; readonly end: number } {
+  const padded = Math.max(0, before?.end_time ?? 0, first.start_time - maxPaddingSeconds);
+  const latest = Math.min(after?.start_time ?? Infinity, last.end_time + maxPaddingSeconds);
+  return {
+    start: Math.min(first.start_time, padded),
+    end: Math.max(last.end_time, latest),
+  };
+}

@@ -45,6 +45,11 @@ export function toBcp47(language: string): Bcp47 | undefined {
   return languages.find(({ bcp47 }) => bcp47 === primary)?.bcp47;
 }
 
+/** Returns the stored form of a language or of `auto`, or undefined if it's neither. */
+export function toSpokenLanguage(language: string): SpokenLanguage | undefined {
+  return language === autoLanguage ? autoLanguage : toBcp47(language);
+}
+
 /** Returns the specification's id for a stored language. */
 export function toLanguageId(bcp47: Bcp47): LanguageId {
   const known = languages.find((language) => language.bcp47 === bcp47);

@@ -52,6 +52,7 @@ const emptyFields: Editable = {
   create_date: '',
   tags: [],
   place: null,
+  language: null,
   speakers: {},
   markers: [],
   notes: [],

@@ -252,6 +252,11 @@ const migrations: readonly (readonly string[])[] = [
   [`alter table record add column unplaced text not null default '[]'`],
   // 15: typed notes.
   [`alter table record add column notes text not null default '[]'`],
+  // 16: the language spoken in a recording, or null for the account's language.
+  [
+    'alter table record add column language text',
+    'create index record_by_language on record (uid) where language is not null',
+  ],
 ];
 
 /** The schema version of this code. */

@@ -17,6 +17,7 @@ import type { SqlDatabase, Statement } from './database.ts';
 import { createParagraphReader, selectParagraphs } from './paragraphs.ts';
 import {
   readDetail,
+  readLanguage,
   readQueued,
   readReceipt,
   readWork,
@@ -155,6 +156,14 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         statements: [['delete from record where id = ?', [id]]],
         records: [id],
       })),
+
+    async languages(uid) {
+      const rows = await database.query(
+        'select id, language from record where uid = ? and language is not null',
+        [uid],
+      );
+      return new Map(rows.map((row) => [text(row.id), readLanguage(row.language)]));
+    },
 
     async queue(uid) {
       const rows = await database.query(

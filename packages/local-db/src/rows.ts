@@ -3,6 +3,7 @@
  * selects these rows, to keep the selected columns and their readers together.
  */
 import type { MindNode, Place } from '@linnet/contract';
+import { autoLanguage, languages, type SpokenLanguage } from '@linnet/contract/languages';
 import { recSource, scenes } from '@linnet/contract/statuses';
 import type {
   AudioVersion,
@@ -28,6 +29,8 @@ import type { SqlRow, SqlValue, Statement } from './database.ts';
 type Column = Exclude<keyof LocalRecord, 'content'>;
 
 const flag = oneOf(0, 1);
+const tags = languages.map(({ bcp47 }) => bcp47);
+export const readLanguage: Reader<SpokenLanguage> = oneOf(...tags, autoLanguage);
 
 /**
  * Readers for the columns defined by the specification. Each column has the name of its field. `content` comes from the
@@ -61,6 +64,7 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   markers: json,
   notes: json,
   place: orNull<Place>(json),
+  language: orNull(readLanguage),
   speakers: json,
   ticks: json,
   unplaced: json,
@@ -107,6 +111,7 @@ const queueColumns = [
   'sn',
   'is_trans',
   'process',
+  'language',
 ] as const satisfies readonly (keyof QueuedRecord & Column)[];
 
 /** An opening's length in characters. Longer than a preview, because many characters may be spaces. */
@@ -274,6 +279,7 @@ const editableColumns = [
   'create_date',
   'tags',
   'place',
+  'language',
   'speakers',
   'markers',
   'notes',

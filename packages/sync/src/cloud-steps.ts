@@ -6,8 +6,10 @@ import { isTrans } from './record.ts';
 export type CloudPolicy = {
   /** True to upload every recording. */
   readonly upload: boolean;
-  /** The language of automatic transcription, or null if automatic transcription is off. */
+  /** The language of automatic transcription, or null if the account's language isn't transcribed automatically. */
   readonly transcribe: string | null;
+  /** The languages in which recordings with a language of their own are transcribed automatically. */
+  readonly languages: readonly string[];
   /** True if audio may be sent over the current network. */
   readonly maySend: boolean;
 };
@@ -42,8 +44,17 @@ export const isTranscribing = ({ is_trans }: Pick<QueuedRecord, 'is_trans'>) =>
 /** True if the phone has verified audio to compare the cloud's copy against. */
 const isSource = (phone: CopyState) => phone.status === 'verified';
 
-/** Returns the language to transcribe next: the requested language, or else the language of automatic transcription. */
-export function languageFor(record: QueuedRecord, { transcribe }: CloudPolicy): string | null {
+/**
+ * Returns the language to transcribe next: the requested language, or else the language of automatic transcription, which
+ * is the recording's own if it has one.
+ */
+export function languageFor(
+  record: QueuedRecord,
+  { transcribe, languages }: Pick<CloudPolicy, 'transcribe' | 'languages'>,
+): string | null {
+  if (record.requestedLanguage !== null) return record.requestedLanguage;
   const isNew = record.autoTranscribe && record.is_trans === isTrans.untranslated && !record.task;
-  return record.requestedLanguage ?? (isNew ? transcribe : null);
+  if (!isNew) return null;
+  if (record.language === null) return transcribe;
+  return languages.includes(record.language) ? record.language : null;
 }

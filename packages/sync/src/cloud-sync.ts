@@ -2,7 +2,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import { codeName, codes } from '@linnet/contract/codes';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
-import { cloudCopy } from './changes/server-row.ts';
+import { cloudCopy, endOfFailedRange } from './changes/server-row.ts';
 import {
   type CloudPolicy,
   type CloudStep,
@@ -219,7 +219,7 @@ export class CloudSync {
     const head = row?.task;
     // If this phone doesn't know the task, either another phone created it or the response to this phone's request was
     // lost.
-    const isUnknown = head && head.id !== record.task?.id;
+    const isUnknown = head && !head.range && head.id !== record.task?.id;
     const isSameLanguage = head?.language === language || language === autoLanguage;
     if (
       isUnknown &&
@@ -229,7 +229,8 @@ export class CloudSync {
       return this.#follow(record.id, head.id, head.language);
     }
     // The recording already has a transcript, and the user requested a new one.
-    const replacement = head?.status === taskStatus.transcribed && { replaces: head.id };
+    const replaced = head?.status === taskStatus.transcribed ? head.id : head?.range?.transcript;
+    const replacement = replaced !== undefined && { replaces: replaced };
     const sending = this.#whileAllowed(signal);
     const denoised = await this.#sendDenoised(record, sending);
     if (denoised && !denoised.ok) {
@@ -299,8 +300,11 @@ export class CloudSync {
     const head = row?.task;
     const isRunning = await this.#store(record, row);
     if (isRunning && head) {
-      const { step: at, progress: percent } = head;
-      progress.set(record.id, { step: 'transcribe', fraction: percent / 100, at });
+      const { step: at, progress: percent, range } = head;
+      progress.set(record.id, {
+        ...{ step: 'transcribe', fraction: percent / 100, at },
+        ...(range && { range }),
+      });
     } else {
       progress.clear(record.id);
     }
@@ -329,6 +333,11 @@ export class CloudSync {
         log('task.done');
         return false;
       case taskStatus.failed: {
+        if (head.range) {
+          const transcript = { id: head.range.transcript, language: head.language };
+          await records.update(record.id, endOfFailedRange(transcript, head.error));
+          return false;
+        }
         const { code, msg } = head.error ?? { code: codes.engineFailed, msg: '' };
         if (code === codes.transcriptionCanceled) {
           // The user canceled the task on this phone or another. Keep the task so that transcription doesn't restart

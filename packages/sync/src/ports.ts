@@ -1,5 +1,6 @@
 import type { Recording, Task, TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { Scene } from '@linnet/contract/statuses';
 import type { Editable } from './changes/operations.ts';
 import type { CopyReports, Deletion, Sha256 } from './copies.ts';
@@ -82,6 +83,7 @@ export type QueuedRecord = Pick<
   | 'sn'
   | 'is_trans'
   | 'process'
+  | 'language'
 > &
   RecordWork & {
     readonly requestedAudio: AudioVersion;
@@ -136,6 +138,8 @@ export interface RecordStore {
   discard(id: string): Promise<void>;
   /** Returns the records that may need uploading or transcribing, oldest first. */
   queue(uid: string): Promise<readonly QueuedRecord[]>;
+  /** Returns the languages of the recordings that have one of their own, by record id. */
+  languages(uid: string): Promise<ReadonlyMap<string, SpokenLanguage>>;
   /** Stores the results of a finished task. Idempotent. */
   storeResults(id: string, task: Task): Promise<void>;
   /** Calls the listener after every commit that changed data. */

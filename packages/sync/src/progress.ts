@@ -19,6 +19,8 @@ export type Movement =
       readonly fraction: number;
       /** The step that the server is working on, or null while the task is queued. */
       readonly at: TaskHead['step'];
+      /** The part that is transcribed again; absent for the whole recording. */
+      readonly range?: TaskHead['range'];
     };
 
 /** Minimum interval between progress notifications within a step. Ten a second look smooth. */

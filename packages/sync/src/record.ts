@@ -1,5 +1,6 @@
 import type { Marker, MindNode, Note, Paragraph, Place, UnplacedChange } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { RecSource, Scene } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
 
@@ -63,6 +64,8 @@ export type LocalRecord = {
   readonly notes: readonly Note[];
   /** Where the recording was made, as set by the user. */
   readonly place: Place | null;
+  /** The language spoken in the recording, as set by the user, or null for the account's language. */
+  readonly language: SpokenLanguage | null;
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
   /** Completed to-dos, keyed by their id in the summary. */
@@ -138,8 +141,9 @@ export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
  *
  * - `refused`: the server refused to create the task for the reason in `failure`.
  * - `failed`: the task failed for the reason in `failure`.
+ * - `range_failed`: a range couldn't be transcribed again for the reason in `failure`. The transcript is unchanged.
  */
-export type TranscribeTrouble = 'refused' | 'failed';
+export type TranscribeTrouble = 'refused' | 'failed' | 'range_failed';
 
 /**
  * Whether this phone keeps a recording's audio.

@@ -29,12 +29,14 @@ import { createImports } from '../features/library/imports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
 import { createPhoneSpace } from '../features/library/phone-space.ts';
+import { createRangeTranscription } from '../features/library/range-transcription.ts';
 import { createRetranscription } from '../features/library/retranscription.ts';
 import { createSounds } from '../features/library/sounds.ts';
 import { createSummaries } from '../features/library/summaries.ts';
 import { createTranscriptionCancel } from '../features/library/transcription-cancel.ts';
 import { createVersions } from '../features/library/versions.ts';
 import { createLiveTexts } from '../features/live/live-text.ts';
+import { createRecordLanguages } from '../features/live/record-languages.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
 import type { Platform } from '../features/platform.ts';
@@ -90,10 +92,12 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     isCaughtUp: caughtUp.get,
     language: platform.language,
   });
+  const languages = createRecordLanguages({ records, uid, onUser: user.subscribe, onError });
   const live = createLiveTexts({
     client,
     audio,
     policy: policies.live,
+    languageOf: languages.of,
     watchPolicy: merged(membership, user, server.state, network, storageSettings),
     isVisible: () => document.visibilityState === 'visible',
     clock: webClock,
@@ -291,6 +295,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     }),
     user.subscribe(() => void session.followAccount().catch(onError)),
     merged(membership, server.state, network)(wake),
+    languages.subscribe(live.wake),
     caughtUp.subscribe(() => session.downloads()?.wake()),
     storageSettings.subscribe(() => {
       session.cloudSync()?.wake();
@@ -324,6 +329,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         cloud: session.cloudSync,
         downloads: session.downloads,
         summarize: createSummaries({ client, records, onCreated: session.pollSoon }),
+        transcribeRange: createRangeTranscription(client, records, onStored),
         cancelTranscription: createTranscriptionCancel(client, records, onStored),
         versions: createVersions(client, records),
         sound: createSounds({ client, records, audio, workshop, inUse }),

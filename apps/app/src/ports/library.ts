@@ -23,6 +23,13 @@ export type SummaryRequest = {
   readonly language?: Bcp47;
 };
 
+/** The ids of the first and the last paragraph to transcribe again, and the language. */
+export type RangeRequest = {
+  readonly from: string;
+  readonly to: string;
+  readonly language: string;
+};
+
 export type LibraryService = {
   /** All of the account's recordings that aren't in the recycle bin, newest first. */
   readonly records: Live<readonly (RecordSummary & Moving)[]>;
@@ -36,6 +43,8 @@ export type LibraryService = {
    */
   edit(edit: Edit): Promise<void>;
   rename(id: string, title: string): Promise<void>;
+  /** Sets the language spoken in a recording (null for the account's), which is then transcribed in it. */
+  setLanguage(id: string, language: string | null): Promise<void>;
   /** Applies several edits atomically. Each must target a different recording or paragraph. */
   editAll(edits: readonly Edit[]): Promise<void>;
   /** Moves recordings to the recycle bin. `restore` reverses this. */
@@ -56,6 +65,11 @@ export type LibraryService = {
   retry(id: string): Promise<void>;
   /** Requests a transcript in a language (BCP 47 or `auto`), replacing any existing one. */
   transcribe(id: string, language: string, version?: AudioVersion): Promise<void>;
+  /**
+   * Transcribes the paragraphs of a range again, in a language (BCP 47 or `auto`). The others stay as they are. Resolves
+   * once the server has queued it.
+   */
+  transcribeRange(id: string, request: RangeRequest): Promise<Outcome<null, CallFailure>>;
   /** Cancels a transcription request that hasn't been sent to the server yet. */
   cancelRequest(id: string): Promise<void>;
   /** Cancels a transcription on the server, which returns the reserved minutes to the balance. */

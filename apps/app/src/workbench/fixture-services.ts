@@ -510,6 +510,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       refresh: failCall,
       edit: noOperation,
       rename: noOperation,
+      setLanguage: noOperation,
       moveToBin: noOperation,
       restore: noOperation,
       retry: noOperation,
@@ -520,6 +521,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       download: noOperation,
       cancelDownload: noOperation,
       summarize: failCall,
+      transcribeRange: failCall,
       cancelTranscription: failCall,
       versions: async () => ({ ok: true, data: versions }),
       audio: async (id) => {

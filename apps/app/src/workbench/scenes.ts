@@ -88,6 +88,8 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     'asked',
     'again-asked',
     'again-refused',
+    'range-transcribing',
+    'range-failed',
   ].map((id) => ({
     name: `Recording, ${id}`,
     query: `at=${encodeURIComponent(`/pages/fileDetail?id=${id}`)}`,

@@ -25,6 +25,7 @@ import type { Scene } from '@linnet/contract/statuses';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { SliceResult } from '../live/store.ts';
 import type { FileOutcome } from '../modules/folder-import/outcome.ts';
+import type { TaskRange } from '../modules/task/range.ts';
 
 /** Options for a requested summary. */
 export interface SummaryRequest {
@@ -223,6 +224,8 @@ export interface Tables {
     stored_rev: number | null;
     tags: Json<string[]>;
     place: Json<Place | null>;
+    /** The language spoken in the recording, as set by the user; null for the account's language. */
+    language: SpokenLanguage | null;
     speakers: Json<Record<string, string>>;
     markers: Json<Marker[]>;
     notes: Json<Note[]>;
@@ -267,6 +270,8 @@ export interface Tables {
     keywords: Json<string[]>;
     xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
+    /** The paragraphs to transcribe; null for the whole recording. */
+    range: Json<TaskRange | null>;
     /** Whether the task costs no minutes, because it replaces a draft by a better engine. */
     is_free: Generated<boolean>;
     /** Revision at which the transcript was stored; null if there is none, or if it's older than this column. */
@@ -297,6 +302,8 @@ export interface Tables {
     original: string | null;
     words: Json<Word[]>;
     speaker: string | null;
+    /** The language, if it isn't that of the transcript. */
+    language: Bcp47 | null;
     is_tag: Generated<Paragraph['is_tag']>;
     rev: number;
   };

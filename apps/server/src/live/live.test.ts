@@ -224,6 +224,23 @@ describe('live text', () => {
     expect(stored.equals(packets.subarray(0, 300 * PACKET_BYTES))).toBe(true);
   });
 
+  it('starts again if the language of the recording changes', async () => {
+    const account = await server.register();
+    const client = liveClient(server, account, bursts([1, 1]));
+    await client.send(0, 100);
+    const setLanguage = () =>
+      server.db
+        .updateTable('live_sessions')
+        .set({ language: 'fr' })
+        .where('client_flag', '=', client.clientFlag)
+        .execute();
+    await setLanguage();
+    expect((await client.send(0, 50)).data).toMatchObject({ language: 'en', received: 50 });
+    // A late call of the earlier language doesn't undo the change.
+    await setLanguage();
+    expect((await client.send(50, 100)).data).toMatchObject({ language: 'fr', received: 100 });
+  });
+
   it('passes to another worker when its worker dies', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);

@@ -1,7 +1,11 @@
+import { toBcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
+import type { Row } from '../db/database.ts';
 import { ownersTime } from '../modules/recording/owners-time.ts';
 import { carriedNames } from '../modules/sync/carry-over/new-transcript.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
+import type { RecognizedParagraph } from '../modules/task/outcome.ts';
+import { type DividedTranscript, divideTranscript } from '../modules/task/range.ts';
 import { reuseItemIds } from '../modules/task/reuse-item-ids.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import { summaryFailures } from '../modules/task/summary-failure.ts';
@@ -45,7 +49,14 @@ async function analyze(
   signal: AbortSignal,
 ): Promise<Analysis> {
   const { task, recording, db } = context;
-  const names = await carriedNames(db, recording, paragraphs.paragraphs);
+  const { range } = task;
+  // The other paragraphs keep their speakers, so a range does too.
+  const names = range
+    ? recording.speakers
+    : await carriedNames(db, recording, paragraphs.paragraphs);
+  const whole = range
+    ? withRange(await divideTranscript(db, range), paragraphs.paragraphs)
+    : paragraphs.paragraphs;
   // Read only now, because notes may arrive after the recording.
   const current = await db
     .selectFrom('recordings')
@@ -54,12 +65,12 @@ async function analyze(
     .executeTakeFirst();
   const analysis = await analyzer.analyze({
     notes: current?.notes ?? [],
-    language: recognise.language,
+    language: (range && toBcp47(task.language)) ?? recognise.language,
     recordedAt: ownersTime(recording),
     structures: await defaultStructures(context, analyzer),
     signal,
     onProgress,
-    paragraphs: paragraphs.paragraphs.map(
+    paragraphs: whole.map(
       ({ id, start, end, content, words, speaker }): AnalysisParagraph => ({
         ...{ id, start, end, text: content, words },
         ...(speaker !== undefined && { speaker: names[speaker] ?? speaker }),
@@ -71,6 +82,19 @@ async function analyze(
   const ticked = Object.keys(recording.ticks);
   const document = reuseItemIds(before?.summary_json ?? null, analysis.document, ticked);
   return { ...analysis, document };
+}
+
+/** Returns a transcript's paragraphs with those of a range replaced. */
+function withRange(
+  { before, after }: DividedTranscript,
+  replacement: readonly RecognizedParagraph[],
+): RecognizedParagraph[] {
+  const toParagraph = (row: Row<'paragraphs'>): RecognizedParagraph => ({
+    ...{ id: row.id, start: row.start_time, end: row.end_time },
+    ...{ content: row.content, words: row.words },
+    ...(row.speaker !== null && { speaker: row.speaker }),
+  });
+  return [...before.map(toParagraph), ...replacement, ...after.map(toParagraph)];
 }
 
 /** Returns the structures that are included by default. */

@@ -13,6 +13,7 @@ import { decodeToWave } from '../audio/decode.ts';
 import { DecodeFailure } from '../audio/decode-failure.ts';
 import { expectedSeconds, probeObject } from '../audio/probe.ts';
 import { CallError } from '../http/failure.ts';
+import type { TaskRange } from '../modules/task/range.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import { openWave, readSamples } from '../providers/speech/wave-file.ts';
 import { StorageFailure } from '../providers/storage/port.ts';
@@ -61,12 +62,15 @@ export const decode: Step<'decode'> = {
       if (!probe) throw new TaskEnd('audioEmpty');
       const affordableMinutes = await outcomes.affordableMinutes(task.id);
       // Don't estimate the length from the file size, which would reject files that the account can afford.
-      const statedSeconds = probe.announcedSeconds ?? recording.total_time;
+      const { range } = task;
+      const statedSeconds = range
+        ? range.end - range.start
+        : (probe.announcedSeconds ?? recording.total_time);
       if (minutesFor(statedSeconds) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
       const maxPlausibleSeconds = maxSecondsFor(
         expectedSeconds(probe, recording.total_time, object.size),
       );
-      const live = await matchLiveText(context, key, signal);
+      const live = range ? null : await matchLiveText(context, key, signal);
       const seconds = live && measuredSeconds(live.total, probe.announcedSeconds);
       if (live?.rest && seconds && !(await needsWholeAudio(context))) {
         if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
@@ -81,16 +85,19 @@ export const decode: Step<'decode'> = {
           source: await store.read(key),
           size: object.size,
           output: wave,
-          maxSeconds: Math.min(maxPlausibleSeconds, affordableMinutes * 60),
+          maxSeconds: range
+            ? maxPlausibleSeconds
+            : Math.min(maxPlausibleSeconds, affordableMinutes * 60),
         },
         context.ffmpeg,
         signal,
         onProgress,
       ).catch((error) => {
         const isTooLong = error instanceof DecodeFailure && error.code === 'too-long';
-        const isUnpaid = isTooLong && affordableMinutes * 60 < maxPlausibleSeconds;
+        const isUnpaid = isTooLong && !range && affordableMinutes * 60 < maxPlausibleSeconds;
         throw isUnpaid ? new TaskEnd('notEnoughMinutes', error) : error;
       });
+      if (range) return { seconds: await cutRange(context, wave, range) };
       if (decodedSeconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
       // Reserve the minutes before any engine runs, since running one may cost the operator money.
       await outcomes.reserve(task.id, decodedSeconds);
@@ -174,16 +181,42 @@ async function decodeRest(
   return (await openWave(rest)).sampleCount;
 }
 
+/** Reserves the minutes of a range, cuts its audio to audio.wav, and returns its length in seconds. */
+async function cutRange(
+  context: StepContext,
+  whole: string,
+  { start, end }: TaskRange,
+): Promise<number> {
+  await context.outcomes.reserve(context.task.id, end - start);
+  const part = path.join(context.scratch, `part-${randomUUID()}`);
+  const seconds = (await copySamples(whole, part, start, end)) / SAMPLE_RATE;
+  if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
+  await rename(part, audioPath(context));
+  await rm(whole);
+  return seconds;
+}
+
 /** Copies the audio from `start` (seconds) on to rest.wav, and returns the number of samples. */
-async function copyRest(context: StepContext, start: number): Promise<number> {
-  const rest = path.join(context.scratch, 'rest.wav');
-  const wave = await openWave(audioPath(context));
-  const from = Math.min(wave.sampleCount, Math.round(start * SAMPLE_RATE));
-  const samples = wave.sampleCount - from;
-  const file = await open(rest, 'w', 0o600);
+function copyRest(context: StepContext, start: number): Promise<number> {
+  return copySamples(audioPath(context), path.join(context.scratch, 'rest.wav'), start);
+}
+
+/** Copies the audio from `start` to `end` (seconds) to another WAV file, and returns the number of samples. */
+async function copySamples(
+  source: string,
+  target: string,
+  start: number,
+  end = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  const wave = await openWave(source);
+  const sampleAt = (seconds: number) =>
+    Math.min(wave.sampleCount, Math.round(seconds * SAMPLE_RATE));
+  const [from, to] = [sampleAt(start), sampleAt(end)];
+  const samples = to - from;
+  const file = await open(target, 'w', 0o600);
   try {
     await file.write(waveHeader(samples, SAMPLE_RATE));
-    for await (const block of readSamples(wave, SAMPLE_RATE, { from, to: wave.sampleCount })) {
+    for await (const block of readSamples(wave, SAMPLE_RATE, { from, to })) {
       await file.write(new Uint8Array(block.buffer, block.byteOffset, block.byteLength));
     }
   } finally {

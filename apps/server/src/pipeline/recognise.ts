@@ -1,5 +1,6 @@
 import { toBcp47 } from '@linnet/contract/languages';
 import type { SliceResult } from '../live/store.ts';
+import { shift } from '../live/text.ts';
 import { readVocabulary } from '../modules/setting/settings.ts';
 import { speechFailures } from '../modules/task/speech-failure.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
@@ -58,12 +59,13 @@ async function recognizeAudio(
   signal: AbortSignal,
 ): Promise<SliceResult> {
   const { engines, task } = context;
-  const recognizer = await engines.find(task.language);
+  const { language: requested, start = 0 } = task.range ?? { language: task.language };
+  const recognizer = await engines.find(requested);
   if (!recognizer) throw new TaskEnd('languageUnavailable');
   try {
     const result = await recognizer.transcribe({
       audio: { kind: 'wav', path },
-      language: task.language,
+      language: requested,
       vocabulary,
       ...(segments && { segments }),
       signal,
@@ -72,7 +74,7 @@ async function recognizeAudio(
     const language = toBcp47(result.language);
     // The engine detected a language that the later steps can't process.
     if (!language) throw new TaskEnd('languageUnavailable');
-    return { ...result, language };
+    return { ...result, language, words: shift(result.words, start) };
   } catch (error) {
     throw error instanceof SpeechFailure ? await errorFor(error, context) : error;
   }

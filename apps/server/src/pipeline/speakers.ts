@@ -1,16 +1,24 @@
 import { CallSpeakers } from '@linnet/audio/call';
+import { divideTranscript } from '../modules/task/range.ts';
 import { SpeakerFailure } from '../providers/speakers/port.ts';
-import { assignCallSpeakers } from '../transcript/speakers.ts';
+import { assignCallSpeakers, keepSpeakers } from '../transcript/speakers.ts';
 import { audioPath } from './decode.ts';
 import type { Step, StepContext } from './step.ts';
 
-/** Separates the speakers, by audio levels for a call, and by diarization, if available, for other recordings. */
+/**
+ * Separates the speakers, by audio levels for a call, and by diarization, if available, for other recordings. In a range,
+ * they are those of the paragraphs that are replaced.
+ */
 export const speakers: Step<'speakers'> = {
   name: 'speakers',
   share: 8,
 
   async run(context, { recognise }, onProgress, signal) {
-    const { diarizer, task, log } = context;
+    const { db, diarizer, task, log } = context;
+    if (task.range) {
+      const { replaced } = await divideTranscript(db, task.range);
+      return { turns: null, labels: keepSpeakers(recognise.words, replaced) };
+    }
     const levels = await fetchCallLevels(context);
     if (levels) {
       const call = new CallSpeakers(levels);

@@ -1,4 +1,3 @@
-import type { CallSpeaker } from '@linnet/audio/call';
 import type { MindNode } from '@linnet/contract';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { TaskStep, taskSteps } from '@linnet/contract/structures';
@@ -44,12 +43,12 @@ export interface StepOutputs {
     readonly punctuated: boolean;
   };
   /**
-   * `labels` has the speaker of each recognized word in a call (null if unknown), and is absent for other recordings.
-   * `turns` is null for a call, and without diarization.
+   * `labels` has the speaker of each recognized word in a call or range (null if unknown), and is otherwise absent.
+   * `turns` is null with labels, and without diarization.
    */
   speakers: {
     readonly turns: readonly SpeakerTurn[] | null;
-    readonly labels?: readonly (CallSpeaker | null)[];
+    readonly labels?: readonly (string | null)[];
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /**

@@ -81,6 +81,31 @@ export function assignCallSpeakers(
   });
 }
 
+/**
+ * Returns the speaker of each word (in chronological order) by the paragraphs of an earlier transcript (also in order):
+ * that of the nearest one, or null if it has none.
+ */
+export function keepSpeakers(
+  words: readonly TimedWord[],
+  paragraphs: readonly {
+    readonly start_time: number;
+    readonly end_time: number;
+    readonly speaker: string | null;
+  }[],
+): (string | null)[] {
+  let at = 0;
+  return words.map(({ start, end }) => {
+    const middle = (start + end) / 2;
+    const distanceTo = (index: number) => {
+      const paragraph = paragraphs[index];
+      if (!paragraph) return Number.POSITIVE_INFINITY;
+      return Math.max(0, paragraph.start_time - middle, middle - paragraph.end_time);
+    };
+    while (distanceTo(at + 1) < distanceTo(at)) at += 1;
+    return paragraphs[at]?.speaker ?? null;
+  });
+}
+
 /** Adds speakers to the words whose speaker is known. */
 export function withLabels<Word extends TimedWord>(
   words: readonly Word[],

@@ -256,6 +256,7 @@ export class Phone {
     const policy = () => ({
       upload: readSaveSetting(app.settings).cloudSave === 1,
       transcribe: null,
+      languages: [],
       maySend: true,
     });
     const cloudSync = new CloudSync({

@@ -7,6 +7,7 @@ const habits = {
   rename: 12,
   tag: 14,
   place: 4,
+  language: 4,
   date: 4,
   speaker: 6,
   marker: 12,
@@ -61,6 +62,12 @@ export function randomEdit(random: Random, record: RecordDetail): Edit {
         place: random.chance(0.3)
           ? null
           : { latitude: random.below(90), longitude: random.below(180), name: text() },
+      };
+    case 'language':
+      return {
+        type: 'recording.language',
+        recording,
+        language: random.pick([null, 'fr', 'auto', 'unknown']),
       };
     case 'speaker':
       return {

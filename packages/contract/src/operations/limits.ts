@@ -71,6 +71,7 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
     case 'setting.set':
       return textLimit(edit.config_value, setting.valueMaxLength);
     case 'recording.date':
+    case 'recording.language':
     case 'recording.tick':
     case 'recording.bin':
     case 'recording.recover':

@@ -1,4 +1,5 @@
 import type { Marker, MindNode, Note, Paragraph, Place, UnplacedChange } from '../calls.ts';
+import { type SpokenLanguage, toSpokenLanguage } from '../languages.ts';
 import type { ParagraphEdit, RecordingEdit } from './edits.ts';
 
 /** The fields of a recording that can be edited. */
@@ -9,6 +10,8 @@ export type EditableFields = {
   /** When the recording was made, as ISO 8601 in UTC with milliseconds. */
   readonly recorded_at: string;
   readonly place: Place | null;
+  /** The language spoken in the recording, or null for the account's language. */
+  readonly language: SpokenLanguage | null;
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
   /** The markers, sorted by time. */
@@ -55,6 +58,10 @@ export function editRecording(
       return { recorded_at: new Date(edit.recorded_at).toISOString() };
     case 'recording.place':
       return { place: edit.place };
+    case 'recording.language': {
+      const language = edit.language === null ? null : toSpokenLanguage(edit.language);
+      return language === undefined ? {} : { language };
+    }
     case 'recording.speaker':
       return { speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined) };
     case 'recording.marker':

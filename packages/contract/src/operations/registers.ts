@@ -14,6 +14,8 @@ export function registerOf(edit: Edit): string {
       return ofRecording(edit.recording, 'date');
     case 'recording.place':
       return ofRecording(edit.recording, 'place');
+    case 'recording.language':
+      return ofRecording(edit.recording, 'language');
     case 'recording.speaker':
       return ofRecording(edit.recording, 'speaker', edit.speaker);
     case 'recording.marker':

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { orText, textId, time } from './common.ts';
+import { spokenLanguage } from './site.ts';
 import { mindNode, paragraph, recording, task, taskHead } from './task.ts';
 
 /** A node in the user's own mind map. */
@@ -109,6 +110,8 @@ export const operation = z
     /** Corrects when the recording was made, for example if the recorder's clock was wrong. */
     operationOf('recording.date', { ...target, recorded_at: time }),
     operationOf('recording.place', { ...target, place: place.nullable() }),
+    /** Sets the language spoken in the recording. Null stands for the account's language. */
+    operationOf('recording.language', { ...target, language: z.string().max(35).nullable() }),
     /** Names the speaker labeled `speaker`; '' removes the name. */
     operationOf('recording.speaker', {
       ...target,
@@ -187,6 +190,12 @@ export const recordingState = recording
   .extend({
     task: taskHead.nullable(),
     place: place.nullable(),
+    language: spokenLanguage
+      .nullable()
+      .optional()
+      .describe(
+        "The language spoken in the recording, as set by the user, or null for the account's language. Older servers don't return it.",
+      ),
     speakers: z
       .record(z.string(), z.string())
       .describe("Speaker names, by the speaker's label in the transcript."),

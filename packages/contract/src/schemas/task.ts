@@ -100,10 +100,27 @@ const step = z
     description: "A running task's current step, and the fraction of it that's done, from 0 to 1.",
   });
 
+const range = z
+  .object({
+    transcript: z.string().describe('The id of the task whose transcript contains the paragraphs.'),
+    start: z.number().describe('The start of the audio, in seconds.'),
+    end: z.number().describe('The end of the audio, in seconds.'),
+  })
+  .meta({
+    id: 'TaskRange',
+    description:
+      'The part of a recording that a task transcribes again. If the task fails, the transcript stays as it was.',
+  });
+
 export const taskHead = z
   .object({
     id: z.string(),
     language: spokenLanguage,
+    range: range
+      .optional()
+      .describe(
+        "Absent if the task transcribes the whole recording. `language` is the transcript's.",
+      ),
     status,
     progress: z.int().describe('The progress over all steps, from 0 to 100.'),
     step: step.nullable().describe('The current step, or null unless the status is 1.'),
@@ -218,29 +235,43 @@ export const task = z
 const ofTask = id.describe('The id of the task, or of a recording to use its latest task.');
 
 export const create = {
-  body: z.object({
-    id: id.describe('The id of the recording.'),
-    language: z
-      .string()
-      .min(1)
-      .max(35)
-      .describe(
-        'A BCP 47 tag such as `en`, or `auto` to detect the language. `site/config` lists the supported languages.',
-      ),
-    again: id
-      .optional()
-      .describe(
-        "Transcribes again, at the full charge unless a better engine replaces a draft. The value is the id of the recording's latest, completed task. If it's no longer the latest, the call returns the latest task, so that a retry isn't charged twice.",
-      ),
-    audio_url: z
-      .string()
-      .min(1)
-      .max(2048)
-      .optional()
-      .describe(
-        "Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version. The server deletes it when the task ends.",
-      ),
-  }),
+  body: z
+    .object({
+      id: id.describe('The id of the recording.'),
+      language: z
+        .string()
+        .min(1)
+        .max(35)
+        .describe(
+          'A BCP 47 tag such as `en`, or `auto` to detect the language. `site/config` lists the supported languages.',
+        ),
+      again: id
+        .optional()
+        .describe(
+          "Transcribes again, at the full charge unless a better engine replaces a draft. The value is the id of the recording's latest, completed task. If it's no longer the latest, the call returns the latest task, so that a retry isn't charged twice.",
+        ),
+      audio_url: z
+        .string()
+        .min(1)
+        .max(2048)
+        .optional()
+        .describe(
+          "Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version. The server deletes it when the task ends.",
+        ),
+      range: z
+        .object({
+          from: id.describe('The id of the first paragraph.'),
+          to: id.describe('The id of the last paragraph.'),
+        })
+        .optional()
+        .describe(
+          "Transcribes only these paragraphs again, at the charge for their audio. Requires `again`, the id of the transcript's task. The other paragraphs keep their ids and edits, and become part of the new task.",
+        ),
+    })
+    .refine(({ range, again, audio_url }) => !range || (again !== undefined && !audio_url), {
+      path: ['range'],
+      error: 'a range requires again and excludes audio_url',
+    }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 

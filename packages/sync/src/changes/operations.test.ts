@@ -19,6 +19,7 @@ const record: fc.Arbitrary<Editable> = fc.record({
   create_date: oneOf('2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'),
   tags: fc.uniqueArray(oneOf('a', 'b', 'c')),
   place: fc.constantFrom(null, { latitude: 1, longitude: 2, name: 'here' }),
+  language: fc.constantFrom(null, 'fr' as const, 'auto' as const),
   speakers: fc.dictionary(oneOf('S1', 'S2'), text),
   markers: fc.uniqueArray(fc.record({ id: oneOf('m', 'n'), time: fc.nat(3), label: text }), {
     selector: ({ id }) => id,
@@ -53,6 +54,10 @@ const edit = fc.oneof(
     on: fc.boolean(),
   }),
   fc.constant({ type: 'recording.place' as const, place: null }),
+  fc.record({
+    type: fc.constant('recording.language' as const),
+    language: fc.constantFrom(null, 'fr', 'de'),
+  }),
   fc.record({
     type: fc.constant('recording.speaker' as const),
     speaker: oneOf('S1', 'S2', '__proto__'),

@@ -1,4 +1,4 @@
-import type { RecordingState, Task } from '@linnet/contract';
+import type { RecordingState, Task, TaskHead } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
@@ -19,9 +19,12 @@ export type LocalState = Pick<RecordWork, 'task'> & {
 /** Returns the editable fields of a server row. */
 export function editableFields(row: RecordingState): Editable {
   const { name, recorded_at, tags, is_del, place, speakers, markers, ticks, mind_map } = row;
-  const { notes = [], unplaced = [] } = row;
+  const { notes = [], language = null, unplaced = [] } = row;
   const texts = { title: name, create_date: recorded_at };
-  return { ...texts, tags, is_del, place, speakers, markers, notes, ticks, mind_map, unplaced };
+  return {
+    ...{ ...texts, tags, is_del, place, language, speakers, markers, notes, ticks, mind_map },
+    unplaced,
+  };
 }
 
 /** Returns the patch that a server row applies to a record, except for the editable fields. */
@@ -54,6 +57,7 @@ export function cloudCopy(
 function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState): RecordPatch {
   const { id, language, progress } = head;
   const task = { id, language };
+  if (head.status === taskStatus.failed && head.range) return failedRangePatch(head, local);
   if (head.status === taskStatus.failed) {
     // The user has already seen this failure and requested another transcription.
     if (local.requestedLanguage !== null && local.task?.id === id) return {};
@@ -80,6 +84,37 @@ function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState)
 }
 
 /**
+ * Returns the patch for a failed or canceled transcription of a range, which leaves the transcript as it was. Only phones
+ * that have shown its progress report the failure.
+ */
+function failedRangePatch(
+  { id, language, range, error, progress }: NonNullable<RecordingState['task']>,
+  { results, task, is_trans }: LocalState,
+): RecordPatch {
+  const transcript = { id: range?.transcript ?? id, language };
+  if (results === null)
+    return { task: transcript, is_trans: isTrans.transferring, process: progress };
+  const wasShown = task?.id === id && is_trans === isTrans.transferring;
+  return wasShown ? endOfFailedRange(transcript, error) : {};
+}
+
+/** Returns the patch after which a record shows its transcript again, and why a range of it couldn't be transcribed. */
+export function endOfFailedRange(
+  transcript: { id: string; language: string },
+  error: TaskHead['error'],
+): RecordPatch {
+  const { code, msg } = error ?? { code: codes.engineFailed, msg: '' };
+  const failure = { kind: 'server', code, msg } as const;
+  const isCanceled = code === codes.transcriptionCanceled;
+  return {
+    task: transcript,
+    is_trans: isTrans.translated,
+    process: 100,
+    trouble: isCanceled ? null : { step: 'transcribe', code: 'range_failed', failure },
+  };
+}
+
+/**
  * Returns the patch for a canceled task. A cancellation isn't a failure: the record shows its existing transcript. If
  * there is none, it keeps the task so that transcription doesn't restart automatically.
  */
@@ -103,9 +138,10 @@ function canceledPatch(
  * user twice.
  */
 function clearFulfilledRequest(
-  { id, language }: Pick<Task, 'id' | 'language'>,
+  { id, language, range }: Pick<TaskHead, 'id' | 'language' | 'range'>,
   local: LocalState,
 ): RecordPatch {
+  if (range) return {};
   const isRequested =
     local.requestedLanguage === language || local.requestedLanguage === autoLanguage;
   return local.task?.id !== id && isRequested ? { requestedLanguage: null } : {};

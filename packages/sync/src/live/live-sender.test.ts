@@ -318,6 +318,25 @@ describe('LiveSender', () => {
     expect(device.text?.state).toEqual({ status: 'stopped', reason: 'incomplete' });
   });
 
+  it('sends the recording again from its beginning in a new language', async () => {
+    const server = new ModelServer();
+    let language: 'en' | 'fr' = 'en';
+    const device = createDevice(server, { language: () => language });
+    device.record(20);
+    await until(() => device.text?.passages.length === 2);
+    language = 'fr';
+    server.packets.length = 0;
+    device.sender.wake();
+    await until(
+      () => device.text?.passages.length === 2 && server.bodies.at(-1)?.language === 'fr',
+    );
+    expect(server.bodies.find((body) => body.language === 'fr')).toMatchObject({ first: 0 });
+    device.record(10);
+    device.end();
+    await until(() => server.hasEnded);
+    expect(server.packets).toHaveLength(30);
+  });
+
   it('gives up if the server stays unreachable after the end', async () => {
     const server = new ModelServer();
     server.failure = codes.unavailable;

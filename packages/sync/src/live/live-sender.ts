@@ -1,14 +1,13 @@
 /** Sends the packets of recordings in progress to the server, and collects the text that it recognizes. */
 import { type Store, toBase64, type Writable, writable } from '@linnet/base';
 import type { CallBody, LiveSession } from '@linnet/contract';
+import type { SpokenLanguage } from '@linnet/contract/languages';
 import { limits } from '@linnet/contract/limits';
 import { Flag } from '../flag.ts';
 import type { AudioStore, Clock, CloudResult, Log } from '../ports.ts';
 import { BACKOFF_SECONDS } from '../retrying.ts';
 import { type LiveStopReason, type LiveText, stopReasonOf, stopReasonOfCall } from './live-text.ts';
 import { PACKET_BYTES, PACKET_SECONDS, PacketBuffer } from './packet-buffer.ts';
-
-export type SpokenLanguage = CallBody<'live/append'>['language'];
 
 /** Receives the packets of recordings once they're on disk. Its methods return immediately and never throw. */
 export type LiveSink = {
@@ -32,8 +31,8 @@ export type LiveSenderOptions = {
   ) => Promise<CloudResult<LiveSession>>;
   /** Reads packets that are no longer in memory. */
   readonly audio: Pick<AudioStore, 'readPackets'>;
-  /** Returns the language of a new recording, or null while nothing may be sent. */
-  readonly language: () => SpokenLanguage | null;
+  /** Returns the language of a recording, or null while nothing may be sent. */
+  readonly language: (id: string) => SpokenLanguage | null;
   /** Returns whether the page is visible. A hidden page doesn't poll for text. */
   readonly isVisible: () => boolean;
   readonly clock: Clock;
@@ -121,7 +120,7 @@ export class LiveSender implements LiveSink {
     this.#guard(() => {
       const session = this.#sessions.get(id);
       if (!session || session.isOver || session.end) return;
-      if (this.#options.language() === null) return this.#finish(session, 'incomplete');
+      if (this.#options.language(id) === null) return this.#finish(session, 'incomplete');
       const packets = Math.floor(bytes / PACKET_BYTES);
       session.end = { packets, at: this.#options.clock.now() };
       session.work.raise();
@@ -170,14 +169,15 @@ export class LiveSender implements LiveSink {
     }
   }
 
-  #start(id: string): Session | null {
-    const language = this.#options.language();
+  /** @param restarted the session that the new one replaces, from the start of the recording */
+  #start(id: string, restarted?: Session): Session | null {
+    const language = this.#options.language(id);
     if (language === null) return null;
     const session: Session = {
       id,
       language,
-      buffer: new PacketBuffer(BUFFER_PACKETS),
-      received: null,
+      buffer: restarted?.buffer ?? new PacketBuffer(BUFFER_PACKETS),
+      received: restarted ? 0 : null,
       end: null,
       isEndReceived: false,
       idlePolls: 0,
@@ -210,6 +210,7 @@ export class LiveSender implements LiveSink {
     const { signal } = session.stop;
     let failures = 0;
     while (!session.isOver) {
+      if (this.#restartInNewLanguage(session)) return;
       if (!this.#needsCall(session)) {
         if (session.isEndReceived) return this.#finish(session, null);
         await session.work.wait(signal);
@@ -239,9 +240,21 @@ export class LiveSender implements LiveSink {
     }
   }
 
+  /**
+   * Restarts a session whose recording is in progress if the recording has another language now.
+   * @returns whether it was restarted
+   */
+  #restartInNewLanguage(session: Session): boolean {
+    const language = this.#options.language(session.id);
+    if (language === null || language === session.language || session.end) return false;
+    session.isOver = true;
+    this.#start(session.id, session);
+    return true;
+  }
+
   #needsCall(session: Session): boolean {
     const { id, buffer, received, end, isEndReceived, idlePolls } = session;
-    if (this.#options.language() === null) return false;
+    if (this.#options.language(id) === null) return false;
     if ((received ?? 0) < buffer.end || (end && !isEndReceived)) return true;
     const isWatched = this.#watchers.has(id) && this.#options.isVisible();
     return isWatched && idlePolls < MAX_IDLE_POLLS;

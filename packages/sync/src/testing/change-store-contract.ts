@@ -684,6 +684,32 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal([is_trans, task?.id, trouble], [isTrans.translated, 'first', null], 'with a transcript');
   });
 
+  test('reports once why a range could not be transcribed, and keeps the transcript', async () => {
+    const { changes, records, uid, id } = await createAccount(open);
+    const range = { transcript: 'first', start: 1, end: 4 };
+    const error = { code: codes.noSpeech, msg: 'nothing was heard' };
+    const head = (rev: number, status: Task['status']) =>
+      rowOf(id, rev, {
+        task: {
+          ...headOf('second', status),
+          range,
+          error: status === taskStatus.failed ? error : null,
+        },
+      });
+    const state = async () => {
+      const { is_trans, task, trouble } = await detailOf(records, id);
+      return [is_trans, task?.id, trouble?.code ?? null];
+    };
+    await changes.applyPage(uid, '1', page('2', [resultsOf(id, 'first', 2, 1)]));
+    await changes.applyPage(uid, '2', page('3', [head(3, taskStatus.working)]));
+    equal(await state(), [isTrans.transferring, 'second', null], 'while it is transcribed');
+    await changes.applyPage(uid, '3', page('4', [head(4, taskStatus.failed)]));
+    equal(await state(), [isTrans.translated, 'first', 'range_failed'], 'after the failure');
+    await records.update(id, { trouble: null });
+    await changes.applyPage(uid, '4', page('5', [head(5, taskStatus.failed)]));
+    equal(await state(), [isTrans.translated, 'first', null], 'after it was dismissed');
+  });
+
   test('lists refused edits with their reason until the user dismisses them', async () => {
     const { changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Choir' });

@@ -56,6 +56,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     brief,
     summary,
     keywords,
+    language: null,
     content,
     is_local: 0,
     is_trans: 2,
@@ -166,6 +167,9 @@ function createLibrary(initial: RecordDetail): LibraryService {
     async rename(id, name) {
       apply({ type: 'recording.rename', recording: id, name });
     },
+    async setLanguage(id, language) {
+      apply({ type: 'recording.language', recording: id, language });
+    },
     versions: async (_id, paragraph) => ({ ok: true, data: versions.get(paragraph) ?? [] }),
     // Load the complete file: a player would request ranges, which the service worker can't serve offline.
     async audio() {
@@ -188,6 +192,7 @@ function createLibrary(initial: RecordDetail): LibraryService {
     transcribe: unavailable,
     cancelRequest: unavailable,
     summarize: unavailable,
+    transcribeRange: unavailable,
     cancelTranscription: unavailable,
   };
 }

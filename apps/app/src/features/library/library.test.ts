@@ -28,6 +28,7 @@ beforeEach(async () => {
     cloud: () => null,
     downloads: () => null,
     summarize: unexpected,
+    transcribeRange: unexpected,
     cancelTranscription: unexpected,
     versions: unexpected,
     sound: unexpected,

@@ -27,6 +27,7 @@ export type LibraryOptions = {
   /** Returns the engine that uploads and transcribes, or null while signed out. */
   readonly cloud: () => CloudSync | null;
   readonly summarize: LibraryService['summarize'];
+  readonly transcribeRange: LibraryService['transcribeRange'];
   readonly cancelTranscription: LibraryService['cancelTranscription'];
   readonly versions: LibraryService['versions'];
   readonly sound: LibraryService['audio'];
@@ -112,6 +113,10 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     edit,
     markRead: (id) => records.update(id, { is_new: isNew.read }),
     rename: (id, name) => edit({ type: 'recording.rename', recording: id, name }),
+    async setLanguage(id, language) {
+      await edit({ type: 'recording.language', recording: id, language });
+      cloud()?.wake();
+    },
     editAll,
     moveToBin: (ids) => editRecordings(ids, 'bin'),
     async restore(ids) {
@@ -178,6 +183,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     },
     cancelRequest: (id) => records.update(id, { trouble: null, requestedLanguage: null }),
     summarize,
+    transcribeRange: options.transcribeRange,
     cancelTranscription: options.cancelTranscription,
     versions,
     audio: sound,

@@ -1,5 +1,6 @@
 /** Implements live text: sends recordings in progress to the server, and provides the recognized text. */
 import type { Client } from '@linnet/contract/client';
+import type { SpokenLanguage } from '@linnet/contract/languages';
 import { type AudioStore, type Clock, LiveSender, type LiveSink, type Log } from '@linnet/sync';
 import type { LiveTextService } from '../../ports/live.ts';
 import type { CloudPolicies } from '../transfers/cloud-policy.ts';
@@ -8,6 +9,8 @@ export type LiveTextOptions = {
   readonly client: Client;
   readonly audio: Pick<AudioStore, 'readPackets'>;
   readonly policy: CloudPolicies['live'];
+  /** Returns a recording's own language, or null if it has none. */
+  readonly languageOf: (recordId: string) => SpokenLanguage | null;
   /** Subscribes to changes to {@link policy}. */
   readonly watchPolicy: (listener: () => void) => () => void;
   readonly isVisible: () => boolean;
@@ -27,12 +30,12 @@ export type LiveTexts = {
 };
 
 export function createLiveTexts(options: LiveTextOptions): LiveTexts {
-  const { client, policy, watchPolicy, ...rest } = options;
+  const { client, policy, languageOf, watchPolicy, ...rest } = options;
   const sender = new LiveSender({
     ...rest,
     append: (body, signal) => client.call('live/append', body, { signal }),
-    language() {
-      const current = policy();
+    language(recordId) {
+      const current = policy(languageOf(recordId));
       return current.status === 'ready' ? current.language : null;
     },
   });

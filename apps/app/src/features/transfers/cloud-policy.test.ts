@@ -39,7 +39,12 @@ function policies(
 describe('uploads', () => {
   it('are automatic for members and transcribed in the language of the interface', () => {
     const { upload, pauseReason } = policies({});
-    expect(upload()).toEqual({ upload: true, transcribe: 'en', maySend: true });
+    expect(upload()).toEqual({
+      upload: true,
+      transcribe: 'en',
+      languages: ['en'],
+      maySend: true,
+    });
     expect(pauseReason()).toBeNull();
   });
 
@@ -86,6 +91,7 @@ describe('uploads', () => {
     expect(policies({ settings }).upload()).toEqual({
       upload: false,
       transcribe: null,
+      languages: [],
       maySend: false,
     });
   });

@@ -2,7 +2,8 @@
  * Decides what is uploaded, transcribed and downloaded automatically, based on the membership, the settings and the
  * network.
  */
-import type { CloudPolicy, DownloadPolicy, SpokenLanguage } from '@linnet/sync';
+import type { SpokenLanguage } from '@linnet/contract/languages';
+import type { CloudPolicy, DownloadPolicy } from '@linnet/sync';
 import type { LiveAvailability } from '../../ports/live.ts';
 import { isMember } from '../../ports/member.ts';
 import type { NetworkKind } from '../../ports/network.ts';
@@ -32,7 +33,8 @@ export type LivePolicy =
 export type CloudPolicies = {
   readonly upload: () => CloudPolicy;
   readonly download: () => DownloadPolicy;
-  readonly live: () => LivePolicy;
+  /** @param own the recording's own language, or null for the interface language */
+  readonly live: (own?: SpokenLanguage | null) => LivePolicy;
   /** Returns why automatic uploads are paused, or null if they aren't. */
   readonly pauseReason: () => PendingWork['uploadPause'];
   /** Returns whether imports are transcribed automatically using minutes from the balance. */
@@ -58,6 +60,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
     return {
       upload: isAutomatic && settings.save().cloudSave === 1,
       transcribe: isAutomatic && isLanguageSupported() ? language() : null,
+      languages: isAutomatic ? (facts()?.languages.map((each) => each.language) ?? []) : [],
       maySend: cloud !== null && !(cloud.wifiOnly && network.get() === 'mobile'),
     };
   }
@@ -66,14 +69,14 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
    * Returns the policy for live text, which sends the audio of recordings that are uploaded and transcribed anyway, in
    * the same language.
    */
-  function live(): LivePolicy {
+  function live(own: SpokenLanguage | null = null): LivePolicy {
     const setting = settings.transcription();
     if (!settings.cloud() || !setting || !facts()) return { status: 'unknown' };
     if (!setting.live) return { status: 'off' };
     if (!hasMembership()) return { status: 'not_member' };
     const { upload: isUploaded, maySend } = upload();
     if (!isUploaded) return { status: 'off' };
-    const spoken = language();
+    const spoken = own ?? language();
     if (!isSupported(spoken)) return { status: 'language' };
     if (!maySend) return { status: 'network' };
     // The server offers this language, so it is one of those in the contract.

@@ -42,6 +42,7 @@ const kinds = {
   'recording.tag': 'tag',
   'recording.date': 'date',
   'recording.place': 'place',
+  'recording.language': 'language',
   'recording.speaker': 'speaker',
   'recording.marker': 'marker',
   'recording.note': 'note',

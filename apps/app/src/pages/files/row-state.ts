@@ -28,6 +28,8 @@ export type RowState =
       readonly kind: 'transcribing';
       readonly percent: number;
       readonly at: TaskHead['step'];
+      /** The part that is transcribed again; absent for the whole recording. */
+      readonly range?: TaskHead['range'];
     }
   | { readonly kind: 'done' }
   | {
@@ -58,7 +60,9 @@ function progressPercent(fraction: number): number {
  */
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
-  const hasNewerTask = movement?.step === 'upload' || trouble?.step === 'transcribe';
+  // The transcript isn't affected if a range of it couldn't be transcribed again.
+  const hasTrouble = trouble?.step === 'transcribe' && trouble.code !== 'range_failed';
+  const hasNewerTask = movement?.step === 'upload' || hasTrouble;
   if (record.is_trans === isTrans.translated && !hasNewerTask) return { kind: 'done' };
   if (movement?.step === 'record') return { kind: 'recording' };
   if (trouble) {
@@ -70,8 +74,9 @@ export function rowState(record: StateSource): RowState {
   }
   if (record.is_trans === isTrans.transferring) {
     const percent = Math.min(99, Math.max(0, Math.round(record.process)));
-    const serverStep = movement?.step === 'transcribe' ? movement.at : null;
-    return { kind: 'transcribing', percent, at: serverStep };
+    if (movement?.step !== 'transcribe') return { kind: 'transcribing', percent, at: null };
+    const { at, range } = movement;
+    return { kind: 'transcribing', percent, at, ...(range && { range }) };
   }
   if (movement?.step === 'upload') {
     return { kind: 'uploading', percent: progressPercent(movement.fraction) };

@@ -25,6 +25,7 @@ export function describeTrouble(
     case 'upload.cloud_differs':
     case 'transcribe.refused':
     case 'transcribe.failed':
+    case 'transcribe.range_failed':
       return { message: t(`trouble.${key}.what`), details: t(`trouble.${key}.means`) };
     default:
       throw new RangeError(`unknown trouble: ${key}`);

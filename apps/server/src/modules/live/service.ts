@@ -68,11 +68,14 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
   async function openSession(
     trx: Transaction,
     accountId: string,
-    { client_flag, language }: CallInput<'live/append'>,
+    { client_flag, language, first }: CallInput<'live/append'>,
   ): Promise<Row<'live_sessions'>> {
     if (await isDeleted(trx, accountId, client_flag)) throw new CallError('recordingDeleted');
     const existing = await findLiveSession(trx, accountId, client_flag);
-    if (existing) return existing;
+    // The owner has changed the language of the recording, so the client starts again.
+    const isRestarted = existing && existing.language !== language && first === 0;
+    if (existing && !isRestarted) return existing;
+    if (existing) await deleteLiveSessions(trx, minutes, accountId, [client_flag]);
     const recording = await findRecordingByFlag(trx, accountId, client_flag);
     if (recording?.object_key) throw new CallError('notFound');
     if ((await countOpenSessions(trx, accountId)) >= maxOpen)
@@ -145,8 +148,9 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
         throw new CallError('badRequest', `packets: expected multiples of ${PACKET_BYTES} bytes`);
       }
       // Reads the installed models, so it isn't done for every call.
-      const isNew = !(await findLiveSession(db, accountId, body.client_flag));
-      const refusal = isNew ? await transcription.refusal(body.language) : null;
+      const known = await findLiveSession(db, accountId, body.client_flag);
+      const refusal =
+        known?.language !== body.language ? await transcription.refusal(body.language) : null;
       const session = await db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const account = await trx

@@ -1,5 +1,6 @@
 import type { CallData, CallInput } from '@linnet/contract';
 import { wholeSeconds } from '@linnet/contract/durations';
+import type { SpokenLanguage } from '@linnet/contract/languages';
 import { sceneOf, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row, Transaction } from '../../db/database.ts';
@@ -22,6 +23,11 @@ type Entry = Pick<
     /** Serial number of the recorder; null if the recording was deleted. */
     readonly sn: string | null;
   };
+
+/** SQL expressions for the duration of the audio that a task transcribes, and for its language. */
+const secondsOfTask = sql<number>`coalesce((tasks.range->>'end')::float8 - (tasks.range->>'start')::float8,
+  recordings.total_time)`;
+const languageOfTask = sql<SpokenLanguage>`coalesce(tasks.range->>'language', tasks.language)`;
 
 /** Adds an ended task to the history, where it stays listed even after its recording is deleted. */
 export async function addToHistory(trx: Transaction, taskId: string): Promise<void> {
@@ -48,8 +54,8 @@ export async function addToHistory(trx: Transaction, taskId: string): Promise<vo
         .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
         .select(['tasks.id', 'tasks.account_id', 'recordings.id as recording_id'])
         .select(displayName.as('name'))
-        .select(['recordings.source', 'recordings.scene', 'recordings.total_time'])
-        .select(['tasks.language', 'tasks.status', 'tasks.error_code'])
+        .select(['recordings.source', 'recordings.scene', secondsOfTask.as('total_time')])
+        .select([languageOfTask.as('language'), 'tasks.status', 'tasks.error_code'])
         .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
         .where('tasks.id', '=', taskId),
     )
@@ -78,9 +84,10 @@ export async function listHistory(
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .select(['tasks.id', 'recordings.id as recording_id', displayName.as('name')])
-    .select(['recordings.source', 'recordings.scene', 'recordings.sn', 'recordings.total_time'])
+    .select(['recordings.source', 'recordings.scene', 'recordings.sn'])
+    .select(secondsOfTask.as('total_time'))
     .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
-    .select(['tasks.language', 'tasks.status', 'tasks.error_code', 'tasks.progress'])
+    .select([languageOfTask.as('language'), 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
     .where('tasks.status', 'in', activeStatuses);
   const entries = endedTasks.unionAll(activeTasks);

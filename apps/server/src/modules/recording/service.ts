@@ -138,7 +138,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
           (join) => join.onTrue(),
         )
         .select(recordingColumns.map((column) => `recordings.${column}` as const))
-        .select(['task_id', ...taskHeadColumns])
+        .select(['task_id', ...taskHeadColumns.map((column) => `task.${column}` as const)])
         .orderBy('recorded_at', 'desc')
         .orderBy('recordings.id', 'desc')
         .limit(limit)
@@ -151,6 +151,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
             ? {
                 id,
                 language,
+                range: row.range,
                 status,
                 progress: row.progress ?? 0,
                 step: row.step,

@@ -3,12 +3,14 @@ import { wholeSeconds } from '@linnet/contract/durations';
 import { sceneOf } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
+import type { TaskRange } from '../task/range.ts';
 import { failureOf, stepOf } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
 /** The columns of a task's `TaskHead`, except for the ID. */
 export const taskHeadColumns = [
   'language',
+  'range',
   'status',
   'progress',
   'step',
@@ -95,11 +97,16 @@ export function toRecording(
   };
 }
 
+const rangeOf = ({ transcript, start, end }: TaskRange): TaskHead['range'] => {
+  return { transcript, start, end };
+};
+
 /** Converts a task to the contract's `TaskHead`. */
 export function toTaskHead(task: LatestTask): TaskHead {
   return {
     id: task.id,
     language: task.language,
+    ...(task.range && { range: rangeOf(task.range) }),
     status: task.status,
     progress: task.progress,
     step: stepOf(task),

@@ -350,15 +350,17 @@ export class Batch {
     if (rows.length === 0) return;
     const values = rows.map(({ id, name, recorded_at, is_del, binned_at, rev, ...row }) => {
       const jsonValues = Object.fromEntries(jsonColumns.map((column) => [column, row[column]]));
-      return { id, name, recorded_at, is_del, binned_at, rev, ...jsonValues };
+      const { language } = row;
+      return { id, name, recorded_at, language, is_del, binned_at, rev, ...jsonValues };
     });
     await sql`
-      update recordings set name = v.name, recorded_at = v.recorded_at, tags = v.tags, place = v.place, speakers = v.speakers,
-        markers = v.markers, notes = v.notes, ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced,
-        is_del = v.is_del, binned_at = v.binned_at, rev = v.rev, updated_at = ${this.#parts.now()}
-      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz, tags jsonb,
-        place jsonb, speakers jsonb, markers jsonb, notes jsonb, ticks jsonb, mind_map jsonb, unplaced jsonb,
-        is_del smallint, binned_at timestamptz, rev bigint)
+      update recordings set name = v.name, recorded_at = v.recorded_at, language = v.language, tags = v.tags,
+        place = v.place, speakers = v.speakers, markers = v.markers, notes = v.notes, ticks = v.ticks,
+        mind_map = v.mind_map, unplaced = v.unplaced, is_del = v.is_del, binned_at = v.binned_at, rev = v.rev,
+        updated_at = ${this.#parts.now()}
+      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz,
+        language text, tags jsonb, place jsonb, speakers jsonb, markers jsonb, notes jsonb, ticks jsonb, mind_map jsonb,
+        unplaced jsonb, is_del smallint, binned_at timestamptz, rev bigint)
       where recordings.id = v.id`.execute(this.#trx);
   }
 

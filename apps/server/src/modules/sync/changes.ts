@@ -130,6 +130,7 @@ function toRecordingState(
     ...toRecording(row, task, sign),
     task: task && toTaskHead(task),
     place: row.place,
+    language: row.language,
     speakers: row.speakers,
     markers: row.markers,
     notes: row.notes,

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { CallData, Operation, OperationOutcome } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { codeName, codes } from '@linnet/contract/codes';
+import { toSpokenLanguage } from '@linnet/contract/languages';
 import type { Edit, ParagraphEdit, RecordingEdit, SettingEdit } from '@linnet/contract/operations';
 import {
   editParagraph,
@@ -184,6 +185,9 @@ export function createOperations(parts: OperationsParts): Operations {
   }
 
   function planRecording(batch: Batch, row: Row<'recordings'>, edit: RecordingEdit): Plan {
+    if (edit.type === 'recording.language' && edit.language !== null) {
+      if (toSpokenLanguage(edit.language) === undefined) return { refusal: 'languageUnavailable' };
+    }
     const change = editRecording(row, edit);
     if (exceededByChange(row, change) !== null) return { refusal: 'recordingFull' };
     return {

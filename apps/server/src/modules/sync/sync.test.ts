@@ -71,6 +71,10 @@ describe('every operation on a recording', () => {
       { type: 'recording.place', place: null },
     ],
     [
+      { type: 'recording.language', language: 'fr' },
+      { type: 'recording.language', language: null },
+    ],
+    [
       { type: 'recording.speaker', speaker: 'S1', name: 'Ada' },
       { type: 'recording.speaker', speaker: 'S1', name: '' },
     ],
@@ -115,6 +119,21 @@ describe('every operation on a recording', () => {
     const { tags, markers } = await phone.recording(recording);
     expect(tags).toEqual(['z', 'a']);
     expect(markers.map(({ id }) => id)).toEqual(['early', 'late']);
+  });
+
+  it('stores the tag of a language, and refuses an unknown one', async () => {
+    const { client_flag: recording } = await upload();
+    const results = await phone.apply([
+      operation({ type: 'recording.language', recording, language: 'Japanese' }),
+      operation({ type: 'recording.language', recording, language: 'tlh' }),
+      operation({ type: 'recording.rename', recording, name: 'After' }),
+    ]);
+    expect(results.map(({ code }) => code)).toEqual([
+      codes.ok,
+      codes.languageUnavailable,
+      codes.ok,
+    ]);
+    expect(await phone.recording(recording)).toMatchObject({ language: 'ja', name: 'After' });
   });
 
   it('refuses a tag beyond the limit and applies the other operations', async () => {

@@ -5,7 +5,7 @@ import { autoLanguage, type SpokenLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Queries, Row } from '../../db/database.ts';
-import { isDraft, latestTranscript } from './latest-transcript.ts';
+import { isDraft, latestWholeTranscript } from './latest-transcript.ts';
 
 /** Number of failed free transcriptions after which a recording has its price again. */
 const MAX_FAILURES = 2;
@@ -48,7 +48,7 @@ export async function isFreeRetranscription(
   recording: Pick<Row<'recordings'>, 'id' | 'account_id' | 'total_time'>,
   language: SpokenLanguage,
 ): Promise<boolean> {
-  const transcript = await latestTranscript(queries, recording.id);
+  const transcript = await latestWholeTranscript(queries, recording.id);
   if (!isPaidDraft(transcript, recording.total_time, language)) return false;
   const exhausted = await recordingsWithoutFreeAttempts(queries, recording.account_id)
     .where('recording_id', '=', recording.id)

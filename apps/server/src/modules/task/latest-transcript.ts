@@ -11,14 +11,25 @@ export function latestTranscript(
   queries: Queries,
   recordingId: string,
 ): Promise<LatestTranscript | undefined> {
+  return selectTranscripts(queries, recordingId).executeTakeFirst();
+}
+
+/** Finds the latest completed task that transcribed the whole recording. */
+export function latestWholeTranscript(
+  queries: Queries,
+  recordingId: string,
+): Promise<LatestTranscript | undefined> {
+  return selectTranscripts(queries, recordingId).where('range', 'is', null).executeTakeFirst();
+}
+
+function selectTranscripts(queries: Queries, recordingId: string) {
   return queries
     .selectFrom('tasks')
     .select(['id', 'summary_json', 'engine', 'language', 'minutes', 'is_free'])
     .where('recording_id', '=', recordingId)
     .where('status', '=', taskStatus.transcribed)
     .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+    .orderBy('id', 'desc');
 }
 
 /** ID of the engine whose transcripts are drafts. */

@@ -16,6 +16,7 @@ import { carryToTranscript } from '../sync/carry-over/new-transcript.ts';
 import { createOperations } from '../sync/operations.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
+import { takeOver } from './range.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
 
 /**
@@ -189,23 +190,28 @@ export function createOutcomes({
         const account = await accountOf(trx, task);
         const cost = task.is_free ? 0 : minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
-        const rows = transcript.paragraphs.map((paragraph, ordinal) => ({
+        const { analysis, mindMap } = transcript;
+        const kept =
+          task.range &&
+          (await takeOver(trx, taskId, task.range, transcript.paragraphs.length, rev));
+        const { engine = transcript.engine, language = transcript.language } = kept ?? {};
+        const rows = transcript.paragraphs.map((paragraph, index) => ({
           id: paragraph.id,
           task_id: taskId,
           account_id: task.account_id,
-          ordinal,
+          ordinal: index + (kept?.before ?? 0),
           start_time: paragraph.start,
           end_time: paragraph.end,
           content: paragraph.content,
           words: JSON.stringify(paragraph.words),
           speaker: paragraph.speaker ?? null,
+          language: transcript.language === language ? null : transcript.language,
           rev,
         }));
         for (let start = 0; start < rows.length; start += rowsPerInsert) {
           const batch = rows.slice(start, start + rowsPerInsert);
           await trx.insertInto('paragraphs').values(batch).execute();
         }
-        const { analysis, mindMap, engine, language } = transcript;
         const { title = '', brief = '', summary = '', keywords = [] } = analysis ?? {};
         await trx
           .updateTable('tasks')
@@ -251,17 +257,19 @@ export function createOutcomes({
           .updateTable('recordings')
           .set({
             ...(!keepsTitle && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
-            // Substitute audio differs in duration and waveform from the recording's own audio.
-            ...(task.audio_key === null && {
-              total_time: transcript.seconds,
-              ...(transcript.peaks && { peaks: transcript.peaks }),
-            }),
+            // Substitute audio and ranges differ in duration and waveform from the recording's own audio.
+            ...(task.audio_key === null &&
+              task.range === null && {
+                total_time: transcript.seconds,
+                ...(transcript.peaks && { peaks: transcript.peaks }),
+              }),
             rev,
             updated_at: now(),
           })
           .where('id', '=', task.recording_id)
           .execute();
-        await carryToTranscript(trx, operations.perform, task, (error) =>
+        const added = new Set(transcript.paragraphs.map(({ id }) => id));
+        await carryToTranscript(trx, operations.perform, task, added, (error) =>
           onCarryFailure?.(taskId, error),
         );
         await addToHistory(trx, taskId);

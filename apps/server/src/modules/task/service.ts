@@ -1,6 +1,6 @@
 import type { CallData, CallInput, Task } from '@linnet/contract';
 import { minutesFor } from '@linnet/contract/durations';
-import { autoLanguage, type SpokenLanguage, toBcp47 } from '@linnet/contract/languages';
+import { autoLanguage, type SpokenLanguage, toSpokenLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
@@ -17,7 +17,9 @@ import { findGrant, isKeyInUse } from '../upload/grant-queries.ts';
 import type { Caller } from '../user/access.ts';
 import { isActive } from './active-tasks.ts';
 import { isFreeRetranscription } from './free-retranscription.ts';
+import { latestTranscript } from './latest-transcript.ts';
 import { nextQueuePosition } from './queue-position.ts';
+import { isNotFailedRange, measureRange, type TaskRange } from './range.ts';
 import { searchRecordings } from './search.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
 import type { SignMindMap } from './view.ts';
@@ -30,10 +32,11 @@ export interface TaskService {
    * language, that task is returned instead, so that a client that retries after a lost response isn't charged twice.
    * A task that replaces a paid draft by a better engine is free.
    * @param body `again` forces a new transcription. It contains the ID of the completed task to repeat; if that is no
-   *   longer the recording's latest task, the latest task is returned
+   *   longer the recording's latest task, the latest task is returned. With a range, only its paragraphs are transcribed
    * @param findSubstitute finds the object to transcribe instead of the recording's audio. Called only if a new task is
    *   created
-   * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; keyNotIssued if the account may not
+   * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; notTranscribed and audioTooShort for a
+   *   range; keyNotIssued if the account may not
    *   use the substitute object or the object is already in use
    */
   create(
@@ -81,7 +84,7 @@ export function createTaskService({
    */
   async function addTask(
     trx: Transaction,
-    { recording, language, substituteKey, isFree, turn, rev }: NewTask,
+    { recording, language, substituteKey, range = null, isFree, turn, rev }: NewTask,
   ): Promise<CallData<'task/create'>> {
     const accountId = recording.account_id;
     const task = await trx
@@ -92,6 +95,7 @@ export function createTaskService({
         account_id: accountId,
         language,
         audio_key: substituteKey,
+        range: range && JSON.stringify(range),
         is_free: isFree,
         turn,
         rev,
@@ -113,19 +117,47 @@ export function createTaskService({
         .selectAll()
         .where('id', '=', accountId)
         .executeTakeFirstOrThrow();
-      await minutes.reserve(trx, account, task.id, minutesFor(recording.total_time));
+      const seconds = range ? range.end - range.start : recording.total_time;
+      await minutes.reserve(trx, account, task.id, minutesFor(seconds));
     }
     await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -turn);
     return toResponse(task);
   }
 
+  /** Queues a transcription of a range of paragraphs. */
+  function createOfRange(
+    { id, account_id: accountId }: Row<'recordings'>,
+    { again, range }: RangeRequest,
+    language: SpokenLanguage,
+  ): Promise<CallData<'task/create'>> {
+    return db.transaction().execute(async (trx) => {
+      const rev = await nextRevision(trx, accountId);
+      const latest = await latestTask(trx, id);
+      const transcript = await latestTranscript(trx, id);
+      if (!latest || !transcript) throw new CallError('notTranscribed');
+      if (isActive(latest.status) || transcript.id !== again) return toResponse(latest);
+      const recording = await getRecording(trx, accountId, id);
+      if (!hasAudio(recording)) throw new CallError('notUploaded');
+      const measured = await measureRange(trx, transcript, range, language);
+      const turn = await nextQueuePosition(trx, accountId);
+      return addTask(trx, {
+        ...{ recording, range: measured, turn, rev },
+        ...{ language: transcript.language, substituteKey: null, isFree: false },
+      });
+    });
+  }
+
   return {
-    async create({ accountId }, { id, language: requestedLanguage, again }, findSubstitute) {
+    async create({ accountId }, { id, language: requestedLanguage, again, range }, findSubstitute) {
       const recording = await getRecording(db, accountId, id);
-      const language =
-        requestedLanguage === autoLanguage ? autoLanguage : toBcp47(requestedLanguage);
+      const language = toSpokenLanguage(requestedLanguage);
       if (language === undefined) {
         throw new CallError('languageUnavailable', `Unsupported language: "${requestedLanguage}".`);
+      }
+      if (again && range) {
+        const refusal = await transcription.refusal(language);
+        if (refusal !== null) throw new CallError('languageUnavailable', refusal);
+        return createOfRange(recording, { again, range }, language);
       }
       const engine = await transcription.engine(language);
       /** True if the latest task can be returned instead of creating a new one that would have the same result. */
@@ -204,11 +236,19 @@ export function createTaskService({
   };
 }
 
+/** A request for a range of the transcript of the task `again`. */
+interface RangeRequest {
+  readonly again: string;
+  readonly range: NonNullable<CallInput<'task/create'>['range']>;
+}
+
 interface NewTask {
   readonly recording: Row<'recordings'>;
   readonly language: SpokenLanguage;
   /** Key of the object to transcribe instead of the recording's audio. */
   readonly substituteKey: string | null;
+  /** The paragraphs to transcribe; null for the whole recording. */
+  readonly range?: TaskRange | null;
   readonly isFree: boolean;
   readonly turn: number;
   readonly rev: number;
@@ -218,17 +258,21 @@ function toResponse({ id, language, status, progress }: Row<'tasks'>): CallData<
   return { id, language, status, progress };
 }
 
+/** Finds a recording's latest task, except for failed transcriptions of ranges. */
 function latestTask(queries: Queries, recordingId: string): Promise<Row<'tasks'> | undefined> {
   return queries
     .selectFrom('tasks')
     .selectAll()
     .where('recording_id', '=', recordingId)
+    .where(isNotFailedRange)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst();
 }
 
-/** Finds a task by its ID, or a recording's latest task by the recording's ID. */
+/**
+ * Finds a task by its ID, or a recording's latest task by the recording's ID, except for failed transcriptions of ranges.
+ */
 export async function findTask(
   queries: Queries,
   accountId: string,
@@ -239,7 +283,12 @@ export async function findTask(
     .selectFrom('tasks')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where((where) => where.or([where('id', '=', id), where('recording_id', '=', id)]))
+    .where((where) =>
+      where.or([
+        where('id', '=', id),
+        where.and([where('recording_id', '=', id), isNotFailedRange(where)]),
+      ]),
+    )
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst();

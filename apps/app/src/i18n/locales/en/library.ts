@@ -262,6 +262,10 @@ export default {
         what: 'Couldn’t transcribe the recording',
         means: 'The recording is safe, and no minutes were used.',
       },
+      range_failed: {
+        what: 'Couldn’t transcribe the passage again',
+        means: 'The transcript hasn’t changed.',
+      },
     },
   },
   imports: {

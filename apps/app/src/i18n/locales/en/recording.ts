@@ -42,6 +42,14 @@ export default {
     asked:
       'New transcript requested. Transcription starts as soon as the server responds. The current transcript stays until the new one is ready.',
   },
+  range: {
+    ask: 'Transcribe again from here…',
+    title: 'Transcribe a passage again',
+    means:
+      'The rest of the transcript stays as it is. Your edits in the passage are kept, and those that don’t fit appear in a list.',
+    last: 'Last paragraph',
+    tooShort: 'The passage is too short. Choose a later paragraph.',
+  },
   task: {
     steps: 'Transcription steps',
     decode: 'Decoding audio',
@@ -229,6 +237,7 @@ export default {
     asked: 'Transcript requested. Transcription starts as soon as the server responds.',
     cancelTranscription: 'Cancel transcription',
     transcribing: 'Transcribing. The transcript appears here automatically.',
+    transcribingRange: 'Transcribing {{range}} again. The rest of the transcript stays as it is.',
     notUploaded:
       'This recording isn’t on the server yet. When you transcribe it, it’s uploaded first. You can follow the progress here.',
     tooShort:
@@ -236,6 +245,7 @@ export default {
     buyMinutes: 'Get more minutes',
     transcribe: 'Transcribe',
     transcribeIn: 'Spoken language',
+    appLanguage: 'App language ({{language}})',
     whichSound: 'Audio to transcribe',
     findLanguage: 'Detect automatically',
     draftLanguage: '{{language}} (rough draft)',

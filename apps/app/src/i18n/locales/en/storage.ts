@@ -171,6 +171,7 @@ export default {
       tag: 'tag',
       place: 'place',
       date: 'date',
+      language: 'language',
       speaker: 'speaker',
       marker: 'marker',
       note: 'note',

@@ -5,7 +5,7 @@ import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { PageLink } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
-import { useChangeSetting, useTranscriptionSetting } from '../../../page-kit/saving.ts';
+import { useChangeSetting, useSave, useTranscriptionSetting } from '../../../page-kit/saving.ts';
 import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
@@ -47,8 +47,8 @@ export function TranscribeForm({
 }: {
   record: OpenRecord;
   /**
-   * The initially selected language. Defaults to the last choice, or else to the interface language if the server
-   * supports it.
+   * The initially selected language, unless the recording has one of its own. Defaults to the last choice, or else to
+   * the interface language if the server supports it.
    */
   first?: string;
   /** A cancel button, beside the start button. */
@@ -59,6 +59,7 @@ export function TranscribeForm({
   const language = useLanguage();
   const languageName = useLanguageName();
   const { library, account } = useServices();
+  const save = useSave();
   const { facts } = useServerFacts();
   const membership = useStore(account.membership);
   // The balance may have changed, here or on another phone.
@@ -70,6 +71,7 @@ export function TranscribeForm({
     offeredLanguages.find((offered) => offered.language === tag);
   const spoken =
     isSupported(chosen) ??
+    isSupported(record.language) ??
     isSupported(first) ??
     isSupported(stored) ??
     isSupported(language) ??
@@ -83,6 +85,9 @@ export function TranscribeForm({
       className="transcribe"
       onSubmit={(event) => {
         event.preventDefault();
+        if (record.language !== spoken.language) {
+          save(() => library.setLanguage(record.id, spoken.language));
+        }
         void library.transcribe(record.id, spoken.language, hasDenoised ? version : 'original');
         onGo?.();
       }}

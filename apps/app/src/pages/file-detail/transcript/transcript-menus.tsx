@@ -3,6 +3,7 @@ import type { LocalParagraph } from '@linnet/sync';
 import Copy from 'lucide-react/icons/copy';
 import History from 'lucide-react/icons/history';
 import Pencil from 'lucide-react/icons/pencil';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
 import UserRound from 'lucide-react/icons/user-round';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import { useState } from 'react';
@@ -28,6 +29,7 @@ export function TranscriptMenus({
   edits,
   onEdit,
   onVersions,
+  onRange,
   onOpen,
 }: {
   open: OpenMenu | null;
@@ -37,6 +39,8 @@ export function TranscriptMenus({
   edits: TranscriptEdits;
   onEdit(paragraph: LocalParagraph): void;
   onVersions(paragraph: LocalParagraph): void;
+  /** Opens the form for transcribing from a paragraph on; null if that isn't possible now. */
+  onRange: ((paragraph: LocalParagraph) => void) | null;
   onOpen(menu: OpenMenu | null): void;
 }) {
   const { t } = useTranslation();
@@ -73,6 +77,16 @@ export function TranscriptMenus({
             label: t('transcript.versions'),
             icon: <History size={18} />,
             run: () => onVersions(paragraph),
+          },
+        ]
+      : []),
+    ...(onRange
+      ? [
+          {
+            kind: 'action' as const,
+            label: t('range.ask'),
+            icon: <RefreshCw size={18} />,
+            run: () => onRange(paragraph),
           },
         ]
       : []),

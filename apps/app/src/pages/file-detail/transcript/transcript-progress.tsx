@@ -4,7 +4,7 @@ import { isMicrophoneSerial, isTrans } from '@linnet/sync';
 import Check from 'lucide-react/icons/check';
 import { useState } from 'react';
 import { describeFailure } from '../../../i18n/failures.ts';
-import { formatPercentage } from '../../../i18n/format.ts';
+import { formatClock, formatPercentage } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -13,6 +13,7 @@ import { ProgressRing } from '../../../ui/ring.tsx';
 import type { RowState } from '../../files/row-state.ts';
 import { describeState, describeTrouble } from '../../files/state-descriptions.ts';
 import type { OpenRecord } from '../open-record.ts';
+import { RecordingLanguage } from './spoken-language.tsx';
 import { TaskSteps } from './task-steps.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
 import './transcript-progress.css';
@@ -126,6 +127,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const isRequested = isIdle(state) && record.requestedLanguage !== null;
   const isAutomatic = useAutomaticUploads();
   const canRequest = state.kind === 'cloud' || (state.kind === 'local' && !isAutomatic);
+  const isBeforeTranscription = stage < 3 || state.kind === 'cloud';
   const isTooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;
   const describeNextStep = () => {
     if (state.kind === 'trouble' || state.kind === 'done') return null;
@@ -137,6 +139,11 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
     if (isRequested) return t('steps.asked');
     if (isTooShort && canRequest) return t('steps.tooShort');
     if (state.kind === 'local' && !isAutomatic) return t('steps.notUploaded');
+    if (state.kind === 'transcribing' && state.range) {
+      const { start, end } = state.range;
+      const range = `${formatClock(start, language)}–${formatClock(end, language)}`;
+      return t('steps.transcribingRange', { range });
+    }
     return t(`steps.${state.kind}`);
   };
   const nextStepText = describeNextStep();
@@ -194,6 +201,9 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
           <div className="transcribe-actions">
             <CancelRequest record={record} />
           </div>
+        )}
+        {isBeforeTranscription && !canRequest && !isRequested && (
+          <RecordingLanguage record={record} />
         )}
         {(canRequest ? !isRequested && !isTooShort : hasTranscriptionFailed) && (
           <TranscribeForm record={record} {...(initialLanguage && { first: initialLanguage })} />

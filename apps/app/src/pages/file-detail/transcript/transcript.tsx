@@ -49,6 +49,7 @@ export function Transcript({
   edits,
   hits,
   hit,
+  onRange,
 }: {
   record: OpenRecord;
   /** The paragraphs to show. */
@@ -58,6 +59,8 @@ export function Transcript({
   /** All matches, and the current one. */
   hits: readonly Match[];
   hit: Match | null;
+  /** Opens the form for transcribing from a paragraph on; null if that isn't possible now. */
+  onRange: ((paragraph: LocalParagraph) => void) | null;
 }) {
   const { t } = useTranslation();
   const { content, speakers, notes } = record;
@@ -272,6 +275,7 @@ export function Transcript({
         edits={edits}
         onEdit={({ id }) => setEdit({ id, text: null })}
         onVersions={setVersionsParagraph}
+        onRange={onRange}
         onOpen={setMenu}
       />
       {versionsParagraph && (

@@ -1,3 +1,4 @@
+import type { LocalParagraph } from '@linnet/sync';
 import Bookmark from 'lucide-react/icons/bookmark';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Search from 'lucide-react/icons/search';
@@ -17,6 +18,7 @@ import type { OpenRecord } from '../open-record.ts';
 import type { TabProps } from '../tab.ts';
 import { FindBar } from './find-bar.tsx';
 import { RestoreOriginals } from './originals.tsx';
+import { RangeFailure, RangeSheet } from './range-sheet.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
 import { Transcript } from './transcript.tsx';
 import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
@@ -104,6 +106,7 @@ function Transcription({
   const noteEdits = useNoteEdits(record.id);
   const search = useFind(visibleParagraphs, isSearching, edits.replaceTexts);
   const opener = useRef<HTMLButtonElement>(null);
+  const [firstOfRange, setFirstOfRange] = useState<LocalParagraph | null>(null);
   return (
     <>
       <div className="transcript-tools" data-finding={isSearching || undefined}>
@@ -169,7 +172,11 @@ function Transcription({
         edits={edits}
         hits={search.hits}
         hit={search.hit}
+        onRange={onRequest && setFirstOfRange}
       />
+      {firstOfRange && (
+        <RangeSheet record={record} first={firstOfRange} onClose={() => setFirstOfRange(null)} />
+      )}
     </>
   );
 }
@@ -212,6 +219,7 @@ export function TranscriptionTab(props: TabProps) {
     facts.languages.length > 0;
   return (
     <>
+      <RangeFailure record={record} />
       {state.kind === 'done' ? (
         <TranscriptSource
           record={record}

@@ -9,7 +9,14 @@ import { Timeline } from '../../../transcript/carry-over/timeline.ts';
 import type { Carried } from '../../../transcript/carry-over/types.ts';
 import type { LateChange } from '../batch.ts';
 import type { Operations } from '../operations.ts';
-import { readParagraphs, readRecording, toSource, toTarget } from './rows.ts';
+import {
+  readEarlierParagraphs,
+  readParagraphs,
+  readRecording,
+  toSource,
+  toTarget,
+  transcriptsOf,
+} from './rows.ts';
 import { addUnplaced } from './unplaced.ts';
 import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
 
@@ -56,8 +63,11 @@ async function carryLate(
   const target = targetRows.map(toTarget);
   const texts = await carryTexts(source, target, mayReplaceEarlier(times));
   const highlights = carryHighlights(source, target);
+  const transcripts = await transcriptsOf(trx, recordingId).execute();
+  const seen = await readEarlierParagraphs(trx, transcripts, taskId);
+  const unchanged = seen.filter((row) => row.task_id !== taskId).map(toSource);
   // Names are carried over by `adaptLateOperations`.
-  const speakers = carrySpeakers(source, target, {});
+  const speakers = carrySpeakers([...source, ...unchanged], target, {});
   const timeline = new Timeline(target);
   const unmarked = changes.flatMap(({ before, after }): Carried<0>[] => {
     if (before.is_tag === 0 || after.is_tag === 1) return [];

@@ -6,7 +6,13 @@ import type { Transaction } from '../../../db/database.ts';
 import { carriedLabels, unusedLabel } from '../../../transcript/carry-over/speakers.ts';
 import type { SourceParagraph, Unplaced } from '../../../transcript/carry-over/types.ts';
 import type { Paragraph } from './rows.ts';
-import { readParagraphs, toSource, toTarget, transcriptsOf } from './rows.ts';
+import {
+  readEarlierParagraphs,
+  readParagraphs,
+  toSource,
+  toTarget,
+  transcriptsOf,
+} from './rows.ts';
 import { addUnplaced, unplacedTicks } from './unplaced.ts';
 
 /** An operation that refers to a label of a transcript or to an item of its summary. */
@@ -54,7 +60,8 @@ export async function adaptLateOperations(
   const adapted = new Map<Operation, Operation>();
   const unplaced: LateUnplaced[] = [];
   for (const { id: recordingId, client_flag: flag, ticks, speakers } of recordings) {
-    const [latest, ...earlier] = await transcriptsOf(trx, recordingId).execute();
+    const transcripts = await transcriptsOf(trx, recordingId).execute();
+    const [latest, ...earlier] = transcripts;
     const [previous] = earlier;
     if (!latest || !previous) continue;
     const late = dependent.filter(
@@ -75,7 +82,8 @@ export async function adaptLateOperations(
       const naming = group.filter((op) => op.type === 'recording.speaker');
       // If the phone's transcript is unknown, the speakers keep their labels.
       if (naming.length === 0 || !transcript) continue;
-      const source = withAssigned(await readParagraphs(trx, transcript.id), ops);
+      const seen = await readEarlierParagraphs(trx, transcripts, transcript.id);
+      const source = withAssigned(seen, ops);
       const target = (await readParagraphs(trx, latest.id)).map(toTarget);
       const labels = carriedLabels(source, target);
       const used = [...target.flatMap(({ speaker }) => speaker ?? []), ...Object.keys(speakers)];

@@ -20,23 +20,26 @@ import { addUnplaced, unplacedTicks } from './unplaced.ts';
 import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
 
 type Perform = Operations['perform'];
-type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id'>;
+type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id' | 'range'>;
 
 /**
  * Carries all changes of the previous transcript over to one that was just stored. The transaction must have locked the
- * account. If that fails, all of the changes are listed as unplaced, so that the new transcript is stored in any case.
+ * account. If that fails, all of the changes are listed as unplaced, so that the new transcript is stored in any case. If
+ * only a range was transcribed, the previous transcript contains only the paragraphs that were replaced.
  * @param task the task of the new transcript
+ * @param added IDs of the paragraphs that the task recognized
  * @param onFailure called with the error, before the transaction ends
  */
 export async function carryToTranscript(
   trx: Transaction,
   perform: Perform,
   task: EndedTask,
+  added: ReadonlySet<string>,
   onFailure: (error: unknown) => void,
 ): Promise<void> {
   await sql`savepoint carry_over`.execute(trx);
   try {
-    await carryAll(trx, perform, task);
+    await carryAll(trx, perform, task, added);
   } catch (error) {
     onFailure(error);
     await sql`rollback to savepoint carry_over`.execute(trx);
@@ -45,7 +48,10 @@ export async function carryToTranscript(
   await sql`release savepoint carry_over`.execute(trx);
 }
 
-/** Lists all changes of the previous transcript as unplaced, and removes the names of its speakers. */
+/**
+ * Lists all changes of the previous transcript as unplaced, and removes the names of its speakers. The speakers of a
+ * range keep their names.
+ */
 async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Promise<void> {
   const [latest, previous] = await latestTranscripts(trx, task.recording_id);
   if (latest?.id !== task.id || !previous) return;
@@ -69,18 +75,25 @@ async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Pro
         : []),
     ];
   });
-  const names = Object.entries(speakers).map(([label, text]): Unplaced => {
+  const lostNames = task.range ? [] : Object.entries(speakers);
+  const names = lostNames.map(([label, text]): Unplaced => {
     const time = rows.find(({ speaker }) => speaker === label)?.start_time ?? 0;
     return { kind: 'speaker', text, time };
   });
   const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
   await addUnplaced(trx, recording, [...changes, ...names, ...ticks]);
+  if (task.range) return;
   const removals = renames(recording, {}, await lastNaming(trx, recording));
   await perform(trx, recording.account_id, removals);
 }
 
 /** Carries all changes of the previous transcript over to one that was just stored. */
-async function carryAll(trx: Transaction, perform: Perform, task: EndedTask): Promise<void> {
+async function carryAll(
+  trx: Transaction,
+  perform: Perform,
+  task: EndedTask,
+  added: ReadonlySet<string>,
+): Promise<void> {
   const [latest, previous] = await latestTranscripts(trx, task.recording_id);
   if (latest?.id !== task.id || !previous) return;
   const recording = await readRecording(trx, task.recording_id);
@@ -91,17 +104,36 @@ async function carryAll(trx: Transaction, perform: Perform, task: EndedTask): Pr
     before: row.original ?? row.content,
     isAssigned: times.of('speaker', [row.id]) !== undefined,
   }));
-  const target = (await readParagraphs(trx, task.id)).map(toTarget);
+  const latestRows = await readParagraphs(trx, task.id);
+  const keptRows = latestRows.filter(({ id }) => !added.has(id));
+  const targetRows = latestRows.filter(({ id }) => added.has(id));
+  const target = targetRows.map(toTarget);
+  const languages = new Map([
+    ...rows.map((row) => [row.id, row.language ?? previous.language] as const),
+    ...targetRows.map((row) => [row.id, row.language ?? latest.language] as const),
+  ]);
   // Words in another language aren't misheard ones.
-  const isSameLanguage = latest.language === previous.language;
-  const texts = await carryTexts(source, target, () => isSameLanguage);
+  const texts = await carryTexts(
+    source,
+    target,
+    (from, to) => languages.get(from.id) === languages.get(to.id),
+  );
   const highlights = carryHighlights(source, target);
-  const speakers = carrySpeakers(source, target, recording.speakers);
+  // Speakers are matched in the whole transcript, because a range needn't contain all of them.
+  const speakers = carrySpeakers(
+    [...source, ...keptRows.map(toSource)],
+    [...target, ...keptRows.map(toTarget)].sort((a, b) => a.start - b.start),
+    // Those of a range keep their names.
+    task.range ? {} : recording.speakers,
+  );
+  const unplacedSpeakers = speakers.unplaced.map((one) => {
+    return { ...one, text: recording.speakers[one.text] ?? one.text };
+  });
   const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
   await addUnplaced(trx, recording, [
     ...texts.unplaced,
     ...highlights.unplaced,
-    ...speakers.unplaced,
+    ...(task.range ? unplacedSpeakers : speakers.unplaced),
     ...ticks,
   ]);
   await perform(trx, recording.account_id, [
@@ -112,8 +144,9 @@ async function carryAll(trx: Transaction, perform: Perform, task: EndedTask): Pr
     ...speakers.assigned.map((one) =>
       times.edit(one, { type: 'paragraph.speaker', speaker: one.value }),
     ),
-    ...renames(recording, speakers.names, await lastNaming(trx, recording)),
+    ...(task.range ? [] : renames(recording, speakers.names, await lastNaming(trx, recording))),
   ]);
+  const isSameLanguage = latest.language === previous.language;
   if (!isSameLanguage) await carryEarlierTexts(trx, perform, recording, latest);
 }
 

@@ -13,7 +13,7 @@ export type Recording = Pick<
 export function transcriptsOf(queries: Queries, recordingId: string) {
   return queries
     .selectFrom('tasks')
-    .select(['id', 'language', 'summary_json', 'transcript_rev'])
+    .select(['id', 'language', 'summary_json', 'transcript_rev', 'range'])
     .where('recording_id', '=', recordingId)
     .where('status', '=', taskStatus.transcribed)
     .orderBy('created_at', 'desc')
@@ -36,6 +36,29 @@ export const readParagraphs = (queries: Queries, taskId: string): Promise<Paragr
     .where('task_id', '=', taskId)
     .orderBy('ordinal')
     .execute();
+
+/**
+ * Reads the paragraphs of an earlier transcript, in order. If later tasks transcribed ranges of it, its other paragraphs
+ * belong to them now, so theirs are included.
+ * @param transcripts all transcripts of the recording, latest first
+ */
+export async function readEarlierParagraphs(
+  queries: Queries,
+  transcripts: readonly Pick<Row<'tasks'>, 'id' | 'range'>[],
+  taskId: string,
+): Promise<Paragraph[]> {
+  const later = transcripts
+    .slice(
+      0,
+      transcripts.findIndex(({ id }) => id === taskId),
+    )
+    .reverse();
+  const nextWhole = later.findIndex(({ range }) => range === null);
+  const ofRanges = nextWhole < 0 ? later : later.slice(0, nextWhole);
+  const ids = [taskId, ...ofRanges.map(({ id }) => id)];
+  const rows = await Promise.all(ids.map((id) => readParagraphs(queries, id)));
+  return rows.flat().sort((a, b) => a.start_time - b.start_time);
+}
 
 /** Returns a paragraph of a transcript with changes. Its text counts as unchanged, and its speaker as unassigned. */
 export function toSource(row: Paragraph): SourceParagraph {

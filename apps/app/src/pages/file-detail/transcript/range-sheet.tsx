@@ -1,0 +1,168 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { audioOfRange, minutesFor } from '@linnet/contract/durations';
+import { limits } from '@linnet/contract/limits';
+import type { LocalParagraph } from '@linnet/sync';
+import { useEffect, useState } from 'react';
+import { describeFailure } from '../../../i18n/failures.ts';
+import { formatClock } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { useLanguageName } from '../../../i18n/language-name.ts';
+import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Sheet } from '../../../ui/sheet.tsx';
+import type { OpenRecord } from '../open-record.ts';
+import { costText } from './cost-text.ts';
+import './transcript-progress.css';
+
+/** Maximum number of paragraphs to choose the last one from, and letters that are shown of each. */
+const maxChoices = 200;
+const maxLetters = 48;
+
+/** The form for transcribing a range of paragraphs again, from a given one on. */
+export function RangeSheet({
+  record,
+  first,
+  onClose,
+}: {
+  record: OpenRecord;
+  first: LocalParagraph;
+  onClose(): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const languageName = useLanguageName();
+  const { library, account } = useServices();
+  const { facts } = useServerFacts();
+  const membership = useStore(account.membership);
+  // The balance may have changed, here or on another phone.
+  useEffect(() => void account.refresh(), [account]);
+  const { content, task } = record;
+  const at = Math.max(
+    0,
+    content.findIndex(({ id }) => id === first.id),
+  );
+  const choices = content.slice(at, at + maxChoices);
+  const [lastId, setLastId] = useState(first.id);
+  const [chosenLanguage, setChosenLanguage] = useState<string | null>(null);
+  const [isSending, setIsSending] = useState(false);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const offered = facts?.languages ?? [];
+  const spoken = [chosenLanguage, record.language, task?.language].find((tag) =>
+    offered.some((each) => each.language === tag),
+  );
+  const requested = spoken ?? offered[0]?.language;
+  const end = Math.max(
+    at,
+    content.findIndex(({ id }) => id === lastId),
+  );
+  const last = content[end] ?? first;
+  const audio = audioOfRange(content[at - 1], first, last, content[end + 1]);
+  const seconds = audio.end - audio.start;
+  const minutes = minutesFor(seconds);
+  const isTooShort = seconds < limits.transcription.minSeconds;
+  const isPaid = facts?.billing !== 'off';
+  const isInsufficient = isPaid && membership !== null && minutes > membership.leftMinutes;
+  const start = async () => {
+    if (requested === undefined) return;
+    setIsSending(true);
+    const range = { from: first.id, to: last.id, language: requested };
+    const result = await library.transcribeRange(record.id, range);
+    setIsSending(false);
+    if (result.ok) onClose();
+    else setFailure(result.failure);
+  };
+  return (
+    <Sheet title={t('range.title')} onClose={onClose}>
+      <p>{t('range.means')}</p>
+      <form
+        className="transcribe"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start();
+        }}
+      >
+        <label className="transcribe-last">
+          <span>{t('range.last')}</span>
+          <select
+            value={last.id}
+            data-testid="range-last"
+            onChange={(event) => setLastId(event.currentTarget.value)}
+          >
+            {choices.map(({ id, start_time, content: text }) => (
+              <option key={id} value={id}>
+                {/* The text may have another direction than the interface. */}
+                {`${formatClock(start_time, language)} · \u2068${shorten(text)}\u2069`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>{t('steps.transcribeIn')}</span>
+          <select
+            value={requested}
+            data-testid="range-language"
+            onChange={(event) => setChosenLanguage(event.currentTarget.value)}
+          >
+            {offered.map((each) => (
+              <option key={each.language} value={each.language}>
+                {each.quality === 'draft'
+                  ? t('steps.draftLanguage', { language: languageName(each.language) })
+                  : languageName(each.language)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <p className="transcribe-cost" data-short={isInsufficient || isTooShort || undefined}>
+          {isTooShort
+            ? t('range.tooShort')
+            : isPaid
+              ? costText(t, language, minutes, membership?.leftMinutes ?? null)
+              : t('steps.free')}
+        </p>
+        {failure && <p role="alert">{describeFailure(t, failure).message}</p>}
+        <div className="transcribe-actions">
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button
+            variant="primary"
+            type="submit"
+            busy={isSending}
+            data-testid="range-start"
+            disabled={isInsufficient || isTooShort}
+          >
+            {t('steps.transcribe')}
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}
+
+/** Reports that a range couldn't be transcribed again. Renders nothing otherwise. */
+export function RangeFailure({ record: { id, trouble } }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  if (trouble?.code !== 'range_failed') return null;
+  const reason = trouble.failure && describeFailure(t, trouble.failure);
+  return (
+    <div className="range-failure">
+      <Notice
+        message={t('trouble.transcribe.range_failed.what')}
+        detail={t('trouble.transcribe.range_failed.means')}
+        code={reason?.code ?? trouble.code}
+        action={
+          <Button data-testid="range-dismiss" onClick={() => void library.cancelRequest(id)}>
+            {t('edits.dismiss')}
+          </Button>
+        }
+      >
+        {reason && <p>{reason.message}</p>}
+      </Notice>
+    </div>
+  );
+}
+
+/** Returns the beginning of a text. */
+function shorten(text: string): string {
+  return text.length > maxLetters ? `${text.slice(0, maxLetters).trimEnd()}…` : text;
+}

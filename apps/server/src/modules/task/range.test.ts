@@ -1,0 +1,212 @@
+import { readFile } from 'node:fs/promises';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import type { Phone } from '../../../test/sync.ts';
+import { phoneOf } from '../../../test/sync.ts';
+import { scriptedEngines, transcriptionParts } from '../../../test/transcription.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { transcribeJob } from '../../jobs/transcribe.ts';
+import type { SpeechRecognizer } from '../../providers/speech/port.ts';
+
+const neverAborted = new AbortController().signal;
+let server: TestServer;
+let owner: Account;
+let phone: Phone;
+let recording: string;
+let id: string;
+/** The task of the transcript, and the ids of its three paragraphs, at 5, 30 and 60 seconds. */
+let transcript: string;
+let paragraphs: string[];
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+  phone = phoneOf(server, owner);
+  const uploaded = await uploadRecording(server, owner, toneWave(130, 4000), { ext: 'wav' });
+  recording = uploaded.client_flag;
+  id = uploaded.id;
+  const { data } = await call('task/create', { id, language: 'en' });
+  transcript = data.id;
+  await run(transcript, async () =>
+    said('en', [5, opening], [30, 'We met mister mayer there.'], [60, close]),
+  );
+  paragraphs = (await detail(transcript)).paragraphs.map((one) => one.id);
+});
+
+const opening = 'The harbor opens at night.';
+const close = 'He paid in gold.';
+const token = () => ({ token: owner.access });
+const call: TestServer['call'] = (name, body) => server.call(name, body, token());
+const detail = async (task: string) => (await call('task/detail', { id: task })).data;
+const balance = async () => (await call('user/leftMinute', {})).data;
+const head = async () => (await call('task/index', { ids: [id] })).data.list[0]?.task;
+
+/** Returns a result with texts at given seconds. A word takes a second. */
+function said(language: string, ...texts: readonly (readonly [number, string])[]) {
+  const words = texts.flatMap(([start, text]) =>
+    text.split(' ').map((word, index) => {
+      return { text: word, start: start + index, end: start + index + 1, confidence: 1 };
+    }),
+  );
+  return { words, language, engine: 'scripted/two', punctuated: true };
+}
+
+function run(taskId: string, transcribe: SpeechRecognizer['transcribe']): Promise<void> {
+  const engines = scriptedEngines(transcribe);
+  return transcribeJob(transcriptionParts(server, { engines }))({ taskId }, neverAborted);
+}
+
+const request = (from = 1, to = from, language = 'en') =>
+  call('task/create', {
+    ...{ id, language, again: transcript },
+    range: { from: paragraphs[from] ?? '', to: paragraphs[to] ?? '' },
+  });
+
+describe('transcribing a range again', () => {
+  it('replaces its paragraphs, keeps the others with their edits, and charges its minutes', async () => {
+    const [a, b, c] = paragraphs;
+    await phone.act({
+      type: 'paragraph.edit',
+      recording,
+      paragraph: a,
+      content: 'It opens at nine.',
+    });
+    await phone.act({
+      type: 'paragraph.edit',
+      recording,
+      paragraph: b,
+      content: 'We met mister Meier there.',
+    });
+    await phone.act({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1 });
+    await phone.act({ type: 'paragraph.speaker', recording, paragraph: b, speaker: '2' });
+    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    await phone.act({ type: 'paragraph.speaker', recording, paragraph: a, speaker: '1' });
+    const { rev } = await phone.recording(recording);
+    const left = (await balance()).left_minutes;
+    const { data: task } = await request();
+    expect(await balance()).toMatchObject({ left_minutes: left - 1, reserved_minutes: 1 });
+    expect(await head()).toMatchObject({ id: task.id, range: { transcript, start: 29, end: 36 } });
+    // A repeated request returns the same task.
+    expect((await request()).data.id).toBe(task.id);
+    let seconds = 0;
+    await run(task.id, async ({ audio }) => {
+      const bytes = audio.kind === 'wav' ? await readFile(audio.path) : Buffer.alloc(0);
+      seconds = (bytes.length - 44) / 2 / 16_000;
+      return said('en', [1, 'We met mister mire there.']);
+    });
+    expect(seconds).toBe(7);
+    const result = await detail(id);
+    expect(result).toMatchObject({
+      id: task.id,
+      minutes: 1,
+      language: 'en',
+      engine: 'scripted/two',
+    });
+    expect(result.paragraphs.map(({ content, start_time }) => [start_time, content])).toEqual([
+      [5, 'It opens at nine.'],
+      [30, 'We met mister Meier there.'],
+      [60, close],
+    ]);
+    const [first, second, third] = result.paragraphs;
+    expect([first?.id, third?.id, third?.is_tag]).toEqual([a, c, 1]);
+    expect(second?.id).not.toBe(b);
+    expect(second?.speaker).toBe('2');
+    expect(await phone.recording(recording)).toMatchObject({
+      speakers: { 2: 'Ben' },
+      unplaced: [],
+    });
+    expect((await call('task/index', { ids: [id] })).data.list[0]?.total_time).toBe(130);
+    expect(await balance()).toMatchObject({ left_minutes: left - 1, reserved_minutes: 0 });
+    const history = await call('radio/translateHistory', {});
+    expect(history.data.list[0]).toMatchObject({ id: task.id, total_time: 7, minutes: 1 });
+    // A retry after the result returns the result.
+    expect((await request()).data.id).toBe(task.id);
+    // A phone that hadn't received it edits the paragraph that was replaced.
+    await phone.act({
+      type: 'paragraph.edit',
+      recording,
+      paragraph: b,
+      content: 'We met Meier there.',
+    });
+    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Benno' });
+    const late = { type: 'recording.speaker', recording, base_rev: rev };
+    await phone.act({ ...late, speaker: '1', name: 'Ann' });
+    expect((await detail(id)).paragraphs[1]?.content).toBe('We met Meier there.');
+    expect((await phone.recording(recording)).speakers).toEqual({ 1: 'Ann', 2: 'Benno' });
+  });
+
+  it('sends phones all paragraphs under the new task', async () => {
+    const { data: task } = await request(1, 2);
+    await run(task.id, async () => said('en', [1, 'One.'], [9, 'Two.'], [14, 'Three.']));
+    const { data } = await call('sync/changes', {});
+    const sent = data.changes.flatMap((change) =>
+      change.kind === 'paragraph' && change.task_id === task.id
+        ? [[change.ordinal, change.paragraph.content]]
+        : [],
+    );
+    expect(sent).toEqual([
+      [0, opening],
+      [1, 'One.'],
+      [2, 'Two.'],
+      [3, 'Three.'],
+    ]);
+  });
+
+  it('in another language lists the edits of the range', async () => {
+    const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
+    await phone.act({ ...edit, content: 'We met mister Meier there.' });
+    const { data: task } = await request();
+    await run(task.id, async () => said('fr', [1, 'On a vu monsieur Meyer.']));
+    const result = await detail(id);
+    expect(result.language).toBe('en');
+    expect(result.paragraphs.map(({ content }) => content)).toEqual([
+      opening,
+      'On a vu monsieur Meyer.',
+      close,
+    ]);
+    const { unplaced } = await phone.recording(recording);
+    expect(unplaced).toMatchObject([
+      { kind: 'edit', text: 'We met mister Meier there.', time: 30 },
+    ]);
+  });
+
+  it('leaves the transcript as it was if it fails or is canceled', async () => {
+    const left = (await balance()).left_minutes;
+    const { data: failed } = await request();
+    await run(failed.id, async () => said('en'));
+    expect(await head()).toMatchObject({
+      ...{ id: failed.id, status: taskStatus.failed, range: { transcript } },
+      error: { code: codes.noSpeech },
+    });
+    const { data: canceled } = await request();
+    expect(canceled.id).not.toBe(failed.id);
+    await call('task/cancel', { id: canceled.id });
+    expect(await balance()).toMatchObject({ left_minutes: left, reserved_minutes: 0 });
+    // The recording's task is the transcript, which is not transcribed again without a request.
+    expect((await detail(id)).paragraphs.map((one) => one.id)).toEqual(paragraphs);
+    const { data } = await call('task/create', { id, language: 'en', again: failed.id });
+    expect(data.id).toBe(transcript);
+  });
+
+  it.each([
+    ['paragraphs in the wrong order', () => request(2, 1), codes.notFound],
+    ['an unknown paragraph', () => request(7, 1), codes.badRequest],
+    ['an unsupported language', () => request(1, 1, 'th'), codes.languageUnavailable],
+    [
+      'other audio',
+      () =>
+        call('task/create', {
+          ...{ id, language: 'en', again: transcript, audio_url: 'https://example.com/a' },
+          range: { from: paragraphs[0] ?? '', to: paragraphs[0] ?? '' },
+        }),
+      codes.badRequest,
+    ],
+  ])('refuses %s', async (_, send, code) => {
+    expect((await send()).code).toBe(code);
+  });
+});

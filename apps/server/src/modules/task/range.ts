@@ -1,0 +1,109 @@
+/** Transcriptions of a range of paragraphs, which replace only these paragraphs of a transcript. */
+import type { CallInput } from '@linnet/contract';
+import { audioOfRange } from '@linnet/contract/durations';
+import type { SpokenLanguage } from '@linnet/contract/languages';
+import { limits } from '@linnet/contract/limits';
+import { taskStatus } from '@linnet/contract/statuses';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Queries, Row, Transaction } from '../../db/database.ts';
+import type { Tables } from '../../db/schema.ts';
+import { CallError } from '../../http/failure.ts';
+import { readParagraphs } from '../sync/carry-over/rows.ts';
+
+/** A range of paragraphs to transcribe again. Times are in seconds from the start of the recording. */
+export interface TaskRange {
+  /** ID of the task whose transcript contains the paragraphs. */
+  readonly transcript: string;
+  /** IDs of the first and the last paragraph. */
+  readonly from: string;
+  readonly to: string;
+  /** The audio to recognize, which includes some of the silence around the paragraphs. */
+  readonly start: number;
+  readonly end: number;
+  /** The language to recognize. The task has the language of the transcript. */
+  readonly language: SpokenLanguage;
+}
+
+/** A transcript's paragraphs before, in and after a range. */
+export interface DividedTranscript {
+  readonly before: readonly Row<'paragraphs'>[];
+  readonly replaced: readonly Row<'paragraphs'>[];
+  readonly after: readonly Row<'paragraphs'>[];
+}
+
+/**
+ * Returns the range from one paragraph of a transcript to another. Its audio never overlaps other paragraphs.
+ * @throws CallError notFound if the transcript doesn't contain the paragraphs in this order; audioTooShort
+ */
+export async function measureRange(
+  queries: Queries,
+  transcript: Pick<Row<'tasks'>, 'id'>,
+  { from, to }: NonNullable<CallInput<'task/create'>['range']>,
+  language: SpokenLanguage,
+): Promise<TaskRange> {
+  const range = { transcript: transcript.id, from: from.toLowerCase(), to: to.toLowerCase() };
+  const { before, replaced, after } = await divideTranscript(queries, range);
+  const [first, last] = [replaced[0], replaced.at(-1)];
+  if (!first || !last) throw new CallError('notFound');
+  const { start, end } = audioOfRange(before.at(-1), first, last, after[0]);
+  if (end - start < limits.transcription.minSeconds) throw new CallError('audioTooShort');
+  return { ...range, start, end, language };
+}
+
+/** Divides the transcript of a range. `replaced` is empty if the paragraphs don't exist or are in another order. */
+export async function divideTranscript(
+  queries: Queries,
+  { transcript, from, to }: Pick<TaskRange, 'transcript' | 'from' | 'to'>,
+): Promise<DividedTranscript> {
+  const rows = await readParagraphs(queries, transcript);
+  const first = rows.findIndex(({ id }) => id === from);
+  const last = rows.findIndex(({ id }) => id === to);
+  if (first < 0 || last < first) return { before: rows, replaced: [], after: [] };
+  return {
+    before: rows.slice(0, first),
+    replaced: rows.slice(first, last + 1),
+    after: rows.slice(last + 1),
+  };
+}
+
+/**
+ * Moves the paragraphs outside a range from its transcript to the task that transcribed the range. They keep their ids
+ * and edits. The transaction must have locked the account.
+ * @param count the number of paragraphs that replace those of the range
+ * @returns the engine and language of the transcript, and the number of paragraphs before the range
+ */
+export async function takeOver(
+  trx: Transaction,
+  taskId: string,
+  range: TaskRange,
+  count: number,
+  rev: number,
+): Promise<Pick<Row<'tasks'>, 'engine' | 'language'> & { readonly before: number }> {
+  const { engine, language } = await trx
+    .selectFrom('tasks')
+    .select(['engine', 'language'])
+    .where('id', '=', range.transcript)
+    .executeTakeFirstOrThrow();
+  const { before, replaced } = await divideTranscript(trx, range);
+  const end = before.length + replaced.length;
+  await trx
+    .updateTable('paragraphs')
+    .set({
+      task_id: taskId,
+      rev,
+      ordinal: sql<number>`case when ordinal < ${before.length} then ordinal
+        else ordinal + ${count - replaced.length} end`,
+    })
+    .where('task_id', '=', range.transcript)
+    .where((where) => where.or([where('ordinal', '<', before.length), where('ordinal', '>=', end)]))
+    .execute();
+  return { engine, language, before: before.length };
+}
+
+/** A condition that excludes failed transcriptions of ranges, which leave the transcript as it was. */
+export function isNotFailedRange(where: ExpressionBuilder<Pick<Tables, 'tasks'>, 'tasks'>) {
+  return where.or([
+    where('tasks.range', 'is', null),
+    where('tasks.status', '!=', taskStatus.failed),
+  ]);
+}
