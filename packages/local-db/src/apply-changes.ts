@@ -53,6 +53,7 @@ const emptyFields: Editable = {
   tags: [],
   place: null,
   speakers: {},
+  proposals: {},
   markers: [],
   ticks: {},
   mind_map: null,

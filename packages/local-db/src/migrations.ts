@@ -250,6 +250,8 @@ const migrations: readonly (readonly string[])[] = [
   ['insert or ignore into search_stale (record_id, page) select record_id, page from search_page'],
   // 14: changes to earlier transcripts that couldn't be placed in the latest one.
   [`alter table record add column unplaced text not null default '[]'`],
+  // 15: names proposed for speakers.
+  [`alter table record add column proposals text not null default '{}'`],
 ];
 
 /** The schema version of this code. */

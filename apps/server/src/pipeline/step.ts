@@ -45,11 +45,16 @@ export interface StepOutputs {
   };
   /**
    * `labels` has the speaker of each recognized word in a call (null if unknown), and is absent for other recordings.
-   * `turns` is null for a call, and without diarization.
+   * `turns` is null for a call, and without diarization. `voices` is present if the account remembers voices; it has the
+   * embeddings of the speakers in base64, and is deleted with the step's output.
    */
   speakers: {
     readonly turns: readonly SpeakerTurn[] | null;
     readonly labels?: readonly (CallSpeaker | null)[];
+    readonly voices?: {
+      readonly model: string;
+      readonly embeddings: readonly { readonly speaker: number; readonly embedding: string }[];
+    };
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /**

@@ -11,6 +11,8 @@ export type EditableFields = {
   readonly place: Place | null;
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
+  /** Names proposed for unnamed speakers, keyed by the speaker's label in the transcript. */
+  readonly proposals: Readonly<Record<string, string>>;
   /** The markers, sorted by time. */
   readonly markers: readonly Marker[];
   /** Completed to-dos, keyed by their id in the summary. */
@@ -29,6 +31,9 @@ export type GrowingFields = Pick<
   'tags' | 'markers' | 'speakers' | 'ticks' | 'unplaced'
 >;
 
+/** The fields of a recording from which the effect of an edit is computed. */
+export type EditedFields = GrowingFields & Pick<EditableFields, 'proposals'>;
+
 /** The paragraph field set by an edit. A null speaker removes the label. */
 export type ParagraphChange =
   | Pick<Paragraph, 'content'>
@@ -37,7 +42,7 @@ export type ParagraphChange =
 
 /** Returns the new values of the fields that an edit changes, or an empty object if it changes none. */
 export function editRecording(
-  { tags, markers, speakers, ticks, unplaced }: GrowingFields,
+  { tags, markers, speakers, proposals, ticks, unplaced }: EditedFields,
   edit: RecordingEdit,
 ): Partial<EditableFields> {
   switch (edit.type) {
@@ -54,7 +59,13 @@ export function editRecording(
     case 'recording.place':
       return { place: edit.place };
     case 'recording.speaker':
-      return { speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined) };
+      return {
+        speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined),
+        // Any name answers the proposal, also an empty one.
+        ...(Object.hasOwn(proposals, edit.speaker) && {
+          proposals: withEntry(proposals, edit.speaker, undefined),
+        }),
+      };
     case 'recording.marker': {
       const others = markers.filter(({ id }) => id !== edit.marker);
       const edited = edit.value === null ? [] : [{ ...edit.value, id: edit.marker }];

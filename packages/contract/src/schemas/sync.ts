@@ -97,7 +97,7 @@ export const operation = z
     /** Corrects when the recording was made, for example if the recorder's clock was wrong. */
     operationOf('recording.date', { ...target, recorded_at: time }),
     operationOf('recording.place', { ...target, place: place.nullable() }),
-    /** Names the speaker labeled `speaker`; '' removes the name. */
+    /** Names the speaker labeled `speaker`; '' removes the name. Either answers a proposed name. */
     operationOf('recording.speaker', {
       ...target,
       speaker: key(limits.recording.speakerMaxLength),
@@ -176,6 +176,12 @@ export const recordingState = recording
     speakers: z
       .record(z.string(), z.string())
       .describe("Speaker names, by the speaker's label in the transcript."),
+    proposals: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        "Names proposed for unnamed speakers whose voice resembles a named one, by the speaker's label. A `recording.speaker` operation confirms or, with an empty name, dismisses a proposal. Older servers don't return them.",
+      ),
     markers: z.array(marker),
     ticks: z
       .record(z.string(), z.boolean())

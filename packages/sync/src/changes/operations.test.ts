@@ -20,6 +20,7 @@ const record: fc.Arbitrary<Editable> = fc.record({
   tags: fc.uniqueArray(oneOf('a', 'b', 'c')),
   place: fc.constantFrom(null, { latitude: 1, longitude: 2, name: 'here' }),
   speakers: fc.dictionary(oneOf('S1', 'S2'), text),
+  proposals: fc.dictionary(oneOf('S1', 'S2'), text),
   markers: fc.uniqueArray(fc.record({ id: oneOf('m', 'n'), time: fc.nat(3), label: text }), {
     selector: ({ id }) => id,
   }),

@@ -19,9 +19,10 @@ export type LocalState = Pick<RecordWork, 'task'> & {
 /** Returns the editable fields of a server row. */
 export function editableFields(row: RecordingState): Editable {
   const { name, recorded_at, tags, is_del, place, speakers, markers, ticks, mind_map } = row;
-  const { unplaced = [] } = row;
+  const { unplaced = [], proposals = {} } = row;
   const texts = { title: name, create_date: recorded_at };
-  return { ...texts, tags, is_del, place, speakers, markers, ticks, mind_map, unplaced };
+  const marked = { tags, place, markers, ticks, mind_map, unplaced };
+  return { ...texts, ...marked, is_del, speakers, proposals };
 }
 
 /** Returns the patch that a server row applies to a record, except for the editable fields. */

@@ -52,6 +52,7 @@ function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): 
     task: null,
     place: null,
     speakers: {},
+    proposals: {},
     markers: [],
     ticks: {},
     unplaced: [],

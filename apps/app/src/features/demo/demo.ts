@@ -78,6 +78,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     xmind_json: translated.mind_map,
     markers: translated.markers,
     speakers: demo.speakers,
+    proposals: {},
     ticks: {},
     unplaced: [],
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),

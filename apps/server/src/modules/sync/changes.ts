@@ -131,6 +131,7 @@ function toRecordingState(
     task: task && toTaskHead(task),
     place: row.place,
     speakers: row.speakers,
+    proposals: row.proposals,
     markers: row.markers,
     ticks: row.ticks,
     mind_map: row.mind_map,
