@@ -35,6 +35,8 @@ export type LibraryService = {
    * recording has no effect.
    */
   edit(edit: Edit): Promise<void>;
+  /** Returns the names of speakers in all recordings, most recent first. */
+  speakerNames(): Promise<readonly string[]>;
   rename(id: string, title: string): Promise<void>;
   /** Applies several edits atomically. Each must target a different recording or paragraph. */
   editAll(edits: readonly Edit[]): Promise<void>;

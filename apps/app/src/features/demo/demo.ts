@@ -156,6 +156,7 @@ function createLibrary(initial: RecordDetail): LibraryService {
   return {
     records: constant({ status: 'ready', value: [] }),
     bin: constant({ status: 'ready', value: [] }),
+    speakerNames: async () => [],
     record: () => toLive(record),
     async edit(edit) {
       apply(edit);
@@ -277,6 +278,9 @@ export function createDemo(
       return unavailable();
     },
     get retranscription(): never {
+      return unavailable();
+    },
+    get voices(): never {
       return unavailable();
     },
     get position(): never {

@@ -5,8 +5,9 @@ import History from 'lucide-react/icons/history';
 import Pencil from 'lucide-react/icons/pencil';
 import UserRound from 'lucide-react/icons/user-round';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
+import { useServices } from '../../../page-kit/services-context.ts';
 import { useCopy } from '../../../ui/copy.ts';
 import { Prompt } from '../../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
@@ -46,6 +47,18 @@ export function TranscriptMenus({
     null,
   );
   const paragraph = open?.paragraph;
+  const { library } = useServices();
+  const [earlierNames, setEarlierNames] = useState<readonly string[]>([]);
+  const isNaming = renaming !== null;
+  useEffect(() => {
+    let isCurrent = isNaming;
+    if (isNaming) void library.speakerNames().then((names) => isCurrent && setEarlierNames(names));
+    return () => {
+      isCurrent = false;
+    };
+  }, [library, isNaming]);
+  const usedNames = labels.map(nameOf);
+  const suggestedNames = earlierNames.filter((name) => !usedNames.includes(name));
 
   const paragraphItems = (paragraph: LocalParagraph, anchor: Element): MenuItem[] => [
     {
@@ -124,6 +137,7 @@ export function TranscriptMenus({
           value={renaming.of ? '' : nameOf(renaming.label)}
           maxLength={limits.recording.speakerMaxLength}
           submitLabel={t('common.save')}
+          suggestions={{ title: t('transcript.earlierNames'), texts: suggestedNames }}
           onSubmit={(name) => {
             setRenaming(null);
             edits.name(renaming.label, name);

@@ -11,7 +11,7 @@ import type { OpenRecord } from '../open-record.ts';
 import { correctionOf } from './correction.ts';
 
 /**
- * Edits to a transcript. Every edit except `mark` shows a toast with an Undo button, or the offer to add a name that was
+ * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button, or the offer to add a name that was
  * corrected again to the vocabulary.
  */
 export type TranscriptEdits = {
@@ -24,6 +24,8 @@ export type TranscriptEdits = {
   mark(paragraph: Paragraph): void;
   assign(paragraph: Paragraph, speaker: string): void;
   name(speaker: string, name: string): void;
+  /** Dismisses the name proposed for a speaker. */
+  dismissProposal(speaker: string): void;
 };
 
 export function useTranscriptEdits({
@@ -92,6 +94,10 @@ export function useTranscriptEdits({
         const rename = { type: 'recording.speaker', recording: id, speaker } as const;
         const undo = [{ ...rename, name: speakers[speaker] ?? '' }];
         applyEdits(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
+      },
+      dismissProposal(speaker) {
+        const rename = { type: 'recording.speaker', recording: id, speaker } as const;
+        save(() => library.edit({ ...rename, name: '' }));
       },
     };
   }, [library, save, show, noteCorrection, t, language, id, content, speakers]);
