@@ -5,7 +5,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useCallback, useEffect, useState } from 'react';
 import { describeFailure, type FailureText } from '../../i18n/failures.ts';
-import { formatCount, formatLongDate, isolate } from '../../i18n/format.ts';
+import { formatCount, formatDay, isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -194,7 +194,7 @@ function VoiceText({ voice: { name, recordings, last_at } }: { voice: Voice }) {
         {t('voices.heard', {
           count: recordings,
           formatted: formatCount(recordings, language),
-          date: formatLongDate(last_at, language),
+          date: formatDay(last_at, language),
         })}
       </span>
     </span>

@@ -124,7 +124,7 @@ describe('voices', { timeout: 60_000 }, () => {
   it('that were named once are recognized in other recordings', async () => {
     await remember('1');
     const first = await transcribed(['anna', 'ben']);
-    // Transcribed before anybody has a name.
+    // Transcribed before the speakers of the first one are named.
     const second = await transcribed(['ben', 'anna'], 0.7);
     expect(await proposalsOf(second)).toEqual({});
     await name(first, '1', 'Anna');

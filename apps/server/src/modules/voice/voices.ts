@@ -1,5 +1,5 @@
 /**
- * Stores the voices of speakers and the names that follow from them. A remembered voice isn't stored by itself: it
+ * Stores the voices of speakers and the names that follow from them. A remembered voice has no row of its own: it
  * consists of the embeddings of all speakers who have its name. Every way of naming a speaker, and every deletion of a
  * recording, therefore changes it.
  */

@@ -63,6 +63,6 @@ export interface SpeakerDiarizer {
   isReady(): Promise<boolean>;
   /** @throws {SpeakerFailure} */
   diarize(request: DiarizeRequest): Promise<readonly SpeakerTurn[]>;
-  /** Computes what the speakers' voices are like. @throws {SpeakerFailure} */
+  /** Computes embeddings of the speakers' voices. @throws {SpeakerFailure} */
   embed(request: EmbedRequest): Promise<SpeakerEmbeddings>;
 }
