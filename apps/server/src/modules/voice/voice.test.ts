@@ -20,7 +20,6 @@ import {
 import { uploadRecording } from '../../../test/uploads.ts';
 import { makeBackup } from '../../backup/backup.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
-import { installModel } from '../../models/index.ts';
 import { selectDiarizer } from '../../providers/speakers/index.ts';
 import type { SpeakerDiarizer } from '../../providers/speakers/port.ts';
 import { SPEECH_SAMPLE_RATE } from '../../providers/speech/port.ts';
@@ -33,10 +32,7 @@ let phone: Phone;
 beforeAll(async () => {
   server = await startTestServer({ BILLING: 'off' });
   const modelsDir = await makeFolder();
-  for (const model of speakerModels()) {
-    const from = await writeModel(await makeFolder(), model);
-    await installModel({ folder: modelsDir, name: model.name, from, now: () => new Date() });
-  }
+  for (const model of speakerModels()) await writeModel(modelsDir, model);
   diarizer = selectDiarizer({ modelsDir });
 });
 afterAll(() => server.close());
