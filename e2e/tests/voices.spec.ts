@@ -79,4 +79,14 @@ test('a voice that was named once is proposed, confirmed with a tap, and forgott
   await expect(page.getByText('No voices yet')).toBeVisible();
   await app.open(`/pages/fileDetail?id=${second.id}`);
   await expect(speaker(page)).toHaveText('Anna');
+
+  // Merging speakers changes all of their paragraphs, and can be undone.
+  const other = page.getByTestId('paragraph-speaker').filter({ hasText: 'Speaker 2' });
+  await expect(other.first()).toBeVisible();
+  await other.first().click();
+  await page.getByRole('menuitem', { name: 'Merge' }).click();
+  await page.getByRole('menuitem', { name: 'Anna' }).click();
+  await expect(other).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(other.first()).toBeVisible();
 });

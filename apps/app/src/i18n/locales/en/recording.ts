@@ -286,6 +286,8 @@ export default {
     name: 'Name',
     renamed: 'Speaker renamed to {{name}} throughout the recording',
     assigned: 'Speaker changed',
+    merge: 'Merge “{{name}}” with…',
+    merged: 'Speakers merged',
     proposal: '{{name}}?',
     confirmName: 'Yes, this is {{name}}',
     dismissName: 'No, this isn’t {{name}}',

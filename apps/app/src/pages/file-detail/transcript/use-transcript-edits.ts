@@ -23,6 +23,8 @@ export type TranscriptEdits = {
   replaceTexts(texts: ReadonlyMap<string, string>): void;
   mark(paragraph: Paragraph): void;
   assign(paragraph: Paragraph, speaker: string): void;
+  /** Assigns all paragraphs of a speaker to another one, who gets the name of the first if it has none. */
+  merge(speaker: string, into: string): void;
   name(speaker: string, name: string): void;
   /** Dismisses the name proposed for a speaker. */
   dismissProposal(speaker: string): void;
@@ -89,6 +91,43 @@ export function useTranscriptEdits({
         const assign = { type: 'paragraph.speaker', recording: id, paragraph } as const;
         const message = t('transcript.assigned');
         applyEdits(message, [{ ...assign, speaker }], [{ ...assign, speaker: before }]);
+      },
+      merge(speaker, into) {
+        const rename = { type: 'recording.speaker', recording: id } as const;
+        const assign = (label: string) =>
+          content
+            .filter((one) => one.speaker === speaker)
+            .map((one): Edit => {
+              return {
+                type: 'paragraph.speaker',
+                recording: id,
+                paragraph: one.id,
+                speaker: label,
+              };
+            });
+        const [name, intoName] = [speakers[speaker], speakers[into]];
+        const takesName = name !== undefined && intoName === undefined;
+        const nameEdit = (label: string, text = ''): Edit => ({
+          ...rename,
+          speaker: label,
+          name: text,
+        });
+        // A call can change only one name of the recording.
+        const apply = async (label: string, intoText?: string, text?: string) => {
+          await library.editAll([
+            ...assign(label),
+            ...(takesName ? [nameEdit(into, intoText)] : []),
+          ]);
+          if (name !== undefined) await library.edit(nameEdit(speaker, text));
+        };
+        const undo = () => save(() => apply(speaker, intoName, name));
+        save(
+          () => apply(into, name),
+          () => {
+            const action = { label: t('common.undo'), run: undo };
+            show({ message: t('transcript.merged'), action });
+          },
+        );
       },
       name(speaker, name) {
         const rename = { type: 'recording.speaker', recording: id, speaker } as const;
