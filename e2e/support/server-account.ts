@@ -2,7 +2,12 @@ import type { Recording, Task } from '@linnet/contract';
 import { type CallResult, type Client, createClient } from '@linnet/contract/client';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { Bcp47 } from '@linnet/contract/languages';
-import { storageSetting, taskStatus, transcriptionSetting } from '@linnet/contract/statuses';
+import {
+  storageSetting,
+  taskStatus,
+  transcriptionSetting,
+  voiceSetting,
+} from '@linnet/contract/statuses';
 import type { ServerRow } from '@linnet/sync';
 import { PASSWORD } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
@@ -63,6 +68,12 @@ export class ServerAccount {
     const { group, keys } = storageSetting;
     const setting = { group_name: group, config_key: keys.phone, config_value: '0' };
     unwrap(await this.#client.call('user/updateConfig', setting));
+  }
+
+  /** True if the account has agreed that voices are remembered. */
+  async remembersVoices(): Promise<boolean> {
+    const settings = unwrap(await this.#client.call('user/config'));
+    return settings[voiceSetting.group]?.[voiceSetting.key] === '1';
   }
 
   /** Turns off live text, whose slices divide the audio elsewhere than the transcription of the whole recording. */

@@ -70,6 +70,8 @@ import { userRoutes } from './modules/user/routes.ts';
 import { createUserService } from './modules/user/service.ts';
 import { createSessions } from './modules/user/sessions.ts';
 import { createTrials } from './modules/user/trials.ts';
+import { voiceRoutes } from './modules/voice/routes.ts';
+import { createVoiceService } from './modules/voice/service.ts';
 import { installAppFiles } from './plugins/app-files.ts';
 import { installCompression } from './plugins/compression.ts';
 import { installHealth } from './plugins/health.ts';
@@ -251,6 +253,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       addresses,
     });
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }));
+    voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription, log);
   });

@@ -81,6 +81,23 @@ function form(fields: Record<string, string>, file: Blob | null = new Blob([wave
   if (file) made.append('radio', file, 'sound.wav');
   return made;
 }
+/** Stores the voice of a named speaker. Returns the name. */
+async function rememberedVoice({ server, owner, mine }: World): Promise<string> {
+  const speaker = crypto.randomUUID();
+  const edit = { type: 'recording.speaker', recording: mine.clientFlag, speaker, name: speaker };
+  await server.call('sync/apply', { ops: [operation(edit)] }, { token: owner.access });
+  await server.db
+    .insertInto('speaker_voices')
+    .values({
+      account_id: owner.id,
+      recording_id: mine.id,
+      speaker,
+      model: 'test',
+      embedding: Buffer.alloc(4),
+    })
+    .execute();
+  return speaker;
+}
 const byId = ({ theirs }: World) => ({ theirs: { id: theirs.id }, absent: { id: absent } });
 const none = {};
 
@@ -542,6 +559,29 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: () => ({ body: {} }),
     holds: () => ({ list: expect.any(Array) }),
     errors: { 'a negative count': [codes.badRequest, () => ({ body: { known: -1 } })] },
+  },
+  'voice/list': {
+    success: () => ({ body: {} }),
+    holds: () => ({ list: expect.any(Array), unnamed: expect.any(Number) }),
+    errors: none,
+  },
+  'voice/export': {
+    success: () => ({ body: {} }),
+    holds: () => ({ list: expect.any(Array) }),
+    errors: none,
+  },
+  'voice/rename': {
+    success: async (world) => ({ body: { name: await rememberedVoice(world), to: 'Ann' } }),
+    holds: () => ({ recordings: 1 }),
+    errors: {
+      'an unknown name': [codes.notFound, () => ({ body: { name: 'Nobody', to: 'Ann' } })],
+      'an empty name': [codes.badRequest, () => ({ body: { name: 'Ann', to: ' ' } })],
+    },
+  },
+  'voice/forget': {
+    success: async (world) => ({ body: { name: await rememberedVoice(world) } }),
+    holds: () => ({ embeddings: 1 }),
+    errors: { 'an unknown name': [codes.notFound, () => ({ body: { name: 'Nobody' } })] },
   },
   'user/storage': {
     success: () => nothing(),

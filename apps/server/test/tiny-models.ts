@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ModelKind } from '../src/models/index.ts';
+import type { ModelKind } from '../src/models/manifest.ts';
 import { tinyEmbedding, tinyRecognizer, tinySegmentation, tinyVoice } from './tiny-onnx.ts';
 
 export interface TinyModel {

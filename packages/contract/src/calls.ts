@@ -11,6 +11,7 @@ import * as sync from './schemas/sync.ts';
 import * as task from './schemas/task.ts';
 import * as upload from './schemas/upload.ts';
 import * as user from './schemas/user.ts';
+import * as voice from './schemas/voice.ts';
 
 const schemas = {
   'user/login': user.login,
@@ -53,6 +54,10 @@ const schemas = {
   'task/tag': task.tag,
   'live/append': live.append,
   'live/list': live.list,
+  'voice/list': voice.list,
+  'voice/rename': voice.rename,
+  'voice/forget': voice.forget,
+  'voice/export': voice.exported,
   'sync/apply': sync.apply,
   'sync/changes': sync.changes,
   'device/index': device.index,
@@ -120,6 +125,8 @@ export type SummaryTemplate = z.output<typeof summary.summaryTemplate>;
 export type SearchMatch = z.output<typeof task.match>;
 export type LiveSession = CallData<'live/append'>;
 export type LivePassage = LiveSession['passages'][number];
+export type Voice = CallData<'voice/list'>['list'][number];
+export type ExportedVoice = CallData<'voice/export'>['list'][number];
 export type Plan = z.output<typeof order.plan>;
 export type Order = z.output<typeof order.order>;
 export type Subscription = z.output<typeof order.subscription>;

@@ -7,6 +7,7 @@ export const callGroups = {
   upload: 'Upload grants, and registration of uploaded audio as recordings.',
   recordings: 'Names, the recycle bin and permanent deletion.',
   tasks: 'Transcripts, summaries, search and edits of paragraphs.',
+  voices: 'The voices by which speakers are recognized in new recordings.',
   sync: 'Edits made offline, and all changes of an account since a cursor.',
   devices: 'Recorders that are bound to the account.',
   orders: 'Memberships, packages of minutes and the balance.',
@@ -280,6 +281,31 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'paragraphTag',
     'Highlight a paragraph',
     'Sets or clears the highlight of a paragraph.',
+  ),
+
+  'voice/list': entry(
+    'voices',
+    'voiceList',
+    'List the remembered voices',
+    'Returns the voices by which speakers are recognized in new recordings, if the account has agreed to this with the setting `voices`, `remember`.',
+  ),
+  'voice/rename': entry(
+    'voices',
+    'voiceRename',
+    'Rename a voice',
+    'Renames the speaker in all recordings in which the voice was remembered.',
+  ),
+  'voice/forget': entry(
+    'voices',
+    'voiceForget',
+    'Forget a voice',
+    'Deletes the embeddings of a voice, and those of unnamed speakers for whom its name is proposed.',
+  ),
+  'voice/export': entry(
+    'voices',
+    'voiceExport',
+    'Export the voices',
+    'Returns everything that is stored about voices, including the embeddings.',
   ),
 
   'sync/apply': entry(

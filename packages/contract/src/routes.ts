@@ -80,6 +80,11 @@ export const routes = {
   'live/append': recorder('/live/append'),
   'live/list': recorder('/live/list'),
 
+  'voice/list': recorder('/voice/list'),
+  'voice/rename': recorder('/voice/rename'),
+  'voice/forget': recorder('/voice/forget'),
+  'voice/export': recorder('/voice/export'),
+
   'sync/apply': recorder('/sync/apply'),
   'sync/changes': recorder('/sync/changes'),
 

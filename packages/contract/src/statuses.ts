@@ -94,6 +94,11 @@ export const transcriptionSetting = {
   group: 'transcribe',
   keys: { language: 'language', live: 'live' },
 } as const;
+/**
+ * The group and key of the setting for voices: whether the server remembers the voices of speakers ('0' or '1'). By
+ * default, it doesn't. Turning it off deletes all of the account's voices.
+ */
+export const voiceSetting = { group: 'voices', key: 'remember' } as const;
 /** The group and key of the account's interface language, which is also the language of its emails. */
 export const languageSetting = { group: 'interface', key: 'language' } as const;
 /**

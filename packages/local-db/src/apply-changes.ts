@@ -54,6 +54,7 @@ const emptyFields: Editable = {
   place: null,
   language: null,
   speakers: {},
+  proposals: {},
   markers: [],
   notes: [],
   ticks: {},

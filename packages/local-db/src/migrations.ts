@@ -257,6 +257,8 @@ const migrations: readonly (readonly string[])[] = [
     'alter table record add column language text',
     'create index record_by_language on record (uid) where language is not null',
   ],
+  // 17: names proposed for speakers.
+  [`alter table record add column proposals text not null default '{}'`],
 ];
 
 /** The schema version of this code. */

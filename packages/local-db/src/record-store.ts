@@ -3,6 +3,7 @@ import { wholeSeconds } from '@linnet/contract/durations';
 import { recSourceOf } from '@linnet/contract/statuses';
 import {
   type ImportedRecord,
+  isDel,
   isNew,
   isTrans,
   type RecordPatch,
@@ -45,6 +46,15 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     summaries: async (uid) => (await summaries.read(uid)).kept,
 
     binned: async (uid) => (await summaries.read(uid)).binned,
+
+    async speakerNames(uid) {
+      const rows = await database.query(
+        `select name.value as name, max(create_date) as last from record, json_each(record.speakers) as name
+         where uid = ? and is_del = ${isDel.kept} group by name.value order by last desc, name.value`,
+        [uid],
+      );
+      return rows.map(({ name }) => text(name));
+    },
 
     async detail(id) {
       // Start all queries before awaiting any, so that no write can run between them.

@@ -142,6 +142,8 @@ export interface RecordStore {
   languages(uid: string): Promise<ReadonlyMap<string, SpokenLanguage>>;
   /** Stores the results of a finished task. Idempotent. */
   storeResults(id: string, task: Task): Promise<void>;
+  /** Returns the names of speakers in the account's records outside the recycle bin, most recent first. */
+  speakerNames(uid: string): Promise<readonly string[]>;
   /** Calls the listener after every commit that changed data. */
   subscribe(listener: () => void): () => void;
 }

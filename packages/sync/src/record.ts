@@ -68,6 +68,8 @@ export type LocalRecord = {
   readonly language: SpokenLanguage | null;
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
+  /** Names proposed for unnamed speakers, keyed by the speaker's label in the transcript. */
+  readonly proposals: Readonly<Record<string, string>>;
   /** Completed to-dos, keyed by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
   /** The user's edited mind map, or null to show the generated one. */

@@ -57,6 +57,7 @@ import { createPendingWork } from '../features/transfers/pending-work.ts';
 import { createServerCloud } from '../features/transfers/server-cloud.ts';
 import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
+import { createVoices } from '../features/voices/voices.ts';
 import type { Services } from '../ports/services.ts';
 
 /** The running services and a function to stop them. */
@@ -398,6 +399,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       }),
       membership: createMembership({ client, onChanged: () => void account.service.refresh() }),
       retranscription: createRetranscription(client, session.pollSoon),
+      voices: createVoices(client, session.pollSoon),
       position: platform.position,
       update: update.service,
     },

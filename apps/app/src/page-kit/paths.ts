@@ -27,6 +27,7 @@ export const paths = {
   personalInformation: '/pages/personalInformation',
   changePassword: '/pages/changePassword',
   vocabulary: '/pages/vocabulary',
+  voices: '/pages/voices',
   language: '/pages/language',
   serverAddress: '/pages/serverAddress',
   vip: '/pages/vip',

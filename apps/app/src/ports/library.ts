@@ -42,6 +42,8 @@ export type LibraryService = {
    * recording has no effect.
    */
   edit(edit: Edit): Promise<void>;
+  /** Returns the names of speakers in all recordings, most recent first. */
+  speakerNames(): Promise<readonly string[]>;
   rename(id: string, title: string): Promise<void>;
   /** Sets the language spoken in a recording (null for the account's), which is then transcribed in it. */
   setLanguage(id: string, language: string | null): Promise<void>;

@@ -28,6 +28,7 @@ import type { SettingsService } from './settings.ts';
 import type { Store } from './store.ts';
 import type { DeviceSystem } from './system.ts';
 import type { UpdateService } from './update.ts';
+import type { VoicesService } from './voices.ts';
 
 /** Services available without signing in. */
 export type SignedOutServices = {
@@ -63,6 +64,7 @@ export type Services = SignedOutServices & {
   readonly retranscription: RetranscriptionService;
   readonly position: PositionService;
   readonly update: UpdateService;
+  readonly voices: VoicesService;
 };
 
 /**

@@ -138,6 +138,10 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/vocabulary/vocabulary-page.tsx')),
   },
+  voices: {
+    ...inShell,
+    code: pageCode(() => import('../pages/voices/voices-page.tsx')),
+  },
   language: {
     ...besideShell,
     code: pageCode(() => import('../pages/language/language-page.tsx'), 'doorstep'),

@@ -47,6 +47,9 @@ export function ConfirmDialog(props: ConfirmProps) {
   );
 }
 
+/** As many suggestions as fit into two or three lines on a phone. */
+const MAX_SUGGESTIONS = 6;
+
 const dateRange = { min: '1970-01-01T00:00', max: '9999-12-31T23:59' };
 
 /** A dialog with a single input field. */
@@ -55,6 +58,10 @@ export function PromptDialog(props: PromptProps) {
   const [value, setValue] = useState(props.value);
   const input = useRef<HTMLInputElement>(null);
   const isEmpty = value.trim() === '';
+  const typed = value === props.value ? '' : value.trim().toLocaleLowerCase();
+  const suggested = (props.suggestions?.texts ?? [])
+    .filter((text) => text.toLocaleLowerCase().includes(typed))
+    .slice(0, MAX_SUGGESTIONS);
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && props.onCancel()}>
       <AlertDialog.Portal>
@@ -79,6 +86,16 @@ export function PromptDialog(props: PromptProps) {
               onFocus={(event) => event.currentTarget.select()}
               onChange={(event) => setValue(event.currentTarget.value)}
             />
+            {suggested.length > 0 && (
+              <fieldset className="dialog-suggestions">
+                <legend>{props.suggestions?.title}</legend>
+                {suggested.map((text) => (
+                  <Button key={text} data-testid="suggestion" onClick={() => props.onSubmit(text)}>
+                    <bdi>{text}</bdi>
+                  </Button>
+                ))}
+              </fieldset>
+            )}
             <div className="dialog-actions">
               <Button onClick={props.onCancel}>{t('common.cancel')}</Button>
               <Button variant="primary" type="submit" disabled={isEmpty}>

@@ -22,6 +22,8 @@ export type PromptProps = {
   /** Maximum length of the text. */
   readonly maxLength?: number;
   readonly submitLabel: string;
+  /** Texts that can be chosen instead of typing, with their heading. */
+  readonly suggestions?: { readonly title: string; readonly texts: readonly string[] } | undefined;
   onSubmit(value: string): void;
   onCancel(): void;
 };

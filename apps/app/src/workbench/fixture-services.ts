@@ -2,9 +2,9 @@
  * Static services for showing pages in their various states. Most calls that change data fail or stay pending, as the
  * query requests.
  */
-import type { Plan } from '@linnet/contract';
+import type { Plan, Voice } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
-import { vocabularySetting } from '@linnet/contract/statuses';
+import { vocabularySetting, voiceSetting } from '@linnet/contract/statuses';
 import type { DatedSetting } from '@linnet/sync';
 import { createExports } from '../features/export/exports.ts';
 import { createInUse } from '../features/library/in-use.ts';
@@ -192,6 +192,8 @@ export type RequestedState = {
   readonly waiting?: string | undefined;
   /** `none` for an empty vocabulary. */
   readonly words?: string | undefined;
+  /** `none` for no remembered voices, and `off` if they aren't remembered. */
+  readonly voices?: string | undefined;
 };
 
 const steps: readonly BindStep[] = [
@@ -221,6 +223,21 @@ const pendingImports: readonly Import[] = [
   { id: 'i3', name: 'minutes.pdf', state: { status: 'failed', code: 'not_audio' } },
 ];
 
+const voices: readonly Voice[] = [
+  {
+    name: 'Anna Kovács',
+    recordings: 3,
+    first_at: '2026-05-04T09:00:00.000Z',
+    last_at: '2026-06-11T09:00:00.000Z',
+  },
+  {
+    name: 'Ben',
+    recordings: 1,
+    first_at: '2026-06-11T09:00:00.000Z',
+    last_at: '2026-06-11T09:00:00.000Z',
+  },
+];
+
 const noPendingWork: PendingWork = { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
 
 /** Creates the services in the requested state. */
@@ -242,6 +259,14 @@ export function createFixtureServices(requested: RequestedState): Services {
     ...(requested.guide
       ? []
       : [{ group_name: 'guide', config_key: 'files', config_value: 'seen', since: null }]),
+    ...(requested.voices === 'off'
+      ? []
+      : [
+          {
+            ...{ group_name: voiceSetting.group, config_key: voiceSetting.key, since: null },
+            config_value: '1',
+          },
+        ]),
     ...(requested.words === 'none' ? [] : ['Marchetti', 'Reykjavik', 'photosynthesis']).map(
       (entry) => ({
         ...{ group_name: vocabularySetting.group, config_key: entry, since: null },
@@ -483,6 +508,21 @@ export function createFixtureServices(requested: RequestedState): Services {
       cancelRenewal: failCall,
       consumption: failCall,
     },
+    voices: {
+      list: async () =>
+        requested.failure
+          ? failCall()
+          : {
+              ok: true,
+              data:
+                requested.voices === 'none'
+                  ? { list: [], unnamed: 0 }
+                  : { list: [...voices], unnamed: 2 },
+            },
+      rename: failCall,
+      forget: failCall,
+      export: failCall,
+    },
     retranscription: {
       countDrafts: async () => ({ ok: true, data: 3 }),
       replaceDrafts: failCall,
@@ -509,6 +549,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       deletePermanently: noOperation,
       refresh: failCall,
       edit: noOperation,
+      speakerNames: async () => ['Anna Kovács', 'Ben', 'Dr Orr'],
       rename: noOperation,
       setLanguage: noOperation,
       moveToBin: noOperation,

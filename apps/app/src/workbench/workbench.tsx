@@ -80,6 +80,8 @@ export default function Workbench() {
       transfer: param('transfer'),
       network: param('network'),
       waiting: param('waiting'),
+      words: param('words'),
+      voices: param('voices'),
     });
   }, [query]);
   const load = useMemo(() => {

@@ -227,6 +227,8 @@ export interface Tables {
     /** The language spoken in the recording, as set by the user; null for the account's language. */
     language: SpokenLanguage | null;
     speakers: Json<Record<string, string>>;
+    /** Names proposed for unnamed speakers, by the speaker's label. */
+    proposals: Json<Record<string, string>>;
     markers: Json<Marker[]>;
     notes: Json<Note[]>;
     ticks: Json<Record<string, boolean>>;
@@ -241,6 +243,20 @@ export interface Tables {
   };
   /** Audio levels of recorded calls; see call.ts in the audio package. */
   call_levels: { recording_id: string; levels: Buffer };
+  /** The voices of speakers in the latest transcript, of accounts that have agreed to store them. */
+  speaker_voices: {
+    recording_id: string;
+    /** The speaker's label in the transcript. */
+    speaker: string;
+    account_id: string;
+    /** The model that computed the embedding. */
+    model: string;
+    /** A unit vector, encoded by `vectorToBytes`. */
+    embedding: Buffer;
+    /** Whether the owner has named the speaker, removed the name, or dismissed a proposal. */
+    is_answered: Generated<boolean>;
+    created_at: CreatedAt;
+  };
   tasks: {
     id: string;
     recording_id: string;

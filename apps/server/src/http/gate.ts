@@ -66,6 +66,8 @@ const readCalls: ReadonlySet<CallName> = new Set<CallName>([
   'task/search',
   'task/paragraph-history',
   'live/list',
+  'voice/list',
+  'voice/export',
   'sync/changes',
   'device/index',
   'upload/checkOssFile',

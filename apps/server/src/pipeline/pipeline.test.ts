@@ -92,6 +92,7 @@ const diarizer = (diarize: () => Promise<readonly SpeakerTurn[]>): SpeakerDiariz
   id: 'scripted',
   isReady: async () => true,
   diarize,
+  embed: async () => ({ model: 'scripted', embeddings: [] }),
 });
 const detector = (detect: VoiceDetector['detect']): VoiceDetector => ({ id: 'scripted', detect });
 

@@ -1,9 +1,12 @@
 import { CallSpeakers } from '@linnet/audio/call';
 import { divideTranscript } from '../modules/task/range.ts';
+import { remembersVoices } from '../modules/voice/voices.ts';
+import type { SpeakerDiarizer, SpeakerTurn } from '../providers/speakers/port.ts';
 import { SpeakerFailure } from '../providers/speakers/port.ts';
+import { vectorToBytes } from '../providers/speakers/vectors.ts';
 import { assignCallSpeakers, keepSpeakers } from '../transcript/speakers.ts';
 import { audioPath } from './decode.ts';
-import type { Step, StepContext } from './step.ts';
+import type { Step, StepContext, StepOutputs } from './step.ts';
 
 /**
  * Separates the speakers, by audio levels for a call, and by diarization, if available, for other recordings. In a range,
@@ -26,7 +29,8 @@ export const speakers: Step<'speakers'> = {
     }
     if (!diarizer || !(await diarizer.isReady())) return { turns: null };
     try {
-      return { turns: await diarizer.diarize({ path: audioPath(context), signal, onProgress }) };
+      const turns = await diarizer.diarize({ path: audioPath(context), signal, onProgress });
+      return { turns, ...(await embedVoices(context, diarizer, turns, signal)) };
     } catch (error) {
       if (!(error instanceof SpeakerFailure) || error.code === 'aborted') throw error;
       log.warn({ taskId: task.id, reason: error.message }, 'speaker diarization failed');
@@ -34,6 +38,32 @@ export const speakers: Step<'speakers'> = {
     }
   },
 };
+
+/** Computes the voices of the speakers, if the account has agreed to store them. Without them, there are still turns. */
+async function embedVoices(
+  context: StepContext,
+  diarizer: SpeakerDiarizer,
+  turns: readonly SpeakerTurn[],
+  signal: AbortSignal,
+): Promise<Pick<StepOutputs['speakers'], 'voices'>> {
+  const { db, task, log } = context;
+  if (!(await remembersVoices(db, task.account_id))) return {};
+  try {
+    const { model, embeddings } = await diarizer.embed({ path: audioPath(context), turns, signal });
+    return {
+      voices: {
+        model,
+        embeddings: embeddings.map(({ speaker, embedding }) => {
+          return { speaker, embedding: vectorToBytes(embedding).toString('base64') };
+        }),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof SpeakerFailure) || error.code === 'aborted') throw error;
+    log.warn({ taskId: task.id, reason: error.message }, 'speaker embedding failed');
+    return {};
+  }
+}
 
 async function fetchCallLevels({ db, recording }: StepContext): Promise<Buffer | null> {
   const row = await db

@@ -44,11 +44,16 @@ export interface StepOutputs {
   };
   /**
    * `labels` has the speaker of each recognized word in a call or range (null if unknown), and is otherwise absent.
-   * `turns` is null with labels, and without diarization.
+   * `turns` is null with labels, and without diarization. `voices` is present if the account remembers voices; it has the
+   * embeddings of the speakers in base64, and is deleted with the step's output.
    */
   speakers: {
     readonly turns: readonly SpeakerTurn[] | null;
     readonly labels?: readonly (string | null)[];
+    readonly voices?: {
+      readonly model: string;
+      readonly embeddings: readonly { readonly speaker: number; readonly embedding: string }[];
+    };
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /**

@@ -1,5 +1,8 @@
 import { CallError } from '../http/failure.ts';
-import type { Step } from './step.ts';
+import type { RecordingVoices } from '../modules/voice/voices.ts';
+import { vectorFromBytes } from '../providers/speakers/vectors.ts';
+import { speakerLabels } from '../transcript/speakers.ts';
+import type { InputsOf, Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
 /** Stores the transcript from all outputs, and charges for it in the transaction that ends the task. */
@@ -19,6 +22,7 @@ export const store: Step<'store'> = {
         analysis: analyse.analysis,
         summaryFailure: analyse.failure,
         mindMap: inputs['mind-map'].nodes,
+        voices: labeledVoices(inputs),
       });
       return {};
     } catch (error) {
@@ -27,3 +31,20 @@ export const store: Step<'store'> = {
     }
   },
 };
+
+/** Returns the voices under the labels of the transcript. */
+function labeledVoices({
+  recognise,
+  speakers: { turns, voices },
+}: InputsOf<'store'>): RecordingVoices | undefined {
+  if (!voices || !turns) return undefined;
+  const labels = speakerLabels(recognise.words, turns);
+  return {
+    model: voices.model,
+    voices: voices.embeddings.flatMap(({ speaker, embedding }) => {
+      const label = labels.get(speaker);
+      const vector = vectorFromBytes(Buffer.from(embedding, 'base64'));
+      return label === undefined ? [] : [{ speaker: label, embedding: vector }];
+    }),
+  };
+}

@@ -14,7 +14,32 @@ export function assignSpeakers<Word extends TimedWord>(
   words: readonly Word[],
   turns: readonly SpeakerTurn[],
 ): (Word & { readonly speaker?: string })[] {
-  const labels = new Map<number, string>();
+  const speakers = speakersOfWords(words, turns);
+  const labels = labelsOf(speakers);
+  return words.map((word, index) => {
+    const label = labels.get(speakers[index] as number);
+    return label === undefined ? word : { ...word, speaker: label };
+  });
+}
+
+/** Returns the labels that {@link assignSpeakers} gives to the speakers of the turns. Those without words have none. */
+export function speakerLabels(
+  words: readonly TimedWord[],
+  turns: readonly SpeakerTurn[],
+): ReadonlyMap<number, string> {
+  return labelsOf(speakersOfWords(words, turns));
+}
+
+function labelsOf(speakers: readonly (number | undefined)[]): ReadonlyMap<number, string> {
+  const distinct = new Set(speakers.filter((speaker) => speaker !== undefined));
+  return new Map([...distinct].map((speaker, index) => [speaker, String(index + 1)]));
+}
+
+/** Returns the speaker of each word; undefined for all if there are no turns. */
+function speakersOfWords(
+  words: readonly TimedWord[],
+  turns: readonly SpeakerTurn[],
+): (number | undefined)[] {
   /** Turns, sorted by start time. Those that may overlap the current word are in `open`. */
   const turnsByStart = turns.toSorted((a, b) => a.start - b.start);
   let open: SpeakerTurn[] = [];
@@ -29,12 +54,9 @@ export function assignSpeakers<Word extends TimedWord>(
       if (turn.end <= word.start && turn.end >= (last?.end ?? turn.end)) last = turn;
     }
     open = open.filter((turn) => turn.end > word.start);
-    const speaker =
-      findLongestOverlap(word, open) ?? findNearestTurn(word, last, turnsByStart[next])?.speaker;
-    if (speaker === undefined) return word;
-    const label = labels.get(speaker) ?? String(labels.size + 1);
-    labels.set(speaker, label);
-    return { ...word, speaker: label };
+    return (
+      findLongestOverlap(word, open) ?? findNearestTurn(word, last, turnsByStart[next])?.speaker
+    );
   });
 }
 

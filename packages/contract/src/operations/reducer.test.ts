@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordingEdit } from './edits.ts';
-import { editParagraph, editRecording, type GrowingFields } from './reducer.ts';
+import { type EditedFields, editParagraph, editRecording } from './reducer.ts';
 import { contentRegister, registerOf, registersOf } from './registers.ts';
 
 const recording = 'r';
@@ -12,11 +12,16 @@ const note = fc.record({ id: name, time: fc.nat(3), text });
 
 const change = { kind: fc.constant('edit' as const), text, time: fc.nat(3) };
 
-const fields: fc.Arbitrary<GrowingFields> = fc.record({
+const empty: EditedFields = {
+  ...{ tags: [], markers: [], notes: [], speakers: {}, proposals: {}, ticks: {}, unplaced: [] },
+};
+
+const fields: fc.Arbitrary<EditedFields> = fc.record({
   tags: fc.uniqueArray(name),
   markers: fc.uniqueArray(marker, { selector: ({ id }) => id }),
   notes: fc.uniqueArray(note, { selector: ({ id }) => id }),
   speakers: fc.dictionary(name, text, { noNullPrototype: true }),
+  proposals: fc.constant({}),
   ticks: fc.dictionary(name, fc.constant(true), { noNullPrototype: true }),
   unplaced: fc.uniqueArray(fc.record({ id: name, ...change }), { selector: ({ id }) => id }),
 });
@@ -74,6 +79,15 @@ describe('editRecording', () => {
     );
   });
 
+  it.each(['Anna', 'Ben', ''])('answers the name proposed for a speaker with “%s”', (name) => {
+    const proposals = { 1: 'Anna', 2: 'Ben' };
+    const edit = { type: 'recording.speaker' as const, recording, speaker: '1', name };
+    expect(editRecording({ ...empty, proposals }, edit)).toEqual({
+      speakers: name === '' ? {} : { 1: name },
+      proposals: { 2: 'Ben' },
+    });
+  });
+
   it('keeps tags, markers and notes unique, and markers and notes sorted by time', () => {
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
@@ -90,7 +104,7 @@ describe('editRecording', () => {
 
   it('restores a dismissed change', () => {
     const item = { id: 'a', kind: 'edit' as const, text: 'We met Meier.', time: 1 };
-    const before = { tags: [], markers: [], notes: [], speakers: {}, ticks: {}, unplaced: [item] };
+    const before = { ...empty, unplaced: [item] };
     const dismissal = { type: 'recording.dismiss' as const, recording, item: 'a' };
     const after = { ...before, ...editRecording(before, dismissal) };
     expect(after.unplaced).toEqual([]);
@@ -99,7 +113,7 @@ describe('editRecording', () => {
   });
 
   it('trims names and tags', () => {
-    const before = { tags: ['b'], markers: [], notes: [], speakers: {}, ticks: {}, unplaced: [] };
+    const before = { ...empty, tags: ['b'] };
     const edit = (rest: object) => editRecording(before, { recording, ...rest } as RecordingEdit);
     expect(edit({ type: 'recording.rename', name: ' Choir ' })).toEqual({ name: 'Choir' });
     expect(edit({ type: 'recording.tag', tag: ' a ', on: true })).toEqual({ tags: ['b', 'a'] });

@@ -14,6 +14,8 @@ export type EditableFields = {
   readonly language: SpokenLanguage | null;
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
+  /** Names proposed for unnamed speakers, keyed by the speaker's label in the transcript. */
+  readonly proposals: Readonly<Record<string, string>>;
   /** The markers, sorted by time. */
   readonly markers: readonly Marker[];
   /** The typed notes, sorted by time. */
@@ -34,6 +36,9 @@ export type GrowingFields = Pick<
   'tags' | 'markers' | 'notes' | 'speakers' | 'ticks' | 'unplaced'
 >;
 
+/** The fields of a recording from which the effect of an edit is computed. */
+export type EditedFields = GrowingFields & Pick<EditableFields, 'proposals'>;
+
 /** The paragraph field set by an edit. A null speaker removes the label. */
 export type ParagraphChange =
   | Pick<Paragraph, 'content'>
@@ -42,7 +47,7 @@ export type ParagraphChange =
 
 /** Returns the new values of the fields that an edit changes, or an empty object if it changes none. */
 export function editRecording(
-  { tags, markers, notes, speakers, ticks, unplaced }: GrowingFields,
+  { tags, markers, notes, speakers, proposals, ticks, unplaced }: EditedFields,
   edit: RecordingEdit,
 ): Partial<EditableFields> {
   switch (edit.type) {
@@ -63,7 +68,13 @@ export function editRecording(
       return language === undefined ? {} : { language };
     }
     case 'recording.speaker':
-      return { speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined) };
+      return {
+        speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined),
+        // Any name answers the proposal, also an empty one.
+        ...(Object.hasOwn(proposals, edit.speaker) && {
+          proposals: withEntry(proposals, edit.speaker, undefined),
+        }),
+      };
     case 'recording.marker':
       return { markers: withItem(markers, edit.marker, edit.value) };
     case 'recording.note':

@@ -112,7 +112,7 @@ export const operation = z
     operationOf('recording.place', { ...target, place: place.nullable() }),
     /** Sets the language spoken in the recording. Null stands for the account's language. */
     operationOf('recording.language', { ...target, language: z.string().max(35).nullable() }),
-    /** Names the speaker labeled `speaker`; '' removes the name. */
+    /** Names the speaker labeled `speaker`; '' removes the name. Either answers a proposed name. */
     operationOf('recording.speaker', {
       ...target,
       speaker: key(limits.recording.speakerMaxLength),
@@ -199,6 +199,12 @@ export const recordingState = recording
     speakers: z
       .record(z.string(), z.string())
       .describe("Speaker names, by the speaker's label in the transcript."),
+    proposals: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        "Names proposed for unnamed speakers whose voice resembles a named one, by the speaker's label. A `recording.speaker` operation confirms or, with an empty name, dismisses a proposal. Older servers don't return them.",
+      ),
     markers: z.array(marker),
     notes: z
       .array(note)

@@ -21,6 +21,7 @@ const record: fc.Arbitrary<Editable> = fc.record({
   place: fc.constantFrom(null, { latitude: 1, longitude: 2, name: 'here' }),
   language: fc.constantFrom(null, 'fr' as const, 'auto' as const),
   speakers: fc.dictionary(oneOf('S1', 'S2'), text),
+  proposals: fc.dictionary(oneOf('S1', 'S2'), text),
   markers: fc.uniqueArray(fc.record({ id: oneOf('m', 'n'), time: fc.nat(3), label: text }), {
     selector: ({ id }) => id,
   }),

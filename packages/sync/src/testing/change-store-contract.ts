@@ -52,6 +52,7 @@ function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): 
     task: null,
     place: null,
     speakers: {},
+    proposals: {},
     markers: [],
     notes: [],
     ticks: {},
@@ -210,6 +211,22 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       },
       'description',
     );
+  });
+
+  test('answers a proposed name offline, until the server has answered', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
+    const proposals = { 1: 'Ann', 2: 'Ben' };
+    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { proposals })]));
+    equal((await detailOf(records, id)).proposals, proposals, 'as proposed');
+    const naming = { type: 'recording.speaker', recording: id } as const;
+    await changes.edit(uid, { ...naming, speaker: '1', name: 'Ann' });
+    await changes.edit(uid, { ...naming, speaker: '2', name: '' });
+    // The server doesn't know the answers yet.
+    await changes.applyPage(uid, '2', page('3', [rowOf(id, 3, { proposals, name: 'Renamed' })]));
+    const shown = await detailOf(records, id);
+    equal([shown.title, shown.speakers, shown.proposals], ['Renamed', { 1: 'Ann' }, {}], 'shown');
+    equal(await records.speakerNames(uid), ['Ann'], 'names of speakers');
+    equal(await records.speakerNames('another'), [], 'names of another account');
   });
 
   test('applies every type of edit', async () => {

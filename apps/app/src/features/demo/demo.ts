@@ -79,6 +79,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     xmind_json: translated.mind_map,
     markers: translated.markers,
     speakers: demo.speakers,
+    proposals: {},
     ticks: {},
     notes: [],
     unplaced: [],
@@ -157,6 +158,7 @@ function createLibrary(initial: RecordDetail): LibraryService {
   return {
     records: constant({ status: 'ready', value: [] }),
     bin: constant({ status: 'ready', value: [] }),
+    speakerNames: async () => [],
     record: () => toLive(record),
     async edit(edit) {
       apply(edit);
@@ -282,6 +284,9 @@ export function createDemo(
       return unavailable();
     },
     get retranscription(): never {
+      return unavailable();
+    },
+    get voices(): never {
       return unavailable();
     },
     get position(): never {

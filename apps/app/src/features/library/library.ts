@@ -111,6 +111,10 @@ export function createLibrary(options: LibraryOptions): LibraryService {
         },
       ),
     edit,
+    async speakerNames() {
+      const owner = uid();
+      return owner === null ? [] : records.speakerNames(owner);
+    },
     markRead: (id) => records.update(id, { is_new: isNew.read }),
     rename: (id, name) => edit({ type: 'recording.rename', recording: id, name }),
     async setLanguage(id, language) {

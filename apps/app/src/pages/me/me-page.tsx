@@ -2,6 +2,7 @@ import BookA from 'lucide-react/icons/book-a';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import FolderInput from 'lucide-react/icons/folder-input';
 import Trash2 from 'lucide-react/icons/trash-2';
+import UserRoundCheck from 'lucide-react/icons/user-round-check';
 import { useEffect } from 'react';
 import { formatCount, formatDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -96,6 +97,13 @@ export default function MePage() {
             label={t('vocabulary.title')}
             hint={t('vocabulary.hint')}
             testId="to-vocabulary"
+          />
+          <NavRow
+            to={paths.voices}
+            icon={UserRoundCheck}
+            label={t('voices.title')}
+            hint={t('voices.hint')}
+            testId="to-voices"
           />
           <NavRow to={paths.folders} icon={FolderInput} label={t('folders.title')} />
           <NavRow to={paths.recycleBin} icon={Trash2} label={t('bin.title')} testId="to-bin" />

@@ -31,6 +31,7 @@ const config = async () => (await server.call('user/config', {}, token())).data;
 const defaults = {
   radio_save_style: { local: '1', app: '1', cloud: '1' },
   cloud_setting: { auto_sync: '1', wifi_only: '0' },
+  voices: { remember: '0' },
 };
 
 it.each(['group_name', 'config_key'])('rejects __proto__ as the %s of a setting', async (field) => {

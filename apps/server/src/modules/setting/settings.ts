@@ -6,6 +6,7 @@ import {
   languageSetting,
   storageSetting,
   vocabularySetting,
+  voiceSetting,
 } from '@linnet/contract/statuses';
 import { toVocabularyEntry } from '@linnet/contract/vocabulary';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
@@ -17,6 +18,7 @@ export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>
 const defaultSettings: Settings = {
   [storageSetting.group]: { local: '1', app: '1', cloud: '1' },
   [cloudSetting.group]: { auto_sync: '1', wifi_only: '0' },
+  [voiceSetting.group]: { [voiceSetting.key]: '0' },
 };
 
 /** Reads an account's settings, including defaults. */

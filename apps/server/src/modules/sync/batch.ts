@@ -1,7 +1,7 @@
 import type { Setting } from '@linnet/contract';
 import type { Edit, EditableFields, ParagraphChange } from '@linnet/contract/operations';
 import { registerOf, registersOf } from '@linnet/contract/operations';
-import { storageSetting, taskStatus } from '@linnet/contract/statuses';
+import { storageSetting, taskStatus, voiceSetting } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { NewRow, Row, Transaction } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
@@ -11,6 +11,7 @@ import type { Settings } from '../setting/settings.ts';
 import { readStoredSettings, settingsOf, withSetting, writeSettings } from '../setting/settings.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
+import { deleteAllVoices, markAnswered, refreshProposals } from '../voice/voices.ts';
 import type { RegisterWrite } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 import { eraseRecordings, insertTombstones } from './erase.ts';
@@ -36,6 +37,7 @@ const jsonColumns = [
   'tags',
   'place',
   'speakers',
+  'proposals',
   'markers',
   'notes',
   'ticks',
@@ -73,7 +75,10 @@ export class Batch {
   readonly #erased: { row: Row<'recordings'>; rev: number }[] = [];
   readonly #tombstones: { id?: string; client_flag: string; rev: number }[] = [];
   readonly #operations: NewRow<'operations'>[] = [];
+  /** The speakers that were named, or whose names were removed. */
+  readonly #answered: { recordingId: string; speaker: string }[] = [];
   #storageRev: number | null = null;
+  #forgetsVoices = false;
 
   private constructor(trx: Transaction, parts: EraseParts, accountId: string, rev: number) {
     this.#trx = trx;
@@ -142,6 +147,11 @@ export class Batch {
     this.#touchedRecordings.add(row.client_flag);
   }
 
+  /** Notes that the owner has named a speaker or removed its name. */
+  answerSpeaker({ id: recordingId }: Row<'recordings'>, speaker: string): void {
+    this.#answered.push({ recordingId, speaker });
+  }
+
   patchParagraph(row: Row<'paragraphs'>, change: ParagraphChange, rev: number): void {
     if (!this.#originals.has(row.id)) this.#originals.set(row.id, { ...row });
     if ('content' in change) row.original ??= row.content;
@@ -200,6 +210,8 @@ export class Batch {
     });
     // The settings for phone storage also determine which audio the server may delete.
     if (group_name === storageSetting.group) this.#storageRev = rev;
+    const isVoices = group_name === voiceSetting.group && config_key === voiceSetting.key;
+    if (isVoices && config_value !== '1') this.#forgetsVoices = true;
   }
 
   /** Records an operation's outcome. */
@@ -222,6 +234,7 @@ export class Batch {
       const flags = this.#tombstones.map(({ client_flag }) => client_flag);
       await deleteLiveSessions(trx, this.#parts.minutes, this.#accountId, flags);
     }
+    await this.#writeVoices();
     if (this.#operations.length > 0) await this.#writeOperations();
     if (this.#rev > this.#startRev) {
       await trx
@@ -345,6 +358,16 @@ export class Batch {
         outcome text, code integer)`.execute(this.#trx);
   }
 
+  /** Updates the voices and the proposed names. Permanently deleted recordings no longer have any. */
+  async #writeVoices(): Promise<void> {
+    const trx = this.#trx;
+    if (this.#forgetsVoices) await deleteAllVoices(trx, this.#accountId);
+    if (this.#answered.length > 0) await markAnswered(trx, this.#answered);
+    if (this.#forgetsVoices || this.#answered.length > 0 || this.#erased.length > 0) {
+      await refreshProposals(trx, this.#accountId, () => this.nextRevision());
+    }
+  }
+
   async #writeRecordings(): Promise<void> {
     const rows = [...this.#touchedRecordings].flatMap((flag) => this.#recordings.get(flag) ?? []);
     if (rows.length === 0) return;
@@ -355,12 +378,12 @@ export class Batch {
     });
     await sql`
       update recordings set name = v.name, recorded_at = v.recorded_at, language = v.language, tags = v.tags,
-        place = v.place, speakers = v.speakers, markers = v.markers, notes = v.notes, ticks = v.ticks,
-        mind_map = v.mind_map, unplaced = v.unplaced, is_del = v.is_del, binned_at = v.binned_at, rev = v.rev,
-        updated_at = ${this.#parts.now()}
+        place = v.place, speakers = v.speakers, proposals = v.proposals, markers = v.markers, notes = v.notes,
+        ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced, is_del = v.is_del, binned_at = v.binned_at,
+        rev = v.rev, updated_at = ${this.#parts.now()}
       from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz,
-        language text, tags jsonb, place jsonb, speakers jsonb, markers jsonb, notes jsonb, ticks jsonb, mind_map jsonb,
-        unplaced jsonb, is_del smallint, binned_at timestamptz, rev bigint)
+        language text, tags jsonb, place jsonb, speakers jsonb, proposals jsonb, markers jsonb, notes jsonb, ticks jsonb,
+        mind_map jsonb, unplaced jsonb, is_del smallint, binned_at timestamptz, rev bigint)
       where recordings.id = v.id`.execute(this.#trx);
   }
 

@@ -132,6 +132,7 @@ function toRecordingState(
     place: row.place,
     language: row.language,
     speakers: row.speakers,
+    proposals: row.proposals,
     markers: row.markers,
     notes: row.notes,
     ticks: row.ticks,

@@ -194,6 +194,7 @@ export function createOperations(parts: OperationsParts): Operations {
       async write(rev) {
         if (edit.type === 'recording.bin') await batch.cancelTasks(row, rev);
         batch.patchRecording(row, change, rev);
+        if (edit.type === 'recording.speaker') batch.answerSpeaker(row, edit.speaker);
       },
     };
   }

@@ -5,7 +5,7 @@ import { minutesFor } from '@linnet/contract/durations';
 import type { Bcp47 } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
-import { nextRevision } from '../../db/database.ts';
+import { lockAccount, nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
 import { deleteLiveSessionOf } from '../live/service.ts';
@@ -15,6 +15,7 @@ import { addToHistory } from '../recording/history.ts';
 import { carryToTranscript } from '../sync/carry-over/new-transcript.ts';
 import { createOperations } from '../sync/operations.ts';
 import { discardObjects } from '../upload/discard.ts';
+import { deleteVoicesOf, type RecordingVoices, storeVoices } from '../voice/voices.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 import { takeOver } from './range.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
@@ -48,6 +49,8 @@ export interface Transcript {
   /** Null if there is no summary at all; the transcript is still delivered and charged. */
   readonly analysis: Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'> | null;
   readonly mindMap: readonly MindNode[] | null;
+  /** The voices of the speakers. Absent if the account hasn't agreed to store them, or if they are unknown. */
+  readonly voices?: RecordingVoices | undefined;
   /**
    * Why the analyzer wrote no summary, in which case the analysis is a simpler one or null. A postponed summary is
    * requested again by a separate job.
@@ -268,12 +271,16 @@ export function createOutcomes({
           })
           .where('id', '=', task.recording_id)
           .execute();
+        // A range keeps the speakers, and so their voices.
+        if (task.range === null) await deleteVoicesOf(trx, task.recording_id);
         const added = new Set(transcript.paragraphs.map(({ id }) => id));
         await carryToTranscript(trx, operations.perform, task, added, (error) =>
           onCarryFailure?.(taskId, error),
         );
-        await addToHistory(trx, taskId);
         const { account_id: accountId, recording_id: recordingId } = task;
+        const own = { accountId, recordingId };
+        await storeVoices(trx, own, transcript.voices ?? null, await lockAccount(trx, accountId));
+        await addToHistory(trx, taskId);
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
         return cost;
       };

@@ -126,9 +126,14 @@ export function diarizationConfig(segmentation: InstalledModel, embedding: Insta
   const common = { numThreads, provider: 'cpu', debug: 0 };
   return {
     segmentation: { pyannote: { model: roleOf(segmentation, 'model') }, ...common },
-    embedding: { model: roleOf(embedding, 'model'), ...common },
+    embedding: embeddingConfig(embedding),
     clustering: { numClusters: -1, threshold: CLUSTER_THRESHOLD },
     minDurationOn: 0.3,
     minDurationOff: 0.5,
   };
+}
+
+/** Returns the engine configuration for an embedding model. */
+export function embeddingConfig(model: InstalledModel): object {
+  return { model: roleOf(model, 'model'), numThreads, provider: 'cpu', debug: 0 };
 }

@@ -5,6 +5,7 @@
 import { closeSync, createReadStream, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type * as Sherpa from 'sherpa-onnx-node';
+import { meanVector, toUnit } from '../speakers/vectors.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import {
   ANSWER_DESCRIPTOR,
@@ -127,6 +128,23 @@ function diarize(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'diarize' }):
   emit({ event: 'turns', turns: diarizer.process(samples) });
 }
 
+function embed(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'embed' }): void {
+  const extractor = new sherpa.SpeakerEmbeddingExtractor(task.config);
+  emit({ event: 'loaded' });
+  const reader = new SampleReader(task.audio);
+  for (const { speaker, parts } of task.speakers) {
+    const embeddings = parts.map(({ from, to }) => {
+      const stream = extractor.createStream();
+      stream.acceptWaveform({ samples: reader.read(from, to), sampleRate: SPEECH_SAMPLE_RATE });
+      stream.inputFinished();
+      // Passing `false` copies the result, because Electron and some versions of Node.js forbid external buffers.
+      return toUnit(extractor.compute(stream, false));
+    });
+    emit({ event: 'embedded', speaker, embedding: [...meanVector(embeddings)] });
+  }
+  reader.close();
+}
+
 async function load(): Promise<typeof Sherpa | null> {
   try {
     const { default: sherpa } = await import('sherpa-onnx-node');
@@ -144,4 +162,5 @@ if (sherpa === null) process.exitCode = 1;
 else if (task.kind === 'recognize') recognize(sherpa, task);
 else if (task.kind === 'serve') await serve(sherpa, task);
 else if (task.kind === 'detect') detect(sherpa, task);
+else if (task.kind === 'embed') embed(sherpa, task);
 else diarize(sherpa, task);

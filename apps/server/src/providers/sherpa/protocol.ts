@@ -29,7 +29,18 @@ export type SherpaTask =
       readonly requests: string;
     }
   | { readonly kind: 'detect'; readonly config: object; readonly audio: TaskAudio }
-  | { readonly kind: 'diarize'; readonly config: object; readonly audio: TaskAudio };
+  | { readonly kind: 'diarize'; readonly config: object; readonly audio: TaskAudio }
+  | {
+      /** Computes an embedding for each speaker. */
+      readonly kind: 'embed';
+      readonly config: object;
+      readonly audio: TaskAudio;
+      readonly speakers: readonly {
+        readonly speaker: number;
+        /** Ranges in samples; `to` is exclusive. */
+        readonly parts: readonly { readonly from: number; readonly to: number }[];
+      }[];
+    };
 
 /**
  * The engine's result for one slice. Times are in seconds from the start of the slice. The lists may be shorter than
@@ -60,6 +71,12 @@ export const eventSchema = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('turns'),
     turns: z.array(z.object({ start: z.number(), end: z.number(), speaker: z.int() })),
+  }),
+  /** The mean of the embeddings of a speaker's parts, as a unit vector. */
+  z.object({
+    event: z.literal('embedded'),
+    speaker: z.int(),
+    embedding: z.array(z.number()).min(1),
   }),
 ]);
 export type SherpaEvent = z.output<typeof eventSchema>;

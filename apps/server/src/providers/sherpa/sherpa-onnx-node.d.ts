@@ -18,6 +18,15 @@ declare module 'sherpa-onnx-node' {
     pop(): void;
     flush(): void;
   }
+  interface OnlineStream {
+    acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void;
+    inputFinished(): void;
+  }
+  class SpeakerEmbeddingExtractor {
+    constructor(config: object);
+    createStream(): OnlineStream;
+    compute(stream: OnlineStream, enableExternalBuffer?: boolean): Float32Array;
+  }
   class OfflineSpeakerDiarization {
     constructor(config: object);
     readonly sampleRate: number;

@@ -1,6 +1,6 @@
 /**
  * Speaker diarization, as used by the worker. A diarizer receives 16 kHz mono audio and returns speaker turns. Speakers
- * are told apart, not identified.
+ * are told apart, not identified. Their voices can be compared with those of other recordings.
  */
 
 /** A segment spoken by one person. Times are in seconds. Turns may overlap. */
@@ -17,6 +17,21 @@ export interface DiarizeRequest {
   readonly signal?: AbortSignal;
   /** Called with the completed fraction, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
+}
+
+export interface EmbedRequest {
+  /** A 16 kHz mono 16-bit PCM RIFF file. */
+  readonly path: string;
+  /** The speakers of the file. */
+  readonly turns: readonly SpeakerTurn[];
+  readonly signal?: AbortSignal;
+}
+
+/** Embeddings of the speakers, as unit vectors. Speakers who say too little have none. */
+export interface SpeakerEmbeddings {
+  /** The model's name and hash. Embeddings of different models can't be compared. */
+  readonly model: string;
+  readonly embeddings: readonly { readonly speaker: number; readonly embedding: Float32Array }[];
 }
 
 /** Why diarization failed. In all cases except `aborted`, the transcript is created without speakers. */
@@ -48,4 +63,6 @@ export interface SpeakerDiarizer {
   isReady(): Promise<boolean>;
   /** @throws {SpeakerFailure} */
   diarize(request: DiarizeRequest): Promise<readonly SpeakerTurn[]>;
+  /** Computes embeddings of the speakers' voices. @throws {SpeakerFailure} */
+  embed(request: EmbedRequest): Promise<SpeakerEmbeddings>;
 }

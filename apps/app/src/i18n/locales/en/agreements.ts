@@ -18,7 +18,7 @@ export default {
       },
       recordings: {
         title: 'How recordings are processed',
-        text: 'Recordings are transferred from the recorder to your device. They’re uploaded to the server when you have them transcribed or backed up. With VIP, or if everything is included on your server, this happens automatically.\nOn the server, speech becomes text and a summary. Other accounts can’t see or access your recordings.',
+        text: 'Recordings are transferred from the recorder to your device. They’re uploaded to the server when you have them transcribed or backed up. With VIP, or if everything is included on your server, this happens automatically.\nOn the server, speech becomes text and a summary. Other accounts can’t see or access your recordings.\nIf you turn on Voices, the server also stores numbers that describe the voices of the speakers. You can delete them at any time.',
       },
       others: {
         title: 'Third-party services',

@@ -100,4 +100,43 @@ export default {
     full: 'Your list is full. Remove a word to add another.',
     offer: 'Add “{{entry}}” to your words?',
   },
+  voices: {
+    title: 'Voices',
+    hint: 'Recognize people in new recordings',
+    remember: 'Remember voices',
+    on: 'We suggest names in your other recordings',
+    off: 'We don’t store any voices',
+    lead: 'When you name a speaker, we remember the voice and suggest the name in your other recordings. Voices are stored on your server, only for your account. Ask the people you record for permission first.',
+    unavailable: 'This server can’t recognize voices yet.',
+    unavailableHint:
+      'It doesn’t tell speakers apart. When you name a speaker, we suggest the names from your other recordings.',
+    list: 'Remembered voices',
+    empty: 'No voices yet',
+    emptyHint: 'Transcribe a recording and name its speakers in the transcript.',
+    failed: 'Couldn’t load your voices.',
+    heard_one: '{{formatted}} recording, the latest from {{date}}',
+    heard_other: '{{formatted}} recordings, the latest from {{date}}',
+    unnamed_one:
+      'We also store {{formatted}} voice of a speaker without a name. It’s deleted with its recording.',
+    unnamed_other:
+      'We also store {{formatted}} voices of speakers without a name. They’re deleted with their recordings.',
+    rename: 'Rename “{{name}}”',
+    renameTitle: 'Rename this voice',
+    renamed: 'Voice renamed to {{name}} in all recordings',
+    mergeTitle: 'Merge with “{{name}}”?',
+    mergeText:
+      'A voice with this name already exists. Both voices become one. You can’t undo this.',
+    mergeButton: 'Merge',
+    forget: 'Forget “{{name}}”',
+    forgetTitle: 'Forget “{{name}}”?',
+    forgetText:
+      'We’ll delete this voice and no longer suggest the name. Your recordings keep the name. You can’t undo this.',
+    forgetButton: 'Forget this voice',
+    forgotten: 'Voice deleted: {{name}}',
+    offTitle: 'Delete all voices?',
+    offText:
+      'We’ll delete all voices of your account and no longer suggest names. Your recordings keep their names. You can’t undo this.',
+    offButton: 'Delete voices',
+    export: 'Save a copy of all voices',
+  },
 } as const;

@@ -1,8 +1,10 @@
 import type { LocalParagraph } from '@linnet/sync';
 import Bookmark from 'lucide-react/icons/bookmark';
+import Check from 'lucide-react/icons/check';
 import Ellipsis from 'lucide-react/icons/ellipsis';
+import X from 'lucide-react/icons/x';
 import { memo, useMemo } from 'react';
-import { formatClock } from '../../../i18n/format.ts';
+import { formatClock, isolate } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { preloadMenu } from '../../../ui/menu.tsx';
@@ -23,6 +25,8 @@ export type ParagraphActions = {
   mark(paragraph: LocalParagraph): void;
   menu(paragraph: LocalParagraph, anchor: Element): void;
   speakers(paragraph: LocalParagraph, anchor: Element): void;
+  /** Confirms the name proposed for the speaker, or dismisses it. */
+  answerProposal(speaker: string, name: string, isRight: boolean): void;
 };
 
 /** Shows a paragraph with its speaker, time, text and actions. */
@@ -30,6 +34,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   paragraph,
   voice,
   voiceName,
+  proposal,
   spoken,
   isTarget,
   editing,
@@ -41,6 +46,8 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   voice: number | null;
   /** The speaker's name. */
   voiceName: string;
+  /** The name proposed for the speaker, if the question is asked at this paragraph. */
+  proposal: string | null;
   spoken: boolean;
   /** Whether the paragraph is the target of the most recently followed link. */
   isTarget: boolean;
@@ -122,6 +129,15 @@ export const ParagraphBlock = memo(function ParagraphBlock({
           </span>
         )}
       </div>
+      {proposal !== null && (
+        <Proposal
+          name={proposal}
+          onAnswer={(isRight) => {
+            if (paragraph.speaker === undefined) return;
+            actions.answerProposal(paragraph.speaker, proposal, isRight);
+          }}
+        />
+      )}
       {editing ? (
         <ParagraphEditor
           content={paragraph.content}
@@ -146,3 +162,27 @@ export const ParagraphBlock = memo(function ParagraphBlock({
     </div>
   );
 });
+
+/** Asks whether a speaker has the proposed name. */
+function Proposal({ name, onAnswer }: { name: string; onAnswer(isRight: boolean): void }) {
+  const { t } = useTranslation();
+  return (
+    <span className="proposal" data-testid="proposal">
+      <span className="proposal-name">{t('transcript.proposal', { name: isolate(name) })}</span>
+      <IconButton
+        label={t('transcript.confirmName', { name: isolate(name) })}
+        data-testid="proposal-confirm"
+        onClick={() => onAnswer(true)}
+      >
+        <Check size={18} />
+      </IconButton>
+      <IconButton
+        label={t('transcript.dismissName', { name: isolate(name) })}
+        data-testid="proposal-dismiss"
+        onClick={() => onAnswer(false)}
+      >
+        <X size={18} />
+      </IconButton>
+    </span>
+  );
+}

@@ -24,3 +24,15 @@ export function nextLabel(labels: readonly string[]): string {
 export function voiceColor(labels: readonly string[], label: string): number {
   return (Math.max(0, labels.indexOf(label)) % voiceColors) + 1;
 }
+
+/** Returns the names proposed for speakers, by the id of the speaker's first paragraph. */
+export function proposalPlaces(
+  paragraphs: readonly Paragraph[],
+  proposals: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  const places = Object.entries(proposals).flatMap(([label, name]) => {
+    const first = paragraphs.find(({ speaker }) => speaker === label);
+    return first ? [[first.id, name] as const] : [];
+  });
+  return new Map(places);
+}

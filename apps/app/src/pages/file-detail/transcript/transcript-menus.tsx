@@ -2,12 +2,14 @@ import { limits } from '@linnet/contract/limits';
 import type { LocalParagraph } from '@linnet/sync';
 import Copy from 'lucide-react/icons/copy';
 import History from 'lucide-react/icons/history';
+import Merge from 'lucide-react/icons/merge';
 import Pencil from 'lucide-react/icons/pencil';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import UserRound from 'lucide-react/icons/user-round';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
+import { useServices } from '../../../page-kit/services-context.ts';
 import { useCopy } from '../../../ui/copy.ts';
 import { Prompt } from '../../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
@@ -16,7 +18,7 @@ import type { TranscriptEdits } from './use-transcript-edits.ts';
 
 /** The open menu, its paragraph and its anchor. */
 export type OpenMenu = {
-  readonly kind: 'paragraph' | 'speakers';
+  readonly kind: 'paragraph' | 'speakers' | 'merge';
   readonly paragraph: LocalParagraph;
   readonly anchor: Element;
 };
@@ -49,7 +51,18 @@ export function TranscriptMenus({
   const [renaming, setRenaming] = useState<{ label: string; of: LocalParagraph | null } | null>(
     null,
   );
-  const paragraph = open?.paragraph;
+  const { library } = useServices();
+  const [earlierNames, setEarlierNames] = useState<readonly string[]>([]);
+  const isNaming = renaming !== null;
+  useEffect(() => {
+    let isCurrent = isNaming;
+    if (isNaming) void library.speakerNames().then((names) => isCurrent && setEarlierNames(names));
+    return () => {
+      isCurrent = false;
+    };
+  }, [library, isNaming]);
+  const usedNames = labels.map(nameOf);
+  const suggestedNames = earlierNames.filter((name) => !usedNames.includes(name));
 
   const paragraphItems = (paragraph: LocalParagraph, anchor: Element): MenuItem[] => [
     {
@@ -91,7 +104,7 @@ export function TranscriptMenus({
         ]
       : []),
   ];
-  const speakerItems = (paragraph: LocalParagraph): MenuItem[] => [
+  const speakerItems = (paragraph: LocalParagraph, anchor: Element): MenuItem[] => [
     ...labels.map(
       (label): MenuItem => ({
         kind: 'choice',
@@ -116,19 +129,46 @@ export function TranscriptMenus({
             run: () => setRenaming({ label: paragraph.speaker ?? '', of: null }),
           },
         ]),
+    ...(paragraph.speaker === undefined || labels.length < 2
+      ? []
+      : [
+          {
+            kind: 'action' as const,
+            label: t('transcript.merge', { name: nameOf(paragraph.speaker) }),
+            icon: <Merge size={18} />,
+            run: () => setTimeout(() => onOpen({ kind: 'merge', paragraph, anchor })),
+          },
+        ]),
   ];
+  const mergeItems = ({ speaker }: LocalParagraph): MenuItem[] =>
+    labels
+      .filter((label) => label !== speaker)
+      .map((label) => ({
+        kind: 'action',
+        label: nameOf(label),
+        icon: <UserRound size={18} />,
+        run: () => speaker !== undefined && edits.merge(speaker, label),
+      }));
+  const itemsOf = ({ kind, paragraph, anchor }: OpenMenu): MenuItem[] => {
+    switch (kind) {
+      case 'paragraph':
+        return paragraphItems(paragraph, anchor);
+      case 'speakers':
+        return speakerItems(paragraph, anchor);
+      case 'merge':
+        return mergeItems(paragraph);
+    }
+  };
+  const menuLabel =
+    open?.kind === 'merge'
+      ? t('transcript.merge', { name: nameOf(open.paragraph.speaker ?? '') })
+      : t(open?.kind === 'speakers' ? 'transcript.speaker' : 'transcript.acts');
   return (
     <>
       <Menu
         anchor={open?.anchor ?? null}
-        label={t(open?.kind === 'speakers' ? 'transcript.speaker' : 'transcript.acts')}
-        items={
-          !open || !paragraph
-            ? []
-            : open.kind === 'speakers'
-              ? speakerItems(paragraph)
-              : paragraphItems(paragraph, open.anchor)
-        }
+        label={menuLabel}
+        items={open ? itemsOf(open) : []}
         onClose={() => onOpen(null)}
       />
       {renaming && (
@@ -138,6 +178,7 @@ export function TranscriptMenus({
           value={renaming.of ? '' : nameOf(renaming.label)}
           maxLength={limits.recording.speakerMaxLength}
           submitLabel={t('common.save')}
+          suggestions={{ title: t('transcript.earlierNames'), texts: suggestedNames }}
           onSubmit={(name) => {
             setRenaming(null);
             edits.name(renaming.label, name);

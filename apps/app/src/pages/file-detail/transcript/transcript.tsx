@@ -16,7 +16,7 @@ import type { Player } from '../player/use-player.ts';
 import type { Match } from './find.ts';
 import { useMatchHighlight } from './match-highlight.ts';
 import { type ParagraphActions, ParagraphBlock } from './paragraph-block.tsx';
-import { speakerLabels, voiceColor } from './speakers.ts';
+import { proposalPlaces, speakerLabels, voiceColor } from './speakers.ts';
 import { useSpokenWord } from './spoken-word.ts';
 import { type OpenMenu, TranscriptMenus } from './transcript-menus.tsx';
 import { useFollow } from './use-follow.ts';
@@ -63,7 +63,8 @@ export function Transcript({
   onRange: ((paragraph: LocalParagraph) => void) | null;
 }) {
   const { t } = useTranslation();
-  const { content, speakers, notes } = record;
+  const { content, speakers, notes, proposals } = record;
+  const asked = useMemo(() => proposalPlaces(content, proposals), [content, proposals]);
   const labels = useMemo(() => speakerLabels(content, speakers), [content, speakers]);
   const nameOf = (label: string) => speakerName(t, label, speakers);
   const noteEdits = useNoteEdits(record.id);
@@ -203,6 +204,10 @@ export function Transcript({
       mark: (paragraph) => latest.current.edits.mark(paragraph),
       menu: (paragraph, anchor) => setMenu({ kind: 'paragraph', paragraph, anchor }),
       speakers: (paragraph, anchor) => setMenu({ kind: 'speakers', paragraph, anchor }),
+      answerProposal(speaker, name, isRight) {
+        if (isRight) latest.current.edits.name(speaker, name);
+        else latest.current.edits.dismissProposal(speaker);
+      },
     }),
     [closeEditor, endEdit, drafts, record.id],
   );
@@ -251,6 +256,7 @@ export function Transcript({
                 paragraph={paragraph}
                 voice={speaker === undefined ? null : voiceColor(labels, speaker)}
                 voiceName={speaker === undefined ? '' : nameOf(speaker)}
+                proposal={asked.get(id) ?? null}
                 spoken={index === spoken}
                 isTarget={id === targetId}
                 editing={id === editedId}

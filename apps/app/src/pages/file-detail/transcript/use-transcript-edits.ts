@@ -11,7 +11,7 @@ import type { OpenRecord } from '../open-record.ts';
 import { correctionOf } from './correction.ts';
 
 /**
- * Edits to a transcript. Every edit except `mark` shows a toast with an Undo button, or the offer to add a name that was
+ * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button, or the offer to add a name that was
  * corrected again to the vocabulary.
  */
 export type TranscriptEdits = {
@@ -23,7 +23,11 @@ export type TranscriptEdits = {
   replaceTexts(texts: ReadonlyMap<string, string>): void;
   mark(paragraph: Paragraph): void;
   assign(paragraph: Paragraph, speaker: string): void;
+  /** Assigns all paragraphs of a speaker to another one, who gets the name of the first if it has none. */
+  merge(speaker: string, into: string): void;
   name(speaker: string, name: string): void;
+  /** Dismisses the name proposed for a speaker. */
+  dismissProposal(speaker: string): void;
 };
 
 export function useTranscriptEdits({
@@ -88,10 +92,51 @@ export function useTranscriptEdits({
         const message = t('transcript.assigned');
         applyEdits(message, [{ ...assign, speaker }], [{ ...assign, speaker: before }]);
       },
+      merge(speaker, into) {
+        const rename = { type: 'recording.speaker', recording: id } as const;
+        const assign = (label: string) =>
+          content
+            .filter((one) => one.speaker === speaker)
+            .map((one): Edit => {
+              return {
+                type: 'paragraph.speaker',
+                recording: id,
+                paragraph: one.id,
+                speaker: label,
+              };
+            });
+        const [name, intoName] = [speakers[speaker], speakers[into]];
+        const takesName = name !== undefined && intoName === undefined;
+        const nameEdit = (label: string, text = ''): Edit => ({
+          ...rename,
+          speaker: label,
+          name: text,
+        });
+        // A call can change only one name of the recording.
+        const apply = async (label: string, intoText?: string, text?: string) => {
+          await library.editAll([
+            ...assign(label),
+            ...(takesName ? [nameEdit(into, intoText)] : []),
+          ]);
+          if (name !== undefined) await library.edit(nameEdit(speaker, text));
+        };
+        const undo = () => save(() => apply(speaker, intoName, name));
+        save(
+          () => apply(into, name),
+          () => {
+            const action = { label: t('common.undo'), run: undo };
+            show({ message: t('transcript.merged'), action });
+          },
+        );
+      },
       name(speaker, name) {
         const rename = { type: 'recording.speaker', recording: id, speaker } as const;
         const undo = [{ ...rename, name: speakers[speaker] ?? '' }];
         applyEdits(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
+      },
+      dismissProposal(speaker) {
+        const rename = { type: 'recording.speaker', recording: id, speaker } as const;
+        save(() => library.edit({ ...rename, name: '' }));
       },
     };
   }, [library, save, show, noteCorrection, t, language, id, content, speakers]);

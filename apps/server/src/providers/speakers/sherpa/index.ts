@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { type InstalledModel, type ModelStore, modelBytes } from '../../../models/index.ts';
-import { diarizationConfig } from '../../sherpa/configs.ts';
+import { diarizationConfig, embeddingConfig } from '../../sherpa/configs.ts';
 import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts';
 import { runSherpa, type SherpaLimits, sherpaLimits } from '../../sherpa/run.ts';
 import { verifyModels } from '../../sherpa/verified.ts';
@@ -8,10 +8,13 @@ import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../../speech/port.ts';
 import { openWave } from '../../speech/wave-file.ts';
 import {
   type DiarizeRequest,
+  type EmbedRequest,
   type SpeakerDiarizer,
+  type SpeakerEmbeddings,
   SpeakerFailure,
   type SpeakerTurn,
 } from '../port.ts';
+import { soloSpeech } from '../solo.ts';
 import { numberByAppearance } from '../turns.ts';
 
 /** Time limit as a multiple of the audio's length, on a busy machine. */
@@ -89,6 +92,39 @@ export function createSherpaDiarizer({
     return numberByAppearance(turns, seconds);
   }
 
+  async function embed({ path, turns, signal }: EmbedRequest): Promise<SpeakerEmbeddings> {
+    if (!isSherpaInstalled()) throw new SpeakerFailure('engine-missing', SHERPA_PACKAGE);
+    const pair = await findModels();
+    if (!pair) throw new SpeakerFailure('model-missing', 'one for voices');
+    const { embedding: model } = pair;
+    const audio = await openWave(path);
+    const toSample = (seconds: number) =>
+      Math.min(audio.sampleCount, Math.round(seconds * SPEECH_SAMPLE_RATE));
+    const speakers = soloSpeech(turns).map(({ speaker, parts }) => ({
+      speaker,
+      parts: parts.map(({ start, end }) => ({ from: toSample(start), to: toSample(end) })),
+    }));
+    const embeddings: { speaker: number; embedding: Float32Array }[] = [];
+    if (speakers.length > 0) {
+      await verifyModels(models, [model]);
+      const seconds = audio.sampleCount / SPEECH_SAMPLE_RATE;
+      await runSherpa({
+        task: { kind: 'embed', config: embeddingConfig(model), audio, speakers },
+        limits: {
+          ...sherpaLimits(modelBytes(model.manifest), seconds, MAX_DURATION_FACTOR),
+          ...limits,
+        },
+        signal,
+        onEvent: (event) => {
+          if (event.event !== 'embedded') return;
+          const { speaker, embedding } = event;
+          embeddings.push({ speaker, embedding: Float32Array.from(embedding) });
+        },
+      });
+    }
+    return { model: modelId(model), embeddings };
+  }
+
   return {
     id: 'sherpa',
     isReady: async () => isSherpaInstalled() && (await findModels()) !== null,
@@ -99,7 +135,20 @@ export function createSherpaDiarizer({
         throw error instanceof SpeechFailure ? speakerFailureOf(error) : error;
       }
     },
+    async embed(request) {
+      try {
+        return await embed(request);
+      } catch (error) {
+        throw error instanceof SpeechFailure ? speakerFailureOf(error) : error;
+      }
+    },
   };
+}
+
+/** Returns an ID of a model that changes with its content. */
+function modelId({ manifest }: InstalledModel): string {
+  const file = manifest.files.find(({ path }) => path === manifest.roles.model);
+  return `${manifest.name}@${file?.sha256.slice(0, 16)}`;
 }
 
 function limitsFor({ segmentation, embedding }: ModelPair, seconds: number): SherpaLimits {

@@ -1,0 +1,233 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { writeWave } from '@linnet/audio/wave';
+import { codes } from '@linnet/contract/codes';
+import { voiceSetting } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../../../test/folder.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import type { Phone } from '../../../test/sync.ts';
+import { phoneOf } from '../../../test/sync.ts';
+import { speakerModels, writeModel } from '../../../test/tiny-models.ts';
+import {
+  recognizedText,
+  scriptedEngines,
+  transcriptionParts,
+} from '../../../test/transcription.ts';
+import { uploadRecording } from '../../../test/uploads.ts';
+import { makeBackup } from '../../backup/backup.ts';
+import { transcribeJob } from '../../jobs/transcribe.ts';
+import { selectDiarizer } from '../../providers/speakers/index.ts';
+import type { SpeakerDiarizer } from '../../providers/speakers/port.ts';
+import { SPEECH_SAMPLE_RATE } from '../../providers/speech/port.ts';
+
+// The engine and the pipeline are real. The models tell dull tones from bright ones by their spectra.
+let server: TestServer;
+let diarizer: SpeakerDiarizer;
+let owner: Account;
+let phone: Phone;
+beforeAll(async () => {
+  server = await startTestServer({ BILLING: 'off' });
+  const modelsDir = await makeFolder();
+  for (const model of speakerModels()) await writeModel(modelsDir, model);
+  diarizer = selectDiarizer({ modelsDir });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+  phone = phoneOf(server, owner);
+});
+
+/** Frequencies of the voices in hertz, with the strength of each. */
+const spectra = {
+  anna: { 2400: 1, 3100: 0.5 },
+  ben: { 220: 1, 330: 0.4 },
+} as const;
+type Person = keyof typeof spectra;
+
+/** Generates four seconds of each person, with a second of silence after each. @param loudness 1 is the usual one */
+function conversation(people: readonly Person[], loudness = 1) {
+  const seconds = 5;
+  const samples = people.flatMap((person) =>
+    Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, at) => {
+      if (at >= (seconds - 1) * SPEECH_SAMPLE_RATE) return 0;
+      const waves = Object.entries(spectra[person]).map(([hertz, strength]) => {
+        return strength * Math.sin((2 * Math.PI * Number(hertz) * at) / SPEECH_SAMPLE_RATE);
+      });
+      return 6000 * loudness * waves.reduce((sum, wave) => sum + wave);
+    }),
+  );
+  return writeWave(Int16Array.from(samples), SPEECH_SAMPLE_RATE);
+}
+
+const token = () => ({ token: owner.access });
+const remember = (value: '0' | '1') =>
+  phone.act({
+    type: 'setting.set',
+    group_name: voiceSetting.group,
+    config_key: voiceSetting.key,
+    config_value: value,
+  });
+
+/** Uploads and transcribes a conversation. Returns the recording's client flag. */
+async function transcribed(people: readonly Person[], loudness = 1): Promise<string> {
+  const wave = conversation(people, loudness);
+  const { id, client_flag } = await uploadRecording(server, owner, wave, { ext: 'wav' });
+  await transcribe(id);
+  return client_flag;
+}
+async function transcribe(id: string, again?: string): Promise<string> {
+  const { data } = await server.call('task/create', { id, language: 'en', again }, token());
+  const words = Array.from({ length: 20 }, (_, index) => `word${index}`).join(' ');
+  const engines = scriptedEngines(async () => recognizedText(words));
+  const run = transcribeJob(transcriptionParts(server, { engines, diarizer }));
+  await run({ taskId: data.id }, new AbortController().signal);
+  return data.id;
+}
+const name = (recording: string, speaker: string, name: string) =>
+  phone.act({ type: 'recording.speaker', recording, speaker, name });
+const proposalsOf = async (recording: string) => (await phone.recording(recording)).proposals;
+const voices = async () => (await server.call('voice/list', {}, token())).data;
+const exported = async () => (await server.call('voice/export', {}, token())).data.list;
+const forget = (name: string) => server.call('voice/forget', { name }, token());
+
+/** Returns the account's stored embeddings in hexadecimal, as the database writes them. */
+async function storedEmbeddings(): Promise<string[]> {
+  const rows = await server.db
+    .selectFrom('speaker_voices')
+    .select('embedding')
+    .where('account_id', '=', owner.id)
+    .execute();
+  return rows.map(({ embedding }) => embedding.toString('hex'));
+}
+
+/** Makes a backup and returns the content of all of its tables. */
+async function backedUpTables(): Promise<string> {
+  const { config, databaseUrl: url, store, now } = server;
+  const target = path.join(await makeFolder(), 'backup');
+  await makeBackup({ config, url, store, now }, target);
+  const tables = path.join(target, 'tables');
+  const texts = (await readdir(tables)).map(async (file) =>
+    gunzipSync(await readFile(path.join(tables, file))).toString(),
+  );
+  return (await Promise.all(texts)).join('\n');
+}
+
+describe('voices', { timeout: 60_000 }, () => {
+  it('that were named once are recognized in other recordings', async () => {
+    await remember('1');
+    const first = await transcribed(['anna', 'ben']);
+    // Transcribed before the speakers of the first one are named.
+    const second = await transcribed(['ben', 'anna'], 0.7);
+    expect(await proposalsOf(second)).toEqual({});
+    await name(first, '1', 'Anna');
+    await name(first, '2', 'Ben');
+    expect(await proposalsOf(second)).toEqual({ 1: 'Ben', 2: 'Anna' });
+
+    const third = await transcribed(['anna', 'ben', 'anna'], 1.2);
+    const { proposals, speakers } = await phone.recording(third);
+    expect(proposals).toEqual({ 1: 'Anna', 2: 'Ben' });
+    expect(speakers).toEqual({});
+
+    await name(third, '1', 'Anna');
+    await name(third, '2', '');
+    expect(await phone.recording(third)).toMatchObject({ speakers: { 1: 'Anna' }, proposals: {} });
+    expect(await voices()).toMatchObject({
+      list: [
+        { name: 'Anna', recordings: 2 },
+        { name: 'Ben', recordings: 1 },
+      ],
+      unnamed: 3,
+    });
+    // A dismissed name is not proposed again.
+    await name(first, '2', 'Benjamin');
+    expect(await proposalsOf(third)).toEqual({});
+    expect(await proposalsOf(second)).toEqual({ 1: 'Benjamin', 2: 'Anna' });
+
+    // Another account can neither see nor change them.
+    const stranger = { token: (await server.register()).access };
+    const body = { name: 'Anna', to: 'Anna K.' };
+    for (const call of ['voice/rename', 'voice/forget'] as const) {
+      expect((await server.call(call, body, stranger)).code).toBe(codes.notFound);
+    }
+    expect((await server.call('voice/export', {}, stranger)).data.list).toEqual([]);
+
+    // Renaming a voice renames the speaker everywhere.
+    expect((await server.call('voice/rename', body, token())).data).toEqual({ recordings: 2 });
+    expect((await phone.recording(first)).speakers).toEqual({ 1: 'Anna K.', 2: 'Benjamin' });
+    expect((await phone.recording(third)).speakers).toEqual({ 1: 'Anna K.' });
+    expect(await proposalsOf(second)).toEqual({ 1: 'Benjamin', 2: 'Anna K.' });
+  });
+
+  it('are stored only if the account has agreed', async () => {
+    const recording = await transcribed(['anna', 'ben']);
+    await name(recording, '1', 'Anna');
+    expect(await storedEmbeddings()).toEqual([]);
+    expect(await voices()).toEqual({ list: [], unnamed: 0 });
+  });
+
+  it('are forgotten in the database and in the next backup', async () => {
+    await remember('1');
+    // No other account has voices of this loudness.
+    const first = await transcribed(['anna', 'ben'], 0.93);
+    const second = await transcribed(['anna'], 0.84);
+    await name(first, '1', 'Anna');
+    await name(first, '2', 'Ben');
+    const isAnna = ({ name, client_flag }: { name: string | null; client_flag: string }) =>
+      name === 'Anna' || client_flag === second;
+    const toHex = (embedding: readonly number[]) =>
+      Buffer.from(Float32Array.from(embedding).buffer).toString('hex');
+    const all = await exported();
+    const ofAnna = all.filter(isAnna).map(({ embedding }) => toHex(embedding));
+    const ofBen = all.filter((voice) => !isAnna(voice)).map(({ embedding }) => toHex(embedding));
+    expect([ofAnna.length, ofBen.length]).toEqual([2, 1]);
+    expect((await storedEmbeddings()).toSorted()).toEqual([...ofAnna, ...ofBen].toSorted());
+    const before = await backedUpTables();
+    expect([...ofAnna, ...ofBen].every((embedding) => before.includes(embedding))).toBe(true);
+
+    // The unnamed speaker for whom the name was proposed has the same voice.
+    expect(await forget('Anna')).toMatchObject({ code: codes.ok, data: { embeddings: 2 } });
+    expect(await storedEmbeddings()).toEqual(ofBen);
+    const after = await backedUpTables();
+    expect(ofAnna.some((embedding) => after.includes(embedding))).toBe(false);
+    expect(ofBen.every((embedding) => after.includes(embedding))).toBe(true);
+    expect(await proposalsOf(second)).toEqual({});
+    expect((await phone.recording(first)).speakers).toEqual({ 1: 'Anna', 2: 'Ben' });
+    expect(await forget('Anna')).toMatchObject({ code: codes.notFound });
+    expect((await voices()).list.map(({ name }) => name)).toEqual(['Ben']);
+
+    // Turning the setting off forgets all of them, also those of a transcription in progress.
+    const { id, task } = await phone.recording(second);
+    const again = { id, language: 'en', again: task?.id };
+    const { data: running } = await server.call('task/create', again, token());
+    const output = JSON.stringify({ turns: [], voices: { model: 'm', embeddings: [] } });
+    const step = { task_id: running.id, step: 'speakers', output } as const;
+    await server.db.insertInto('task_steps').values(step).execute();
+    await remember('0');
+    expect(await storedEmbeddings()).toEqual([]);
+    const { output: left } = await server.db
+      .selectFrom('task_steps')
+      .select('output')
+      .where('task_id', '=', running.id)
+      .executeTakeFirstOrThrow();
+    expect(left).toEqual({ turns: [] });
+  });
+
+  it('keep their names with another transcript, and are deleted with their recording or account', async () => {
+    await remember('1');
+    const recording = await transcribed(['anna', 'ben']);
+    await name(recording, '2', 'Ben');
+    const { id, task } = await phone.recording(recording);
+    await transcribe(id, task?.id);
+    expect(await voices()).toMatchObject({ list: [{ name: 'Ben', recordings: 1 }], unnamed: 1 });
+    await phone.act({ type: 'recording.delete', recording });
+    expect(await storedEmbeddings()).toEqual([]);
+    await transcribed(['ben']);
+    expect(await storedEmbeddings()).toHaveLength(1);
+    await sql`delete from accounts where id = ${owner.id}`.execute(server.db);
+    expect(await storedEmbeddings()).toEqual([]);
+  });
+});

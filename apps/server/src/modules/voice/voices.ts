@@ -1,0 +1,141 @@
+/**
+ * Stores the voices of speakers and the names that follow from them. A remembered voice has no row of its own: it
+ * consists of the embeddings of all speakers who have its name. Every way of naming a speaker, and every deletion of a
+ * recording, therefore changes it.
+ */
+import { voiceSetting } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import type { Queries, Transaction } from '../../db/database.ts';
+import { vectorFromBytes, vectorToBytes } from '../../providers/speakers/vectors.ts';
+import { readSettings } from '../setting/settings.ts';
+import { proposeNames } from './propose.ts';
+
+/** The voices of a recording's speakers, as computed by one model. */
+export interface RecordingVoices {
+  readonly model: string;
+  readonly voices: readonly {
+    /** The speaker's label in the transcript. */
+    readonly speaker: string;
+    /** A unit vector. */
+    readonly embedding: Float32Array;
+  }[];
+}
+
+/** A recording of an account. */
+interface OwnRecording {
+  readonly accountId: string;
+  readonly recordingId: string;
+}
+
+/** True if the account has agreed that voices are stored. */
+export async function remembersVoices(queries: Queries, accountId: string): Promise<boolean> {
+  const settings = await readSettings(queries, accountId);
+  return settings[voiceSetting.group]?.[voiceSetting.key] === '1';
+}
+
+/**
+ * Deletes the voices of a recording, whose speakers get new labels with another transcript. The transaction must have
+ * locked the account.
+ */
+export async function deleteVoicesOf(trx: Transaction, recordingId: string): Promise<void> {
+  await trx.deleteFrom('speaker_voices').where('recording_id', '=', recordingId).execute();
+}
+
+/**
+ * Stores the voices of a new transcript, unless the account doesn't agree (any more), and proposes names for its
+ * speakers. The transaction must have locked the account.
+ * @param rev revision of the transaction
+ */
+export async function storeVoices(
+  trx: Transaction,
+  { accountId, recordingId }: OwnRecording,
+  recordingVoices: RecordingVoices | null,
+  rev: number,
+): Promise<void> {
+  if (recordingVoices && (await remembersVoices(trx, accountId))) {
+    const { model, voices } = recordingVoices;
+    const rows = voices.map(({ speaker, embedding }) => ({
+      account_id: accountId,
+      recording_id: recordingId,
+      speaker,
+      model,
+      embedding: vectorToBytes(embedding),
+    }));
+    if (rows.length > 0) await trx.insertInto('speaker_voices').values(rows).execute();
+  }
+  await refreshProposals(trx, accountId, () => rev);
+}
+
+/** Marks speakers as answered by the owner, so that no name is proposed for them again. */
+export async function markAnswered(
+  trx: Transaction,
+  speakers: readonly { readonly recordingId: string; readonly speaker: string }[],
+): Promise<void> {
+  const values = speakers.map(({ recordingId: id, speaker }) => ({ id, speaker }));
+  await sql`
+    update speaker_voices set is_answered = true
+    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, speaker text)
+    where recording_id = v.id and speaker_voices.speaker = v.speaker`.execute(trx);
+}
+
+/** Deletes all voices of an account, including those that transcriptions in progress have already computed. */
+export async function deleteAllVoices(trx: Transaction, accountId: string): Promise<void> {
+  await trx.deleteFrom('speaker_voices').where('account_id', '=', accountId).execute();
+  await sql`
+    update task_steps set output = output - 'voices'
+    where step = 'speakers' and task_id in (select id from tasks where account_id = ${accountId})`.execute(
+    trx,
+  );
+}
+
+/**
+ * Recomputes the names that are proposed for the speakers of an account's recordings. The transaction must have locked
+ * the account.
+ * @param nextRev returns the revision of the changed recordings; called only if there are any
+ */
+export async function refreshProposals(
+  trx: Transaction,
+  accountId: string,
+  nextRev: () => number | Promise<number>,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('recordings')
+    .leftJoin('speaker_voices as voice', 'voice.recording_id', 'recordings.id')
+    .select(['recordings.id', 'recordings.speakers', 'recordings.proposals'])
+    .select(['voice.speaker', 'voice.model', 'voice.embedding', 'voice.is_answered'])
+    .where('recordings.account_id', '=', accountId)
+    .where(sql<boolean>`voice.recording_id is not null or recordings.proposals <> '{}'`)
+    .execute();
+  const proposed = proposeNames(
+    rows.flatMap(({ id, speakers, speaker, model, embedding, is_answered }) =>
+      speaker === null || model === null || embedding === null
+        ? []
+        : [
+            {
+              recordingId: id,
+              speaker,
+              model,
+              embedding: vectorFromBytes(embedding),
+              name: Object.hasOwn(speakers, speaker) ? (speakers[speaker] ?? null) : null,
+              isAnswered: is_answered === true,
+              namesInRecording: Object.values(speakers),
+            },
+          ],
+    ),
+  );
+  const changed = new Map(
+    rows
+      .filter(({ id, proposals }) => textOf(proposals) !== textOf(proposed.get(id) ?? {}))
+      .map(({ id }) => [id, proposed.get(id) ?? {}]),
+  );
+  if (changed.size === 0) return;
+  const values = [...changed].map(([id, proposals]) => ({ id, proposals }));
+  await sql`
+    update recordings set proposals = v.proposals, rev = ${await nextRev()}
+    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, proposals jsonb)
+    where recordings.id = v.id`.execute(trx);
+}
+
+/** Returns proposals as text, independent of the order of their labels. */
+const textOf = (proposals: Readonly<Record<string, string>>) =>
+  JSON.stringify(Object.entries(proposals).sort(([a], [b]) => (a < b ? -1 : 1)));
