@@ -548,12 +548,13 @@ describe('syncing recordings to the server', () => {
 
   it('shows the transcript again after a range of it could not be transcribed', async () => {
     const id = await addRecording(1);
-    start({ upload: true, transcribe: 'en' });
+    const sync = start({ upload: true, transcribe: 'en' });
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
     await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     await cloud.createElsewhere(id, 'en', { transcript: 'task-1', start: 1, end: 4 });
     await records.update(id, { is_trans: 1, task: { id: 'task-2', language: 'en' } });
+    sync.wake();
     await waitUntil('the progress', () => progress.get().has(id));
     cloud.finish(id, 'failed');
     await waitUntil('the failure', async () => (await detail(id)).trouble !== null);
