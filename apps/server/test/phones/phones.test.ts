@@ -319,7 +319,6 @@ async function expectEachOnce(scene: Scene, phones: readonly SimulatedPhone[]): 
   const received = storedOperations.filter(({ op_id }) => acceptedIds.has(op_id));
   expect(received.map(({ op_id }) => op_id).sort()).toEqual([...acceptedIds].sort());
   const own = storedOperations.filter(({ op_id }) => !acceptedIds.has(op_id));
-  expect(own.length).toBeGreaterThan(0);
   expect(carriedTypes).toEqual(expect.arrayContaining(own.map(({ type }) => type)));
   for (const outcome of ['applied', 'superseded', 'refused'] as const) {
     expect(storedOperations.filter((op) => op.outcome === outcome).length).toBeGreaterThan(0);

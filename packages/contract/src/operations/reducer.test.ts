@@ -13,7 +13,13 @@ const note = fc.record({ id: name, time: fc.nat(3), text });
 const change = { kind: fc.constant('edit' as const), text, time: fc.nat(3) };
 
 const empty: EditedFields = {
-  ...{ tags: [], markers: [], notes: [], speakers: {}, proposals: {}, ticks: {}, unplaced: [] },
+  tags: [],
+  markers: [],
+  notes: [],
+  speakers: {},
+  proposals: {},
+  ticks: {},
+  unplaced: [],
 };
 
 const fields: fc.Arbitrary<EditedFields> = fc.record({
