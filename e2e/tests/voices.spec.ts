@@ -74,6 +74,7 @@ test('a voice that was named once is proposed, confirmed with a tap, and forgott
     await page.reload();
     await expect(page.getByTestId('voice')).toContainText('2 recordings', { timeout: 2000 });
   }).toPass();
+  await expectNoViolations(page);
   await page.getByTestId('forget-voice').click();
   await page.getByRole('button', { name: 'Forget this voice' }).click();
   await expect(page.getByText('No voices yet')).toBeVisible();
