@@ -205,7 +205,7 @@ describe('speech', () => {
       engines: scriptedEngines(async ({ signal, onProgress }) => {
         await phoneOf(server, owner).act({ type: 'recording.delete', recording: flag });
         onProgress?.(0.5);
-        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+        await vi.waitUntil(() => signal?.aborted, { timeout: 60_000, interval: 20 });
         throw new SpeechFailure('aborted', 'by the caller');
       }),
     });

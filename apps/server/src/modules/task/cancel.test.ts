@@ -45,7 +45,7 @@ async function transcribeUntilAborted(
       server.db.selectFrom('tasks').select('step_done').where('id', '=', taskId).executeTakeFirst();
     await expect.poll(async () => (await reported())?.step_done).toBe(fraction);
     await onProgressSaved();
-    await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+    await expect.poll(() => signal?.aborted, { timeout: 60_000 }).toBe(true);
     wasAborted = true;
     throw signal?.reason;
   });
