@@ -99,6 +99,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: 'Recording, markers',
     query: `at=${encodeURIComponent('/pages/fileDetail?id=two&tab=markers')}`,
   },
+  { name: 'Recording, notes and a proposed name', query: 'at=/pages/fileDetail?id=annotated' },
   {
     name: 'Recording, notes without a transcript',
     query: 'at=/pages/fileDetail?id=local',
