@@ -149,17 +149,20 @@ export class Bench {
     return app;
   }
 
-  /** Waits until the server has transcribed a part of the recording. */
-  async waitForTranscriptionProgress({ id }: TestSession): Promise<ServerRow> {
-    return waitUntil(
-      'a task under way',
-      async () => {
-        const [row] = await this.owner.findRecordings(id);
-        const progress = row?.task?.status === taskStatus.working ? row.task.progress : 0;
-        return progress > 0 && progress < 100 ? row : null;
-      },
-      120_000,
-    );
+  /**
+   * Suspends the worker in the middle of a transcription, and waits until the phone shows its progress. Suspending comes
+   * first, because a fast machine could finish the transcription before the phone polls.
+   * @returns the id of the task, and a handle that resumes the worker
+   */
+  async freezeTranscription({ id }: TestSession): Promise<{ taskId: string; thaw(): void }> {
+    const taskId = await waitUntil('a task under way', async () => {
+      const [row] = await this.owner.findRecordings(id);
+      const progress = row?.task?.status === taskStatus.working ? row.task.progress : 0;
+      return progress > 0 && progress < 100 ? row?.task?.id : null;
+    });
+    const { thaw } = await this.stack.freeze('worker');
+    await this.phone.waitForStep(id, 'transcribing', 1, 99);
+    return { taskId, thaw };
   }
 
   /** Returns how many bytes of the current upload the server has stored, or 0 if there is no upload. */

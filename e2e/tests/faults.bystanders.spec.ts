@@ -38,15 +38,13 @@ test('an upload is not affected by killing the recorder and the worker', async (
 });
 
 test('a transcription is not affected by killing the recorder', async ({ bench }) => {
-  const { phone, stack } = bench;
+  const { stack } = bench;
   const testSession = await bench.addSession();
   await bench.openFiles();
-  await phone.waitForStep(testSession.id, 'transcribing', 1, 99);
-  const row = await bench.waitForTranscriptionProgress(testSession);
-  const { thaw } = await stack.freeze('worker');
+  const { taskId, thaw } = await bench.freezeTranscription(testSession);
   await stack.kill('recorder');
   await bench.waitForRecorder();
-  expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
+  expect((await bench.owner.getTask(taskId)).status).toBe(1);
   thaw();
 
   await bench.expectIntact(testSession);

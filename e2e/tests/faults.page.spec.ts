@@ -49,15 +49,13 @@ test('an upload resumes after the page is killed', async ({ bench }) => {
 });
 
 test('a transcription continues after the page is killed', async ({ bench }) => {
-  const { phone, stack } = bench;
+  const { phone } = bench;
   const testSession = await bench.addSession();
   await bench.openFiles();
-  await phone.waitForStep(testSession.id, 'transcribing', 1, 99);
-  const row = await bench.waitForTranscriptionProgress(testSession);
-  const { thaw } = await stack.freeze('worker');
+  const { taskId, thaw } = await bench.freezeTranscription(testSession);
   await phone.kill();
   // The worker is suspended, so the task is still running after the page was killed.
-  expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
+  expect((await bench.owner.getTask(taskId)).status).toBe(1);
   thaw();
 
   await bench.openFiles();

@@ -27,29 +27,26 @@ test('a transcription continues after the API is killed', async ({ bench }) => {
   const { phone, stack } = bench;
   const testSession = await bench.addSession();
   const app = await bench.openFiles();
-  await phone.waitForStep(testSession.id, 'transcribing', 1, 99);
-  const row = await bench.waitForTranscriptionProgress(testSession);
   // Suspend the worker so that the transcription can't finish while the API is down.
-  const { thaw } = await stack.freeze('worker');
+  const { taskId, thaw } = await bench.freezeTranscription(testSession);
   await stack.kill('api');
   await expect(app.page.getByTestId('offline-note')).toBeVisible();
   expect(await phone.getRowState(testSession.id)).toMatchObject({ state: 'transcribing' });
   await bench.waitForApi();
-  expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
+  expect((await bench.owner.getTask(taskId)).status).toBe(1);
   thaw();
 
   await bench.expectIntact(testSession);
 });
 
 test('another worker continues a transcription after the worker is killed', async ({ bench }) => {
-  const { phone, stack } = bench;
+  const { stack } = bench;
   const testSession = await bench.addSession();
   await bench.openFiles();
-  await phone.waitForStep(testSession.id, 'transcribing', 1, 99);
-  const row = await bench.waitForTranscriptionProgress(testSession);
+  const { taskId } = await bench.freezeTranscription(testSession);
   await stack.kill('worker');
   // The next worker takes over the task, whose minutes are still reserved.
-  expect((await bench.owner.getTask(row.task?.id ?? '')).status).toBe(1);
+  expect((await bench.owner.getTask(taskId)).status).toBe(1);
   expect((await bench.owner.getMinutes()).reserved).toBe(1);
 
   await bench.expectIntact(testSession);
