@@ -532,6 +532,27 @@ describe('syncing recordings to the server', () => {
     expect((await detail(id)).task).toMatchObject({ language: 'fr' });
   });
 
+  it.each(['transcribed', 'failed'] as const)(
+    'does not transcribe the whole recording if it first learns of a range that %s',
+    async (outcome) => {
+      const id = await addRecording(1);
+      start({ upload: true, transcribe: null });
+      await waitUntil(
+        'the upload',
+        async () => (await detail(id)).copies.cloud.status === 'verified',
+      );
+      stop.abort();
+      await running;
+      await cloud.createElsewhere(id, 'en');
+      await cloud.createElsewhere(id, 'en', { transcript: 'task-1', start: 1, end: 4 });
+      cloud.finish(id, outcome);
+      start({ upload: true, transcribe: 'en' });
+      await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+      expect(cloud.createdTasks).toHaveLength(2);
+      expect(cloud.replaced).toEqual([]);
+    },
+  );
+
   it('transcribes a recording in its own language', async () => {
     const own = await addRecording(1);
     const unsupported = await addRecording(2);

@@ -255,6 +255,11 @@ export const catalog = {
       'The speech engine is misconfigured: its program or model is missing or damaged, or its service rejects the key.',
     app: "Explains that the server's administrator has to fix it.",
   },
+  transcriptionRunning: {
+    code: 44021,
+    cause: 'Another transcription of the recording is queued or running.',
+    app: 'Says that it must end first.',
+  },
   transcriptionCanceled: {
     code: 44018,
     cause:

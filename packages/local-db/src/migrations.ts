@@ -257,8 +257,9 @@ const migrations: readonly (readonly string[])[] = [
     'alter table record add column language text',
     'create index record_by_language on record (uid) where language is not null',
   ],
-  // 17: names proposed for speakers.
-  [`alter table record add column proposals text not null default '{}'`],
+  // 17: names proposed for speakers. The cursor is reset, because an earlier version of the app ignored the notes,
+  // languages and proposals that it received.
+  [`alter table record add column proposals text not null default '{}'`, 'delete from cursor'],
 ];
 
 /** The schema version of this code. */

@@ -219,14 +219,13 @@ export class CloudSync {
     const head = row?.task;
     // If this phone doesn't know the task, either another phone created it or the response to this phone's request was
     // lost.
-    const isUnknown = head && !head.range && head.id !== record.task?.id;
+    const isUnknown = head && head.id !== record.task?.id && (!head.range || record.task === null);
     const isSameLanguage = head?.language === language || language === autoLanguage;
-    if (
-      isUnknown &&
-      (!record.isRequested || (isSameLanguage && head.status !== taskStatus.failed))
-    ) {
-      // Follow the existing task. Only the user can replace a transcript.
-      return this.#follow(record.id, head.id, head.language);
+    const hasFailed = head?.status === taskStatus.failed;
+    if (isUnknown && (!record.isRequested || (isSameLanguage && (!hasFailed || head.range)))) {
+      // Follow the existing task. Only the user can replace a transcript, which a failed range leaves as it was.
+      const taskId = hasFailed && head.range ? head.range.transcript : head.id;
+      return this.#follow(record.id, taskId, head.language);
     }
     // The recording already has a transcript, and the user requested a new one.
     const replaced = head?.status === taskStatus.transcribed ? head.id : head?.range?.transcript;

@@ -48,6 +48,7 @@ export const verdicts: Readonly<Record<CodeName, Verdict>> = {
   notEnoughMinutes: 'refused',
   languageUnavailable: 'refused',
   notTranscribed: 'refused',
+  transcriptionRunning: 'refused',
   membersOnly: 'refused',
   summaryUnavailable: 'refused',
   notUploaded: 'refused',

@@ -6,29 +6,38 @@ import { useSave } from './saving.ts';
 import { useServices } from './services-context.ts';
 
 /**
- * Returns a function that adds the waiting notes to their recordings. They stay in the drafts until they are in the
- * local database, and keep their ids, so a crash at any point neither loses nor duplicates one.
+ * Returns a function that adds the waiting notes to their recordings, and then calls back with the ids of those that
+ * were added. A note stays in the drafts until it is in the local database, and keeps its id, so a crash at any point
+ * neither loses nor duplicates it. One that can't be added, because its recording isn't in the database yet or has too
+ * many notes, doesn't hold up the others, and is tried again later.
  */
-export function useAddWaitingNotes(): (onAdded?: () => void) => void {
+export function useAddWaitingNotes(): (onAdded?: (ids: ReadonlySet<string>) => void) => void {
   const { drafts, library } = useServices();
   const save = useSave();
   return useCallback(
     (onAdded) => {
-      const notes = readNotes(drafts).waiting.flatMap(({ recording, ...note }) =>
-        recording === null ? [] : [{ recording, note }],
-      );
-      if (notes.length === 0) return;
-      const edits = notes.map(({ recording, note }) => noteEdit(recording, note.id, note));
+      const added = new Set<string>();
       save(
-        () => library.editAll(edits),
-        () => {
-          const added = new Set(notes.map(({ note }) => note.id));
-          writeWaiting(
-            drafts,
-            readNotes(drafts).waiting.filter(({ id }) => !added.has(id)),
-          );
-          onAdded?.();
+        async () => {
+          let failure: unknown = null;
+          for (const { recording, ...note } of readNotes(drafts).waiting) {
+            if (recording === null) continue;
+            try {
+              if (await library.edit(noteEdit(recording, note.id, note))) added.add(note.id);
+            } catch (error) {
+              failure ??= error;
+            }
+            const { waiting } = readNotes(drafts);
+            if (added.has(note.id)) {
+              writeWaiting(
+                drafts,
+                waiting.filter(({ id }) => id !== note.id),
+              );
+            }
+          }
+          if (failure !== null) throw failure;
         },
+        () => onAdded?.(added),
       );
     },
     [drafts, library, save],

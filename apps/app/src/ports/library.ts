@@ -40,8 +40,10 @@ export type LibraryService = {
   /**
    * Applies an edit on this phone and queues it for the server, which forwards it to other phones. Editing a deleted
    * recording has no effect.
+   * @returns whether the recording is on this phone, and so was edited
+   * @throws EditExceeds
    */
-  edit(edit: Edit): Promise<void>;
+  edit(edit: Edit): Promise<boolean>;
   /** Returns the names of speakers in all recordings, most recent first. */
   speakerNames(): Promise<readonly string[]>;
   rename(id: string, title: string): Promise<void>;

@@ -34,7 +34,8 @@ export function RecordingNotes({
       onAdd={(note) => {
         const { id, time } = note;
         writeWaiting(drafts, [...readNotes(drafts).waiting, note]);
-        addWaitingNotes(() => {
+        addWaitingNotes((added) => {
+          if (!added.has(id)) return;
           const run = () => save(() => library.edit(noteEdit(recording, id, null)));
           show({
             message: t('notes.added', { time: formatClock(time, language) }),

@@ -548,7 +548,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       editAll: noOperation,
       deletePermanently: noOperation,
       refresh: failCall,
-      edit: noOperation,
+      edit: async () => true,
       speakerNames: async () => ['Anna Kovács', 'Ben', 'Dr Orr'],
       rename: noOperation,
       setLanguage: noOperation,

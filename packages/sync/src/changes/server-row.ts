@@ -139,7 +139,8 @@ function clearFulfilledRequest(
   { id, language, range }: Pick<TaskHead, 'id' | 'language' | 'range'>,
   local: LocalState,
 ): RecordPatch {
-  if (range) return {};
+  // A range fulfills no request for the whole recording, unless this phone doesn't know its transcript either.
+  if (range && local.task !== null) return {};
   const isRequested =
     local.requestedLanguage === language || local.requestedLanguage === autoLanguage;
   return local.task?.id !== id && isRequested ? { requestedLanguage: null } : {};

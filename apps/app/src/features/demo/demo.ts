@@ -162,6 +162,7 @@ function createLibrary(initial: RecordDetail): LibraryService {
     record: () => toLive(record),
     async edit(edit) {
       apply(edit);
+      return true;
     },
     async editAll(edits) {
       for (const edit of edits) apply(edit);

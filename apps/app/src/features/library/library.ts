@@ -57,9 +57,9 @@ export function createLibrary(options: LibraryOptions): LibraryService {
   const watch = merged(records, { subscribe: onUser });
 
   /** Applies an edit. Has no effect if the recording was deleted or the user signed out. */
-  async function edit(change: Edit): Promise<void> {
+  async function edit(change: Edit): Promise<boolean> {
     const owner = uid();
-    if (owner !== null) await changes.edit(owner, change);
+    return owner !== null && (await changes.edit(owner, change));
   }
 
   async function editAll(edits: readonly Edit[]): Promise<void> {
@@ -116,7 +116,9 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       return owner === null ? [] : records.speakerNames(owner);
     },
     markRead: (id) => records.update(id, { is_new: isNew.read }),
-    rename: (id, name) => edit({ type: 'recording.rename', recording: id, name }),
+    async rename(id, name) {
+      await edit({ type: 'recording.rename', recording: id, name });
+    },
     async setLanguage(id, language) {
       await edit({ type: 'recording.language', recording: id, language });
       cloud()?.wake();

@@ -193,6 +193,19 @@ describe('transcribing a range again', () => {
     expect(data.id).toBe(transcript);
   });
 
+  it('refuses other requests until it has ended', async () => {
+    const { data: task } = await request();
+    const whole = { id, language: 'en', again: transcript };
+    for (const send of [() => request(2), () => call('task/create', whole)]) {
+      expect((await send()).code).toBe(codes.transcriptionRunning);
+    }
+    // A phone without the transcript finds the task.
+    expect((await call('task/create', { id, language: 'en' })).data.id).toBe(task.id);
+    await run(task.id, async () => said('en', [1, 'One.']));
+    // The paragraph belongs to the transcript that was replaced.
+    expect((await request(2)).code).toBe(codes.notFound);
+  });
+
   it.each([
     ['paragraphs in the wrong order', () => request(2, 1), codes.notFound],
     ['an unknown paragraph', () => request(7, 1), codes.badRequest],

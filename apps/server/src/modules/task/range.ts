@@ -50,6 +50,23 @@ export async function measureRange(
   return { ...range, start, end, language };
 }
 
+/** True if a task that hasn't failed transcribes the requested range. */
+export function isOfSameRange(
+  { range, status }: Pick<Row<'tasks'>, 'range' | 'status'>,
+  transcript: string,
+  { from, to }: NonNullable<CallInput<'task/create'>['range']>,
+  language: SpokenLanguage,
+): boolean {
+  return (
+    range !== null &&
+    status !== taskStatus.failed &&
+    range.transcript === transcript.toLowerCase() &&
+    range.from === from.toLowerCase() &&
+    range.to === to.toLowerCase() &&
+    range.language === language
+  );
+}
+
 /** Divides the transcript of a range. `replaced` is empty if the paragraphs don't exist or are in another order. */
 export async function divideTranscript(
   queries: Queries,

@@ -19,7 +19,7 @@ import { isActive } from './active-tasks.ts';
 import { isFreeRetranscription } from './free-retranscription.ts';
 import { latestTranscript } from './latest-transcript.ts';
 import { nextQueuePosition } from './queue-position.ts';
-import { isNotFailedRange, measureRange, type TaskRange } from './range.ts';
+import { isNotFailedRange, isOfSameRange, measureRange, type TaskRange } from './range.ts';
 import { searchRecordings } from './search.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
 import type { SignMindMap } from './view.ts';
@@ -124,7 +124,10 @@ export function createTaskService({
     return toResponse(task);
   }
 
-  /** Queues a transcription of a range of paragraphs. */
+  /**
+   * Queues a transcription of a range of paragraphs, unless a repeated call has already done so.
+   * @throws CallError notTranscribed; transcriptionRunning; notFound if the transcript has been replaced; notUploaded
+   */
   function createOfRange(
     { id, account_id: accountId }: Row<'recordings'>,
     { again, range }: RangeRequest,
@@ -135,7 +138,9 @@ export function createTaskService({
       const latest = await latestTask(trx, id);
       const transcript = await latestTranscript(trx, id);
       if (!latest || !transcript) throw new CallError('notTranscribed');
-      if (isActive(latest.status) || transcript.id !== again) return toResponse(latest);
+      if (isOfSameRange(latest, again, range, language)) return toResponse(latest);
+      if (isActive(latest.status)) throw new CallError('transcriptionRunning');
+      if (transcript.id !== again) throw new CallError('notFound');
       const recording = await getRecording(trx, accountId, id);
       if (!hasAudio(recording)) throw new CallError('notUploaded');
       const measured = await measureRange(trx, transcript, range, language);
@@ -162,6 +167,10 @@ export function createTaskService({
       const engine = await transcription.engine(language);
       /** True if the latest task can be returned instead of creating a new one that would have the same result. */
       const isReusable = (latest: Row<'tasks'>) => {
+        // Returning the task of a range would drop the request for the whole recording.
+        if (again && latest.range && isActive(latest.status)) {
+          throw new CallError('transcriptionRunning');
+        }
         if (again && latest.id !== again) return true;
         if (latest.status === taskStatus.failed) return false;
         if (latest.status !== taskStatus.transcribed) return true;

@@ -142,6 +142,7 @@ export default {
     membersOnly: 'This is a VIP feature',
     summaryUnavailable: 'Your server can’t create this kind of summary',
     notTranscribed: 'There’s no transcript yet. Transcribe the recording first.',
+    transcriptionRunning: 'This recording is being transcribed. Try again when it’s done.',
     quotaExceeded: 'Your cloud storage is full. Delete some recordings to free up space.',
     serverFull: 'Your server is almost out of storage. Nothing was lost. Tell your server’s admin.',
     recordingDeleted: 'This recording was permanently deleted',
