@@ -108,6 +108,7 @@ describe('site', () => {
         virtual_recorder_urls: ['http://127.0.0.1:8090'],
         map_tiles: null,
         sends_mail: false,
+        transcribes_ranges: true,
         engines: { analysis: { engine: 'builtin', kind: 'extractive' } },
       });
       expect(data.engines.transcription).toEqual([

@@ -28,6 +28,8 @@ export type ServerFacts = {
   readonly audioKinds?: readonly string[];
   /** Whether the server sends email. Absent if the server doesn't report it. */
   readonly sendsMail?: boolean;
+  /** Whether the server can transcribe a range of paragraphs again. Absent if it doesn't report it, and can't. */
+  readonly transcribesRanges?: boolean;
   readonly virtualRecorderUrls: readonly string[];
   /** A link for contacting the operator (`https:` or `mailto:`); null if none is configured. */
   readonly supportUrl: string | null;

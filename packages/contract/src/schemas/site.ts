@@ -87,6 +87,12 @@ export const config = {
       .describe(
         "False if mail is only written to the server's outbox, where its operator reads verification codes. Absent on older servers.",
       ),
+    transcribes_ranges: z
+      .boolean()
+      .optional()
+      .describe(
+        'True if `task/create` accepts a `range`. Absent on older servers, which would transcribe the whole recording.',
+      ),
     agreement_version: z.string(),
     support_url: z
       .string()

@@ -77,6 +77,7 @@ export function watchServer(client: Client): ServerWatch {
       map_tiles,
       audio_kinds,
       sends_mail,
+      transcribes_ranges,
     } = response.data;
     const facts: ServerFacts = {
       billing,
@@ -89,6 +90,7 @@ export function watchServer(client: Client): ServerWatch {
       supportUrl: support_url,
       ...(audio_kinds && { audioKinds: audio_kinds }),
       ...(sends_mail !== undefined && { sendsMail: sends_mail }),
+      ...(transcribes_ranges !== undefined && { transcribesRanges: transcribes_ranges }),
     };
     cache.write(facts);
     state.set({ status: 'reachable', facts });

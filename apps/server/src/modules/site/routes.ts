@@ -47,6 +47,7 @@ export function siteRoutes(
           : { url: config.MAP_TILES_URL, attribution: config.MAP_TILES_ATTRIBUTION ?? '' },
       virtual_recorder_urls: [...virtualRecorderUrls(config)],
       sends_mail: config.SMTP_URL !== undefined,
+      transcribes_ranges: true,
       agreement_version: agreementVersion,
       support_url: config.SUPPORT_URL ?? null,
     };

@@ -106,6 +106,7 @@ function Transcription({
   const noteEdits = useNoteEdits(record.id);
   const search = useFind(visibleParagraphs, isSearching, edits.replaceTexts);
   const opener = useRef<HTMLButtonElement>(null);
+  const { facts } = useServerFacts();
   const [firstOfRange, setFirstOfRange] = useState<LocalParagraph | null>(null);
   return (
     <>
@@ -172,7 +173,7 @@ function Transcription({
         edits={edits}
         hits={search.hits}
         hit={search.hit}
-        onRange={onRequest && setFirstOfRange}
+        onRange={facts?.transcribesRanges ? onRequest && setFirstOfRange : null}
       />
       {firstOfRange && (
         <RangeSheet record={record} first={firstOfRange} onClose={() => setFirstOfRange(null)} />
