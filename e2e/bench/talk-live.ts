@@ -25,8 +25,8 @@ const MINUTES = Number(process.env.TALK_MINUTES ?? 10);
 const SPEED = 3;
 const LINK_CUTS = 5;
 const WORKER_KILLS = 2;
-/** Name of the folder and file of the scene that the recorder's microphone hears. */
-const SCENE = 'talk';
+/** The scene that the recorder's microphone hears. Scenes of other names would be sessions on the recorder, too. */
+const SCENE = 'microphone';
 /** How long to wait for a transcript. */
 const TRANSCRIPT_TIMEOUT_MS = 900_000;
 
