@@ -45,4 +45,15 @@ describe('speakers', () => {
       ['3', '2'],
     ]);
   });
+
+  it('keep their labels in a transcript of which only a range is new', () => {
+    const [first, second] = from(['1', '3']) as [SourceParagraph, SourceParagraph];
+    const all = [first, { ...second, end: 60, isAssigned: true }];
+    // The owner distinguished the speaker after the range was recognized, or before.
+    for (const label of ['1', '3']) {
+      const { assigned, unplaced } = carrySpeakers(all, to(['1', label]), {}, true);
+      expect(assigned).toEqual([{ paragraph: '1', value: '3', sources: ['1'] }]);
+      expect(unplaced).toEqual([]);
+    }
+  });
 });

@@ -12,13 +12,16 @@ export interface CarriedSpeakers {
 /**
  * Carries over the names of speakers and the speakers that the owner assigned. A name goes to the speaker with most of
  * the time of the named one. A speaker that only the owner distinguished keeps a label of its own.
+ * @param hasSameLabels whether the target already uses the source's labels, as a transcript does of which only a range
+ *   is new
  */
 export function carrySpeakers(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
   names: Readonly<Record<string, string>>,
+  hasSameLabels = false,
 ): CarriedSpeakers {
-  const { labels, assigned, unassigned } = assignSpeakers(source, target);
+  const { labels, assigned, unassigned } = assignSpeakers(source, target, hasSameLabels);
   const unplaced = unassigned.map(({ speaker, start: time }): Unplaced => {
     return { kind: 'speaker', text: names[speaker] ?? speaker, time };
   });
@@ -39,13 +42,19 @@ export function carriedLabels(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
 ): ReadonlyMap<string, string> {
-  return assignSpeakers(source, target).labels;
+  return assignSpeakers(source, target, false).labels;
 }
 
 /** Matches speakers, and finds the paragraphs of those that the owner assigned. */
-function assignSpeakers(source: readonly SourceParagraph[], target: readonly TargetParagraph[]) {
+function assignSpeakers(
+  source: readonly SourceParagraph[],
+  target: readonly TargetParagraph[],
+  hasSameLabels: boolean,
+) {
   const timeline = new Timeline(target);
-  const labels = matchSpeakers(source, timeline);
+  const labels = hasSameLabels
+    ? new Map(source.flatMap(({ speaker }) => (speaker === null ? [] : [[speaker, speaker]])))
+    : matchSpeakers(source, timeline);
   const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
   const assigned: Carried<string>[] = [];
   const unassigned: { readonly speaker: string; readonly start: number }[] = [];
@@ -60,8 +69,10 @@ function assignSpeakers(source: readonly SourceParagraph[], target: readonly Tar
     labels.set(speaker, label);
     used.add(label);
     for (const goal of goals) {
-      if (goal.speaker !== label)
+      // A later transcript needs to know that the owner assigned a speaker, even if the label stays the same.
+      if (hasSameLabels || goal.speaker !== label) {
         assigned.push({ paragraph: goal.id, value: label, sources: [id] });
+      }
     }
   }
   return { labels, assigned, unassigned };

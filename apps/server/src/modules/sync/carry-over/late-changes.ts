@@ -10,6 +10,7 @@ import type { Carried } from '../../../transcript/carry-over/types.ts';
 import type { LateChange } from '../batch.ts';
 import type { Operations } from '../operations.ts';
 import {
+  keepsLabels,
   readEarlierParagraphs,
   readParagraphs,
   readRecording,
@@ -67,7 +68,12 @@ async function carryLate(
   const seen = await readEarlierParagraphs(trx, transcripts, taskId);
   const unchanged = seen.filter((row) => row.task_id !== taskId).map(toSource);
   // Names are carried over by `adaptLateOperations`.
-  const speakers = carrySpeakers([...source, ...unchanged], target, {});
+  const speakers = carrySpeakers(
+    [...source, ...unchanged],
+    target,
+    {},
+    keepsLabels(transcripts, taskId),
+  );
   const timeline = new Timeline(target);
   const unmarked = changes.flatMap(({ before, after }): Carried<0>[] => {
     if (before.is_tag === 0 || after.is_tag === 1) return [];

@@ -7,6 +7,7 @@ import { carriedLabels, unusedLabel } from '../../../transcript/carry-over/speak
 import type { SourceParagraph, Unplaced } from '../../../transcript/carry-over/types.ts';
 import type { Paragraph } from './rows.ts';
 import {
+  keepsLabels,
   readEarlierParagraphs,
   readParagraphs,
   toSource,
@@ -82,6 +83,7 @@ export async function adaptLateOperations(
       const naming = group.filter((op) => op.type === 'recording.speaker');
       // If the phone's transcript is unknown, the speakers keep their labels.
       if (naming.length === 0 || !transcript) continue;
+      if (keepsLabels(transcripts, transcript.id)) continue;
       const seen = await readEarlierParagraphs(trx, transcripts, transcript.id);
       const source = withAssigned(seen, ops);
       const target = (await readParagraphs(trx, latest.id)).map(toTarget);

@@ -20,6 +20,21 @@ export function transcriptsOf(queries: Queries, recordingId: string) {
     .orderBy('id', 'desc');
 }
 
+/**
+ * Whether the labels of a transcript's speakers are those of the latest one, because only ranges were transcribed since.
+ * @param transcripts latest first
+ */
+export function keepsLabels(
+  transcripts: readonly Pick<Row<'tasks'>, 'id' | 'range'>[],
+  id: string,
+): boolean {
+  const later = transcripts.slice(
+    0,
+    transcripts.findIndex((one) => one.id === id),
+  );
+  return later.every(({ range }) => range !== null);
+}
+
 /** Reads the columns of a recording that carrying over needs. */
 export const readRecording = (trx: Transaction, id: string): Promise<Recording> =>
   trx
