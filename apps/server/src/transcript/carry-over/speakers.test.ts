@@ -46,7 +46,7 @@ describe('speakers', () => {
     ]);
   });
 
-  it('keep their labels in a transcript of which only a range is new', () => {
+  it('keep their labels in a transcript with one new range', () => {
     const [first, second] = from(['1', '3']) as [SourceParagraph, SourceParagraph];
     const all = [first, { ...second, end: 60, isAssigned: true }];
     // The owner distinguished the speaker after the range was recognized, or before.

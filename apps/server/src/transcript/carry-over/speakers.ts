@@ -12,8 +12,7 @@ export interface CarriedSpeakers {
 /**
  * Carries over the names of speakers and the speakers that the owner assigned. A name goes to the speaker with most of
  * the time of the named one. A speaker that only the owner distinguished keeps a label of its own.
- * @param hasSameLabels whether the target already uses the source's labels, as a transcript does of which only a range
- *   is new
+ * @param hasSameLabels whether the target already uses the source's labels, because only a range was transcribed again
  */
 export function carrySpeakers(
   source: readonly SourceParagraph[],
