@@ -574,14 +574,14 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: async (world) => ({ body: { name: await rememberedVoice(world), to: 'Ann' } }),
     holds: () => ({ recordings: 1 }),
     errors: {
-      'an unknown name': [codes.notFound, () => ({ body: { name: 'Nobody', to: 'Ann' } })],
+      'an unknown name': [codes.notFound, () => ({ body: { name: 'Zoe', to: 'Ann' } })],
       'an empty name': [codes.badRequest, () => ({ body: { name: 'Ann', to: ' ' } })],
     },
   },
   'voice/forget': {
     success: async (world) => ({ body: { name: await rememberedVoice(world) } }),
     holds: () => ({ embeddings: 1 }),
-    errors: { 'an unknown name': [codes.notFound, () => ({ body: { name: 'Nobody' } })] },
+    errors: { 'an unknown name': [codes.notFound, () => ({ body: { name: 'Zoe' } })] },
   },
   'user/storage': {
     success: () => nothing(),
