@@ -35,7 +35,19 @@ export type Cut =
   | { readonly kind: 'tentative'; readonly to: number; readonly spoken: number }
   | { readonly kind: 'wait' };
 
+/** A pause that follows speech. */
+interface Pause {
+  /** Its first packet, where the speech ends. */
+  readonly spoken: number;
+  /** Its length in packets. */
+  readonly length: number;
+  /** Where to cut in it. */
+  readonly to: number;
+}
+
 /**
+ * Cuts at the latest pause that has arrived, even if speech has continued since. Packets arrive in batches that rarely
+ * end in a pause.
  * @param loudness root mean square of each packet after the last settled one
  * @param floor the lowest loudness of the ten seconds before, or infinity if there are none
  * @param ended whether no more packets follow
@@ -45,8 +57,8 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
   if (length === 0) return { kind: 'wait' };
   const smooth = smoothed(loudness);
   const threshold = Math.max(SILENCE_RMS, Math.min(floor, ...smooth) * ABOVE_FLOOR);
-  const isLoud = (level: number) => level > threshold;
-  const firstLoud = smooth.findIndex(isLoud);
+  const isLoud = smooth.map((level) => level > threshold);
+  const firstLoud = isLoud.indexOf(true);
   if (firstLoud < 0) {
     if (ended) return quietPart(smooth, Math.min(length, LONGEST));
     return length >= SHORTEST
@@ -54,17 +66,35 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
       : { kind: 'wait' };
   }
   if (firstLoud >= LONG_PAUSE) return quietPart(smooth, Math.min(firstLoud, LONGEST) - MARGIN);
-  const lastLoud = smooth.findLastIndex(isLoud);
+  if (ended && length <= LONGEST) {
+    return { kind: 'settle', to: length, spoken: isLoud.lastIndexOf(true) + 1 };
+  }
+  const pauses = findPauses(isLoud, firstLoud).filter(({ to }) => to <= LONGEST);
+  const last =
+    pauses.find((pause) => pause.length >= LONG_PAUSE) ??
+    pauses.findLast(({ to }) => to >= SHORTEST);
+  if (last) return { kind: 'settle', to: last.to, spoken: last.spoken };
   if (length > LONGEST) {
     const to = quietest(smooth, SHORTEST, LONGEST);
     return { kind: 'settle', to, spoken: to };
   }
-  const spoken = lastLoud + 1;
-  if (ended) return { kind: 'settle', to: length, spoken };
-  const pause = length - spoken;
-  if (pause < PAUSE) return { kind: 'wait' };
-  const to = spoken + Math.min(MARGIN, Math.floor(pause / 2));
-  return { kind: to >= SHORTEST || pause >= LONG_PAUSE ? 'settle' : 'tentative', to, spoken };
+  const latest = pauses.at(-1);
+  return latest ? { kind: 'tentative', to: latest.to, spoken: latest.spoken } : { kind: 'wait' };
+}
+
+/** Returns the pauses after the first loud packet. */
+function findPauses(isLoud: readonly boolean[], firstLoud: number): Pause[] {
+  const pauses: Pause[] = [];
+  let spoken = firstLoud;
+  for (let index = firstLoud; index <= isLoud.length; index += 1) {
+    if (index < isLoud.length && !isLoud[index]) continue;
+    const length = index - spoken;
+    if (length >= PAUSE) {
+      pauses.push({ spoken, length, to: spoken + Math.min(MARGIN, Math.floor(length / 2)) });
+    }
+    spoken = index + 1;
+  }
+  return pauses;
 }
 
 /** Distant speech may be quiet, too, so that only audio that is nearly digital silence isn't recognized. */
