@@ -47,6 +47,7 @@ import { syncRoutes } from './modules/sync/routes.ts';
 import { createCancellation } from './modules/task/cancel.ts';
 import { createDrafts } from './modules/task/drafts.ts';
 import { createMindMapFiles, mindMapRoutes } from './modules/task/mind-map-files.ts';
+import { createMerges } from './modules/task/merge.ts';
 import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
@@ -247,11 +248,23 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     const cancellation = createCancellation({ db, queue, minutes, now });
     const paragraphs = createParagraphs(db, operations);
     const drafts = createDrafts({ db, tasks, transcription });
-    taskRoutes(call, tasks, summaries, cancellation, drafts, paragraphs, recordings, mindMaps, {
-      db,
-      store,
-      addresses,
-    });
+    const merges = createMerges({ db, queue, operations, now });
+    taskRoutes(
+      call,
+      tasks,
+      summaries,
+      cancellation,
+      drafts,
+      merges,
+      paragraphs,
+      recordings,
+      mindMaps,
+      {
+        db,
+        store,
+        addresses,
+      },
+    );
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }));
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));

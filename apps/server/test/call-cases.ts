@@ -598,6 +598,34 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     errors: { 'no id at all': [codes.notFound, () => ({ body: { id: 'x' } })] },
     foreign: byId,
   },
+  'task/merge': {
+    success: async ({ server, owner, mine }) => {
+      const { body } = await recorded(server, owner);
+      const parts = [0, 3].map((start) => ({ client_flag: mine.clientFlag, start }));
+      return { body: { ...body, parts } };
+    },
+    holds: () => ({ status: 2, progress: 100, language: 'en' }),
+    errors: {
+      'an unknown part': [
+        codes.notFound,
+        async ({ server, owner, mine }) => {
+          const { body } = await recorded(server, owner);
+          const parts = [mine.clientFlag, absent].map((flag) => ({ client_flag: flag, start: 0 }));
+          return { body: { ...body, parts } };
+        },
+      ],
+      'a single part': [
+        codes.badRequest,
+        ({ mine }) => ({
+          body: { id: mine.id, parts: [{ client_flag: mine.clientFlag, start: 0 }] },
+        }),
+      ],
+    },
+    foreign: ({ mine, theirs }) => {
+      const parts = [0, 3].map((start) => ({ client_flag: mine.clientFlag, start }));
+      return { theirs: { id: theirs.id, parts }, absent: { id: absent, parts } };
+    },
+  },
   'task/drafts': {
     success: () => ({ body: {} }),
     holds: () => ({ count: 0 }),

@@ -43,6 +43,7 @@ const schemas = {
   'radio/translateHistory': recordings.translateHistory,
   'task/create': task.create,
   'task/cancel': task.cancel,
+  'task/merge': task.merge,
   'task/drafts': task.drafts,
   'task/replace-drafts': task.replaceDrafts,
   'task/summarize': task.summarize,

@@ -46,6 +46,8 @@ export const limits = {
     callLevelsBytes: 5 * 36_000 * 2,
   },
   paragraph: { contentMaxLength: 20_000 },
+  /** Maximum number of recordings that are merged into one. */
+  merge: { parts: 50 },
   /**
    * Words with a lower confidence are unsure. Measurements showed that this value roughly separates the engines' correct
    * words from their errors.

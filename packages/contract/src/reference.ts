@@ -216,6 +216,12 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'Cancel a transcription',
     'Cancels a queued or running transcription. A task that has already ended is returned unchanged.',
   ),
+  'task/merge': entry(
+    'tasks',
+    'taskMerge',
+    'Merge transcripts',
+    'Gives a recording whose audio was merged from others their transcripts, with all edits, and requests a summary. It costs no minutes. If the recording already has a task, the call returns it.',
+  ),
   'live/append': entry(
     'tasks',
     'liveAppend',

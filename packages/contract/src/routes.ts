@@ -67,6 +67,7 @@ export const routes = {
   'radio/translateHistory': recorder('/radio/translateHistory'),
   'task/create': recorder('/task/create'),
   'task/cancel': recorder('/task/cancel'),
+  'task/merge': recorder('/task/merge'),
   'task/drafts': recorder('/task/drafts'),
   'task/replace-drafts': recorder('/task/replace-drafts'),
   'task/summarize': recorder('/task/summarize'),

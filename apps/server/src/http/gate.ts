@@ -113,6 +113,7 @@ export function networkLane(name: CallName): Lane {
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   // A summary costs the account no minutes, but a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },
+  'task/merge': { name: 'merge', count: 60, seconds: 3600 },
   'device/check': { name: 'device-check', count: 60, seconds: 3600 },
   // This call reveals which serial numbers exist, and claims unbound recorders.
   'device/binding': { name: 'device-binding', count: 60, seconds: 3600 },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { scenes, taskStatus } from '../statuses.ts';
 import { structureIds, taskSteps } from '../structures.ts';
-import { id, listOf, nothing, orText, paging, peaks, time } from './common.ts';
+import { id, listOf, nothing, orText, paging, peaks, textId, time } from './common.ts';
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryDocument, summaryTemplate } from './summary.ts';
 
@@ -272,6 +272,30 @@ export const create = {
       path: ['range'],
       error: 'a range requires again and excludes audio_url',
     }),
+  data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
+};
+
+/** Gives a merged recording the transcripts of the recordings that it consists of. */
+export const merge = {
+  body: z.object({
+    id: id.describe('The id of the merged recording.'),
+    parts: z
+      .array(
+        z.object({
+          client_flag: textId.describe('The client_flag of the recording.'),
+          start: z
+            .number()
+            .min(0)
+            .describe('Where its audio starts in the merged recording, in seconds.'),
+        }),
+      )
+      .min(2)
+      .max(limits.merge.parts)
+      .describe('The recordings that it consists of, in order.')
+      .refine((parts) => parts.every(({ start }, n) => start >= (parts[n - 1]?.start ?? 0)), {
+        error: 'the parts are not in order',
+      }),
+  }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 

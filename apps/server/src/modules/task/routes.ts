@@ -5,6 +5,7 @@ import type { StoredObjectParts } from '../upload/grant-queries.ts';
 import { findStoredObject } from '../upload/grant-queries.ts';
 import type { Cancellation } from './cancel.ts';
 import type { Drafts } from './drafts.ts';
+import type { Merges } from './merge.ts';
 import type { MindMapFiles } from './mind-map-files.ts';
 import type { Paragraphs } from './paragraphs.ts';
 import type { TaskService } from './service.ts';
@@ -16,6 +17,7 @@ export function taskRoutes(
   summaries: SummaryRequests,
   cancellation: Cancellation,
   drafts: Drafts,
+  merges: Merges,
   paragraphs: Paragraphs,
   recordings: RecordingService,
   mindMaps: MindMapFiles,
@@ -31,6 +33,7 @@ export function taskRoutes(
     });
   });
   call('task/cancel', ({ id }, caller) => cancellation.cancel(caller.accountId, id));
+  call('task/merge', (body, caller) => merges.merge(caller.accountId, body));
   call('task/drafts', (_, caller) => drafts.count(caller.accountId));
   call('task/replace-drafts', (_, caller) => drafts.replace(caller.accountId));
   call('task/detail', ({ id }, caller, { origin }) =>

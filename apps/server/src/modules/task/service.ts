@@ -263,12 +263,21 @@ interface NewTask {
   readonly rev: number;
 }
 
-function toResponse({ id, language, status, progress }: Row<'tasks'>): CallData<'task/create'> {
+/** Returns the response of a call that creates a task. */
+export function toResponse({
+  id,
+  language,
+  status,
+  progress,
+}: Row<'tasks'>): CallData<'task/create'> {
   return { id, language, status, progress };
 }
 
 /** Finds a recording's latest task, except for failed transcriptions of ranges. */
-function latestTask(queries: Queries, recordingId: string): Promise<Row<'tasks'> | undefined> {
+export function latestTask(
+  queries: Queries,
+  recordingId: string,
+): Promise<Row<'tasks'> | undefined> {
   return queries
     .selectFrom('tasks')
     .selectAll()

@@ -66,6 +66,34 @@ export async function storeVoices(
   await refreshProposals(trx, accountId, () => rev);
 }
 
+/**
+ * Copies the voices of a recording to one that it was merged into, where a speaker keeps the first voice. The transaction
+ * must have locked the account.
+ * @param labels the labels of the speakers in the merged recording, by their labels in this one
+ */
+export async function copyVoices(
+  trx: Transaction,
+  fromId: string,
+  toId: string,
+  labels: ReadonlyMap<string, string>,
+): Promise<void> {
+  const voices = await trx
+    .selectFrom('speaker_voices')
+    .select(['account_id', 'speaker', 'model', 'embedding', 'is_answered'])
+    .where('recording_id', '=', fromId)
+    .execute();
+  const rows = voices.flatMap((voice) => {
+    const speaker = labels.get(voice.speaker);
+    return speaker === undefined ? [] : [{ ...voice, recording_id: toId, speaker }];
+  });
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('speaker_voices')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Marks speakers as answered by the owner, so that no name is proposed for them again. */
 export async function markAnswered(
   trx: Transaction,

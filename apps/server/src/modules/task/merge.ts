@@ -1,0 +1,203 @@
+/**
+ * Gives a recording that the owner has merged from others their transcripts, with all edits. The app merges the audio,
+ * markers and notes, and uploads the result like any other recording.
+ */
+import type { CallData, CallInput } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database, Row, Transaction } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
+import { CallError } from '../../http/failure.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { roundToMilliseconds } from '../../providers/milliseconds.ts';
+import type { Unplaced } from '../../transcript/carry-over/types.ts';
+import { freeAudio } from '../recording/free-audio.ts';
+import { findRecordingByFlag, getRecording } from '../recording/service.ts';
+import { readParagraphs } from '../sync/carry-over/rows.ts';
+import { addUnplaced, unplacedTicks } from '../sync/carry-over/unplaced.ts';
+import type { Operations } from '../sync/operations.ts';
+import { copyVoices } from '../voice/voices.ts';
+import { isDraft, latestTranscript } from './latest-transcript.ts';
+import { latestTask, toResponse } from './service.ts';
+
+/** Merges the transcripts of recordings. */
+export interface Merges {
+  /**
+   * Adds a completed task with the paragraphs of other recordings' transcripts, and requests its summary. It costs no
+   * minutes, because the transcripts are paid for. If the recording already has a task, that task is returned, so that
+   * the call can be repeated.
+   * @throws CallError notFound if a recording doesn't exist; notTranscribed if one of the parts has no transcript
+   */
+  merge(accountId: string, body: CallInput<'task/merge'>): Promise<CallData<'task/merge'>>;
+}
+
+export interface MergeParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly operations: Pick<Operations, 'perform'>;
+  readonly now: () => Date;
+}
+
+/** A recording that becomes part of another one, and its transcript. */
+interface Part {
+  /** Where it starts in the merged recording, in seconds. */
+  readonly start: number;
+  readonly recording: Row<'recordings'>;
+  readonly transcript: Row<'tasks'>;
+  readonly paragraphs: readonly Row<'paragraphs'>[];
+  /** The labels of its speakers in the merged recording, by their labels in the part. */
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+/** Rows per INSERT statement. PostgreSQL allows at most 65,535 parameters per statement. */
+const rowsPerInsert = 1000;
+
+export function createMerges({ db, queue, operations, now }: MergeParts): Merges {
+  async function mergeTranscripts(
+    trx: Transaction,
+    recording: Row<'recordings'>,
+    parts: readonly [Part, ...Part[]],
+    rev: number,
+  ): Promise<Row<'tasks'>> {
+    const { id: recordingId, account_id: accountId } = recording;
+    const [{ transcript: first }] = parts;
+    // A merged transcript is a draft if a part of it is one.
+    const drafted = parts.find(({ transcript }) => isDraft(transcript));
+    const summaryRequest = parts.find(({ transcript }) => transcript.summary_request !== null);
+    const task = await trx
+      .insertInto('tasks')
+      .values({
+        ...{ id: uuidv7(), recording_id: recordingId, account_id: accountId },
+        ...{ status: taskStatus.transcribed, progress: 100, is_free: false, minutes: 0 },
+        ...{ language: first.language, engine: (drafted?.transcript ?? first).engine },
+        summary_request: toJson(summaryRequest?.transcript.summary_request ?? null),
+        summary_status: taskStatus.queued,
+        ...{ keywords: '[]', transcript_rev: rev, rev, created_at: now(), updated_at: now() },
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const rows = parts
+      .flatMap((part) => part.paragraphs.map((row) => moveParagraph(row, part, first.language)))
+      .map((row, ordinal) => ({ ...row, ordinal, task_id: task.id, rev }));
+    for (let start = 0; start < rows.length; start += rowsPerInsert) {
+      const batch = rows.slice(start, start + rowsPerInsert);
+      await trx.insertInto('paragraphs').values(batch).execute();
+    }
+    await trx
+      .updateTable('recordings')
+      .set({ rev, updated_at: now() })
+      .where('id', '=', recordingId)
+      .execute();
+    return task;
+  }
+
+  return {
+    merge: (accountId, { id, parts: requested }) =>
+      db.transaction().execute(async (trx) => {
+        const rev = await nextRevision(trx, accountId);
+        const recording = await getRecording(trx, accountId, id);
+        const existing = await latestTask(trx, recording.id);
+        if (existing) return toResponse(existing);
+        const parts = await readParts(trx, accountId, requested);
+        const task = await mergeTranscripts(trx, recording, parts, rev);
+        for (const { recording: part, labels } of parts) {
+          await copyVoices(trx, part.id, recording.id, labels);
+        }
+        await operations.perform(trx, accountId, namesOf(parts, recording.client_flag));
+        await addUnplaced(trx, recording, parts.flatMap(unplacedOf));
+        await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId: recording.id });
+        await queue.enqueue(trx, 'summarize', { taskId: task.id });
+        return toResponse(task);
+      }),
+  };
+}
+
+/**
+ * Reads the parts with their transcripts. Speakers of the same name have the same label; all others are different people.
+ * @throws CallError notFound, notTranscribed
+ */
+async function readParts(
+  trx: Transaction,
+  accountId: string,
+  requested: CallInput<'task/merge'>['parts'],
+): Promise<[Part, ...Part[]]> {
+  const labelsByName = new Map<string, string>();
+  let speakerCount = 0;
+  const parts: Part[] = [];
+  for (const { client_flag: flag, start } of requested) {
+    const recording = await findRecordingByFlag(trx, accountId, flag);
+    if (!recording) throw new CallError('notFound');
+    const latest = await latestTranscript(trx, recording.id);
+    if (!latest) throw new CallError('notTranscribed');
+    const transcript = await trx
+      .selectFrom('tasks')
+      .selectAll()
+      .where('id', '=', latest.id)
+      .executeTakeFirstOrThrow();
+    const paragraphs = await readParagraphs(trx, transcript.id);
+    const labels = new Map<string, string>();
+    for (const { speaker } of paragraphs) {
+      if (speaker === null || labels.has(speaker)) continue;
+      const name = nameOf(recording, speaker);
+      const label = (name && labelsByName.get(name)) ?? String(++speakerCount);
+      labels.set(speaker, label);
+      if (name !== undefined) labelsByName.set(name, label);
+    }
+    parts.push({ start, recording, transcript, paragraphs, labels });
+  }
+  const [first, ...others] = parts;
+  if (!first) throw new CallError('badRequest');
+  return [first, ...others];
+}
+
+const nameOf = ({ speakers }: Row<'recordings'>, label: string): string | undefined =>
+  Object.hasOwn(speakers, label) ? speakers[label] : undefined;
+
+/** Returns a paragraph's row in the merged transcript, with the text and the edits that it has now. */
+function moveParagraph(
+  row: Row<'paragraphs'>,
+  { start, transcript, labels }: Part,
+  mergedLanguage: Row<'tasks'>['language'],
+) {
+  const move = (seconds: number) => roundToMilliseconds(start + seconds);
+  const language = row.language ?? transcript.language;
+  return {
+    ...{ id: uuidv7(), account_id: row.account_id },
+    ...{ start_time: move(row.start_time), end_time: move(row.end_time) },
+    ...{ content: row.content, original: row.original, is_tag: row.is_tag },
+    words: JSON.stringify(
+      row.words.map((word) => ({ ...word, start: move(word.start), end: move(word.end) })),
+    ),
+    speaker: row.speaker === null ? null : (labels.get(row.speaker) ?? null),
+    // A completed transcript has a language.
+    language: language === mergedLanguage || language === 'auto' ? null : language,
+  };
+}
+
+/** Returns edits that name the speakers of the merged recording. */
+function namesOf(parts: readonly Part[], recording: string) {
+  const names = new Map(
+    parts.flatMap((part) =>
+      [...part.labels].flatMap(([label, merged]) => {
+        const name = nameOf(part.recording, label);
+        return name === undefined ? [] : [[merged, name] as const];
+      }),
+    ),
+  );
+  return [...names].map(([speaker, name]) => {
+    return { type: 'recording.speaker', recording, speaker, name } as const;
+  });
+}
+
+/**
+ * Returns the changes of a part that have no place in the merged recording: those that had none before, and completed
+ * to-dos, because the merged recording gets a new summary.
+ */
+function unplacedOf({ start, recording, transcript }: Part): Unplaced[] {
+  const completed = unplacedTicks(recording.ticks, transcript.summary_json, null);
+  return [...recording.unplaced, ...completed].map(({ kind, text, time }) => {
+    return { kind, text, time: roundToMilliseconds(start + time) };
+  });
+}
+
+const toJson = (value: object | null) => value && JSON.stringify(value);
