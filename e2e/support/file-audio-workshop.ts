@@ -1,12 +1,13 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PacketEncoder } from '@linnet/audio/convert';
 import { AudioDigester } from '@linnet/audio/digest';
 import { AudioFailure } from '@linnet/audio/failure';
-import { SAMPLE_RATE } from '@linnet/audio/format';
+import { SAMPLE_RATE, secondsOfPackets } from '@linnet/audio/format';
 import { detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import type { OpusModule } from '@linnet/audio/opus';
 import { createSampleReader, MAX_SECONDS } from '@linnet/audio/samples';
+import { PacketUnpacker } from '@linnet/audio/unpack';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
 
 /**
@@ -16,7 +17,7 @@ import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
 export function openFileAudioWorkshop(
   folder: string,
   opus: OpusModule,
-): Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'> {
+): Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'join' | 'list'> {
   return {
     async digest(file, onProgress, signal) {
       const digester = new AudioDigester();
@@ -55,6 +56,20 @@ export function openFileAudioWorkshop(
     async keepOriginal(id, file, _isMaster, signal) {
       signal.throwIfAborted();
       await writeFile(join(folder, `${id}.original`), new Uint8Array(await file.arrayBuffer()));
+    },
+    async join(id, parts, onProgress, signal) {
+      const packets: Uint8Array[] = [];
+      const starts: number[] = [];
+      for (const part of parts) {
+        const unpacker = new PacketUnpacker();
+        starts.push(secondsOfPackets(packets.reduce((sum, { length }) => sum + length, 0)));
+        packets.push(unpacker.push(await readFile(join(folder, `${part}.ogg`))));
+        unpacker.end();
+      }
+      signal.throwIfAborted();
+      await writeFile(join(folder, `${id}.packets`), Buffer.concat(packets));
+      onProgress(1);
+      return starts;
     },
     async list() {
       const names = await readdir(folder);

@@ -10,6 +10,8 @@ import {
   type Cloud,
   type CloudPolicy,
   CloudSync,
+  importId,
+  type MergedPart,
   ProgressBoard,
   type RecordStore,
   recordingId,
@@ -55,10 +57,16 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly peaks = new Map<string, readonly number[]>();
   /** The call levels received, keyed by recording id. */
   readonly callLevels = new Map<string, UploadFacts['callLevels']>();
-  readonly failing: Record<'upload' | 'uploadForTask' | 'createTask' | 'list', CallFailure[]> = {
+  /** The parts of merged recordings, as received. */
+  readonly merged: (readonly MergedPart[])[] = [];
+  readonly failing: Record<
+    'upload' | 'uploadForTask' | 'createTask' | 'mergeTranscripts' | 'list',
+    CallFailure[]
+  > = {
     upload: [],
     uploadForTask: [],
     createTask: [],
+    mergeTranscripts: [],
     list: [],
   };
   /** Permanent upload failures, keyed by recording id. */
@@ -152,6 +160,16 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
       error: null,
     };
     return { ok: true, data: { id } } as const;
+  }
+
+  async mergeTranscripts(serverId: string, parts: readonly MergedPart[]) {
+    const failure = this.failing.mergeTranscripts.shift();
+    if (failure) return { ok: false, failure } as const;
+    this.merged.push(parts);
+    const row = this.#rowOf(serverId);
+    const id = `merge-${this.merged.length}`;
+    row.task = { id, language: 'en', status: 2, progress: 100, step: null, error: null };
+    return { ok: true, data: { id, language: 'en' } } as const;
   }
 
   async list(ids: readonly string[]) {
@@ -276,6 +294,25 @@ async function addRecording(sessionId: number): Promise<string> {
   await records.update(id, {
     copies: { phone: { status: 'verified', bytes: 80_000, sha256: AUDIO_DIGEST } },
     peaks: Uint8Array.of(1, 2, sessionId),
+  });
+  return id;
+}
+
+const mergedFrom: readonly MergedPart[] = [
+  { client_flag: 'a', start: 0 },
+  { client_flag: 'b', start: 61.6 },
+];
+
+/**
+ * Adds a recording that was merged from others that have transcripts.
+ * @returns its id
+ */
+async function addMerged(): Promise<string> {
+  const id = importId();
+  const audio = { bytes: 80_000, sha256: AUDIO_DIGEST, seconds: 90, localfile: 'x.wav' };
+  await records.add({
+    ...{ id, uid: UID, title: '', createDate: new Date(1_700_000_000_000).toISOString() },
+    ...{ audio: { ...audio, peaks: Uint8Array.of(1) }, mergedFrom, autoTranscribe: false },
   });
   return id;
 }
@@ -662,6 +699,37 @@ describe('syncing recordings to the server', () => {
     await records.update(id, { trouble: null });
     sync.wake();
     await waitUntil('the task', () => cloud.createdTasks.length === 1);
+  });
+
+  it('fetches the merged transcript of a merged recording, even if nothing is uploaded automatically', async () => {
+    const id = await addMerged();
+    start({ upload: false, transcribe: null });
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    expect(cloud.merged).toEqual([mergedFrom]);
+    expect(cloud.autoTranscribed.get(id)).toBe(false);
+    expect(cloud.createdTasks).toEqual([]);
+    expect((await records.queue(UID)).map((record) => record.mergedFrom)).toEqual([]);
+  });
+
+  it('repeats the request for a merged transcript until the server responds', async () => {
+    const id = await addMerged();
+    cloud.failing.mergeTranscripts.push({ kind: 'network', cause: 'offline' });
+    start({ upload: true, transcribe: 'en' });
+    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    expect(pauses).not.toEqual([]);
+    expect([cloud.merged.length, cloud.createdTasks.length]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['has lost a transcript', codes.notTranscribed],
+    ['has lost a recording', codes.notFound],
+    ['doesn’t know the call', codes.unknownCall],
+  ])('transcribes a merged recording as a whole if the server %s', async (_, code) => {
+    await addMerged();
+    cloud.failing.mergeTranscripts.push({ kind: 'server', code, msg: '' });
+    start({ upload: true, transcribe: 'en' });
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    expect(cloud.merged).toEqual([]);
   });
 
   it('reports why a task failed', async () => {

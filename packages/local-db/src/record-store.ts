@@ -243,18 +243,21 @@ function insertImported({
   audio,
   master,
   autoTranscribe = true,
+  scene = 'audio',
+  mergedFrom,
 }: ImportedRecord): Statement[] {
   const { sha256, bytes, seconds, peaks, localfile } = audio;
   return [
     [
       `insert into record
          (id, uid, title, create_date, update_date, record_time, rec_source, scene, localfile,
-          audio_bytes, peaks, is_new, auto_transcribe)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          audio_bytes, peaks, is_new, auto_transcribe, merged_from)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         ...[id, uid, title, createDate, createDate, wholeSeconds(seconds)],
-        ...[recSourceOf('audio'), 'audio'],
+        ...[recSourceOf(scene), scene],
         ...[localfile, bytes, peaks, isNew.unread, Number(autoTranscribe)],
+        mergedFrom ? JSON.stringify(mergedFrom) : null,
       ],
     ],
     copyStatement(id, 'phone', {

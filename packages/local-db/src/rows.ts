@@ -12,6 +12,7 @@ import type {
   DeletionReason,
   Editable,
   LocalRecord,
+  MergedPart,
   PhoneRetention,
   QueuedRecord,
   Receipt,
@@ -132,7 +133,7 @@ export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${workSql} 
 export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
   ${copiesSql} from record`;
 export const selectWork = `select id, ${workSql} from record`;
-export const selectQueued = `select ${queueColumns.join(', ')}, ${workSql} from record`;
+export const selectQueued = `select ${queueColumns.join(', ')}, merged_from, ${workSql} from record`;
 
 const readPlace = oneOf<CopyPlace>('recorder', 'phone', 'cloud');
 const readReason = oneOf<DeletionReason>('storage_setting', 'asked');
@@ -272,6 +273,7 @@ export function readQueued(row: SqlRow): QueuedRecord {
     ...readWork(row),
     requestedAudio: readAudioVersion(row.wanted_audio),
     autoTranscribe: row.auto_transcribe === 1,
+    mergedFrom: orNull<readonly MergedPart[]>(json)(row.merged_from),
   };
 }
 
@@ -345,6 +347,7 @@ export function assignments(patch: RecordPatch): { columns: string[]; values: Sq
   if (patch.peaks !== undefined) set('peaks', patch.peaks);
   if (patch.requestedLanguage !== undefined) set('wanted_language', patch.requestedLanguage);
   if (patch.requestedAudio !== undefined) set('wanted_audio', patch.requestedAudio);
+  if (patch.mergedFrom !== undefined) set('merged_from', patch.mergedFrom);
   if (patch.trouble !== undefined) {
     set('trouble', patch.trouble === null ? null : JSON.stringify(patch.trouble));
   }

@@ -1,5 +1,5 @@
 import type { CopyState } from './copies.ts';
-import type { QueuedRecord } from './ports.ts';
+import type { MergedPart, QueuedRecord } from './ports.ts';
 import { isTrans } from './record.ts';
 
 /** Determines which steps run automatically. */
@@ -18,6 +18,8 @@ export type CloudPolicy = {
 export type CloudStep =
   | { readonly step: 'upload' }
   | { readonly step: 'transcribe'; readonly language: string; readonly serverId: string }
+  /** Merge the transcripts of the recordings from which this one was merged. */
+  | { readonly step: 'merge'; readonly parts: readonly MergedPart[]; readonly serverId: string }
   /** Poll the recording's task on the server. */
   | { readonly step: 'follow'; readonly serverId: string };
 
@@ -29,8 +31,10 @@ export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep |
   const { server_id: serverId } = record;
   const isUploaded = cloud.status === 'verified' || (cloud.status === 'stored' && !isSource(phone));
   if (!isUploaded) {
-    const isIncluded = policy.upload || language !== null;
+    const isIncluded = policy.upload || language !== null || record.mergedFrom !== null;
     if (isIncluded && isSource(phone)) return { step: 'upload' };
+  } else if (serverId !== null && !isTranscribing(record) && record.mergedFrom !== null) {
+    return { step: 'merge', parts: record.mergedFrom, serverId };
   } else if (serverId !== null && !isTranscribing(record) && language !== null) {
     return { step: 'transcribe', language, serverId };
   }

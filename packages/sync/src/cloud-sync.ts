@@ -125,6 +125,7 @@ export class CloudSync {
       if (next?.step === 'transcribe' && (policy.maySend || record.requestedAudio === 'original')) {
         await this.#transcribe(record, next, signal);
       }
+      if (next?.step === 'merge') await this.#merge(record, next);
     }
     return this.#followTasks();
   }
@@ -246,6 +247,27 @@ export class CloudSync {
     await this.#handleTaskFailure(record.id, created.failure);
   }
 
+  /**
+   * Requests the merged transcript of a recording that was merged from others. If the server doesn't have the transcripts
+   * (anymore), the recording is transcribed like any other.
+   */
+  async #merge(
+    { id }: QueuedRecord,
+    { serverId, parts }: Extract<CloudStep, { step: 'merge' }>,
+  ): Promise<void> {
+    const { cloud, records, log } = this.#options;
+    const merged = await cloud.mergeTranscripts(serverId, parts);
+    if (merged.ok) {
+      log('task.merged', { parts: parts.length });
+      return this.#follow(id, merged.data.id, merged.data.language);
+    }
+    const { failure } = merged;
+    if (this.#scheduleRetry(id, failure)) return;
+    log('task.notMerged', { kind: failure.kind });
+    await records.update(id, { mergedFrom: null, autoTranscribe: true });
+    this.#retrying.requestPass();
+  }
+
   /** Uploads the denoised audio for a transcription. Returns null if it wasn't requested or isn't on the phone. */
   async #sendDenoised({ id, requestedAudio }: QueuedRecord, signal: AbortSignal) {
     const { cloud, workshop, progress } = this.#options;
@@ -271,6 +293,7 @@ export class CloudSync {
       process: 0,
       task: { id: taskId, language },
       requestedLanguage: null,
+      mergedFrom: null,
     });
   }
 

@@ -32,7 +32,15 @@ export type RecordSeed = {
 /** An incomplete recording made with this device's microphone. */
 export type InterruptedRecord = Pick<RecordSeed, 'id' | 'createDate' | 'scene'>;
 
-/** An imported recording, which is complete on the phone. */
+/** A part of a merged recording, as in the call `task/merge`. */
+export type MergedPart = {
+  /** The id of the recording that it was. */
+  readonly client_flag: string;
+  /** Where it starts, in seconds. */
+  readonly start: number;
+};
+
+/** A recording that is complete on the phone when it's added: imported, or merged from others. */
 export type ImportedRecord = {
   readonly id: string;
   readonly uid: string;
@@ -46,6 +54,10 @@ export type ImportedRecord = {
   readonly master?: { readonly bytes: number; readonly sha256: Sha256 };
   /** True (the default) if this recording should be transcribed automatically. */
   readonly autoTranscribe?: boolean;
+  /** The recording's type. By default, it's an audio file. */
+  readonly scene?: Scene;
+  /** The recordings whose transcripts the server should merge. */
+  readonly mergedFrom?: readonly MergedPart[];
 };
 
 /**
@@ -68,6 +80,8 @@ export type RecordPatch = Partial<
     requestedLanguage: string | null;
     /** The version of the audio to transcribe. */
     requestedAudio: AudioVersion;
+    /** Null once the transcripts were merged, or if they can't be. */
+    mergedFrom: null;
   }
 >;
 
@@ -89,6 +103,8 @@ export type QueuedRecord = Pick<
     readonly requestedAudio: AudioVersion;
     /** True if automatic transcription includes this recording. */
     readonly autoTranscribe: boolean;
+    /** The recordings whose transcripts the server should merge into this one's, or null if there are none. */
+    readonly mergedFrom: readonly MergedPart[] | null;
   };
 
 /** Thrown by a write when the phone has no disk space left. Nothing was written. */
@@ -289,6 +305,18 @@ export interface AudioWorkshop {
     signal: AbortSignal,
   ): Promise<{ readonly kind: string | null }>;
   /**
+   * Writes the packets of finished recordings, one after the other, to the temporary file of a new one.
+   * @param parts the ids of the recordings, whose Ogg Opus files are on the phone
+   * @returns where each part starts, in seconds
+   * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
+   */
+  join(
+    id: string,
+    parts: readonly string[],
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<readonly number[]>;
+  /**
    * Creates the denoised version of the master.
    * @returns the path of the denoised file, as stored in `local_noise_file`
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
@@ -342,6 +370,11 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<null>>;
   createTask(serverId: string, request: TaskRequest): Promise<CloudResult<{ id: string }>>;
+  /** Gives a merged recording the transcripts of its parts. @returns the task with them */
+  mergeTranscripts(
+    serverId: string,
+    parts: readonly MergedPart[],
+  ): Promise<CloudResult<{ readonly id: string; readonly language: string }>>;
   /** Returns the server's recordings with these ids. */
   list(ids: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
   task(id: string): Promise<CloudResult<Task>>;

@@ -419,6 +419,7 @@ export class Phone {
           data: serverRecording?.url ? asSha256(serverRecording.audio_sha256) : null,
         };
       },
+      mergeTranscripts: (id, parts) => this.#call('task/merge', { id, parts: [...parts] }),
       upload: async (record, file) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
         const stored = await this.#over(async () => {

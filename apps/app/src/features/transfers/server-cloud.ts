@@ -68,6 +68,7 @@ export function createServerCloud(client: Client): Cloud {
         ...(replaces !== undefined && { again: replaces }),
         ...(audioUrl !== undefined && { audio_url: audioUrl }),
       }),
+    mergeTranscripts: (id, parts) => client.call('task/merge', { id, parts: [...parts] }),
     task: (id) => client.call('task/detail', { id }),
 
     async list(ids): Promise<CloudResult<readonly ServerRow[]>> {

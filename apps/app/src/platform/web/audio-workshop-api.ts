@@ -38,6 +38,15 @@ export type AudioWorkshopApi = {
     samples: Int16Array<ArrayBuffer>,
     onProgress: (fraction: number) => void,
   ): Promise<WorkerResult<{ readonly kind: AudioKindId | null }, WorkshopCode>>;
+  /**
+   * Writes the packets of finished recordings, one after the other, to the temporary file of a new one.
+   * @returns where each part starts, in seconds
+   */
+  join(
+    id: string,
+    parts: readonly string[],
+    onProgress: (fraction: number) => void,
+  ): Promise<WorkerResult<readonly number[], WorkshopCode>>;
   /** Creates a recording's denoised version. */
   reduceNoise(
     id: string,

@@ -137,6 +137,10 @@ export function createAudioWorkshop(store: string): AudioWorkshop {
         signal,
       );
     },
+    async join(id, parts, onProgress, signal) {
+      const progress = proxy(onProgress);
+      return unwrap(await pool.run((worker) => worker.join(id, parts, progress), signal), signal);
+    },
     async reduceNoise(id, onProgress, signal) {
       const progress = proxy(onProgress);
       unwrap(await pool.run((worker) => worker.reduceNoise(id, progress), signal), signal);

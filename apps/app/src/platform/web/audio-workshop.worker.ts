@@ -5,8 +5,10 @@
 import rnnoiseUrl from '@jitsi/rnnoise-wasm/dist/rnnoise.wasm?url';
 import { PacketEncoder } from '@linnet/audio/convert';
 import { AudioDigester } from '@linnet/audio/digest';
+import { secondsOfPackets } from '@linnet/audio/format';
 import type { AudioKindId } from '@linnet/audio/kind';
 import { loadRnnoise, reduceNoise } from '@linnet/audio/noise';
+import { PacketUnpacker } from '@linnet/audio/unpack';
 import { AudioStoreError } from '@linnet/sync';
 import { expose } from 'comlink';
 import { fileName } from './audio-folder.ts';
@@ -113,6 +115,12 @@ async function* splitIntoSteps(samples: Int16Array, onProgress: (fraction: numbe
   }
 }
 
+/** @throws DOMException `NotFoundError` */
+async function openOggOpus(id: string): Promise<File> {
+  const handle = await (await openAudioFolder()).getFileHandle(fileName(id, 'ogg'));
+  return handle.getFile();
+}
+
 /** Runs an operation that `stop` can cancel. */
 function start<T>(run: () => Promise<T>) {
   stop = new AbortController();
@@ -157,11 +165,33 @@ const api: AudioWorkshopApi = {
       await writePackets(id, splitIntoSteps(samples, throttle(onProgress)));
       return { kind: await browserKind(file) };
     }),
+  join: (id, parts, onProgress) =>
+    start(async () => {
+      const files = await Promise.all(parts.map(openOggOpus));
+      const report = throttle(onProgress);
+      const total = files.reduce((sum, { size }) => sum + size, 0);
+      const starts: number[] = [];
+      let [bytesRead, bytesWritten] = [0, 0];
+      await writeFile(id, 'packets', async (append) => {
+        for (const file of files) {
+          starts.push(secondsOfPackets(bytesWritten));
+          const unpacker = new PacketUnpacker();
+          for await (const piece of readPieces(file, COPY_STEP_BYTES)) {
+            stop.signal.throwIfAborted();
+            const packets = unpacker.push(piece);
+            append(packets);
+            bytesWritten += packets.length;
+            bytesRead += piece.length;
+            report(bytesRead / total);
+          }
+          unpacker.end();
+        }
+      });
+      return starts;
+    }),
   reduceNoise: (id, onProgress) =>
     start(async () => {
-      const folder = await openAudioFolder();
-      const handle = await folder.getFileHandle(fileName(id, 'ogg'));
-      const audioFile = await handle.getFile();
+      const audioFile = await openOggOpus(id);
       const [opus, rnnoise] = await Promise.all([
         loadCodec(),
         fetchBytes(rnnoiseUrl).then(loadRnnoise),

@@ -1,0 +1,191 @@
+/** Merges recordings with a real database and real files. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PACKET_BYTES } from '@linnet/audio/format';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { PacketUnpacker } from '@linnet/audio/unpack';
+import { createStores, migrate } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import {
+  isTrans,
+  RecordingMerger,
+  type RecordPatch,
+  recordingId,
+  StorageFull,
+  sha256From,
+} from '@linnet/sync';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
+import { FillableDatabase } from '../support/fillable-database.ts';
+
+const UID = 'owner';
+const never = new AbortController().signal;
+
+let opus: OpusModule;
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+
+let folder: string;
+let phone: Awaited<ReturnType<typeof openPhone>>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'linnet-merging-'));
+  phone = await openPhone();
+});
+afterEach(async () => {
+  await phone.database.close();
+  await rm(folder, { recursive: true });
+  expect(phone.errors).toEqual([]);
+});
+
+async function openPhone() {
+  const database = new FillableDatabase(await openNodeSqlite(':memory:'));
+  await migrate(database);
+  const { records, changes } = createStores(database);
+  const audio = openFileAudioStore(folder, opus);
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const workshop = openFileAudioWorkshop(folder, opus);
+  const merger = new RecordingMerger({ records, changes, audio, workshop, onError });
+  return { database, records, changes, audio, merger, errors };
+}
+
+/** Returns packets of a tone, 20 ms each. */
+function tone(packets: number, hertz: number): Uint8Array[] {
+  const encoder = opus.createEncoder();
+  const encoded = Array.from({ length: packets }, (_, n) => {
+    const at = (sample: number) => (n * 320 + sample) / 16_000;
+    const samples = Int16Array.from({ length: 320 }, (_, sample) =>
+      Math.round(9000 * Math.sin(2 * Math.PI * hertz * at(sample))),
+    );
+    return encoder.encode(samples).slice();
+  });
+  encoder.free();
+  return encoded;
+}
+
+/**
+ * Adds a recording whose audio is complete on the phone.
+ * @param minute when it was made
+ */
+async function addRecording(
+  minute: number,
+  packets: readonly Uint8Array[],
+  patch: RecordPatch = {},
+) {
+  const { records, audio } = phone;
+  const id = recordingId('SN', minute, 1_700_000_000);
+  const createDate = new Date(Date.UTC(2026, 2, 1, 9, minute)).toISOString();
+  await records.ensure({
+    ...{ id, uid: UID, sn: 'SN', source: 'recorder', deviceFileId: minute, createDate },
+    ...{
+      seconds: Math.ceil(packets.length / 50),
+      scene: 'meeting',
+      audioBytes: packets.length * PACKET_BYTES,
+    },
+  });
+  const file = await audio.openPackets(id, PACKET_BYTES);
+  await file.append(Buffer.concat(packets));
+  await file.close();
+  const { sha256, bytes, peaks, localfile } = await audio.finish(id);
+  const verified = { status: 'verified', bytes, sha256: sha256From(sha256) } as const;
+  await records.update(id, { peaks, localfile, copies: { phone: verified }, ...patch });
+  await audio.discardPackets(id);
+  return id;
+}
+
+const detail = async (id: string) => (await phone.records.detail(id)) ?? expect.fail('no record');
+const kept = async () => (await phone.records.summaries(UID)).map(({ id }) => id);
+const binned = async () => (await phone.records.binned(UID)).map(({ id }) => id).sort();
+const merge = (ids: readonly string[], signal = never) =>
+  phone.merger.merge(UID, ids, () => {}, signal);
+
+async function packetsOf(id: string): Promise<Buffer> {
+  const file = (await phone.audio.oggOpus(id)) ?? expect.fail('no audio');
+  const unpacker = new PacketUnpacker();
+  const packets = unpacker.push(new Uint8Array(await file.arrayBuffer()));
+  unpacker.end();
+  return Buffer.from(packets);
+}
+
+const transcribed = { is_trans: isTrans.translated } as const;
+
+describe('merging recordings', () => {
+  it('joins their audio, markers, notes and tags in the order in which they were made', async () => {
+    const [low, high] = [tone(75, 220), tone(120, 440)];
+    const later = await addRecording(30, high);
+    const earlier = await addRecording(5, low);
+    const act = phone.changes;
+    const marker = { id: 'm', time: 0.5, label: 'Budget' };
+    await act.edit(UID, { type: 'recording.marker', recording: later, marker: 'm', value: marker });
+    const note = { id: 'n', time: 1, text: 'Ask Ann.' };
+    await act.edit(UID, { type: 'recording.note', recording: earlier, note: 'n', value: note });
+    await act.edit(UID, { type: 'recording.tag', recording: later, tag: 'Work', on: true });
+    await act.edit(UID, { type: 'recording.rename', recording: earlier, name: 'Planning' });
+
+    const id = await merge([later, earlier]);
+    expect(await packetsOf(id)).toEqual(Buffer.concat([...low, ...high]));
+    const merged = await detail(id);
+    expect(merged).toMatchObject({
+      ...{ title: 'Planning', create_date: '2026-03-01T09:05:00.000Z', record_time: 4 },
+      ...{ scene: 'meeting', tags: ['Work'], is_trans: isTrans.untranslated },
+      markers: [{ id: expect.not.stringMatching(/^m$/), time: 2, label: 'Budget' }],
+      notes: [{ id: expect.not.stringMatching(/^n$/), time: 1, text: 'Ask Ann.' }],
+      copies: { phone: { status: 'verified' }, cloud: { status: 'absent' } },
+    });
+    expect(merged.peaks.length).toBeGreaterThan(0);
+    expect(await kept()).toEqual([id]);
+    expect(await binned()).toEqual([earlier, later].sort());
+    // The packets were only needed to create the files.
+    expect((await readdir(folder)).filter((name) => name.endsWith('.packets'))).toEqual([]);
+    const [queued] = (await phone.records.queue(UID)).filter((record) => record.id === id);
+    expect(queued).toMatchObject({ mergedFrom: null, autoTranscribe: true });
+  });
+
+  it('asks the server for the transcripts if all of them have one', async () => {
+    const a = await addRecording(1, tone(75, 220), transcribed);
+    const b = await addRecording(2, tone(50, 440), transcribed);
+    const id = await merge([a, b]);
+    const [queued] = (await phone.records.queue(UID)).filter((record) => record.id === id);
+    expect(queued).toMatchObject({
+      mergedFrom: [
+        { client_flag: a, start: 0 },
+        { client_flag: b, start: 1.5 },
+      ],
+      autoTranscribe: false,
+    });
+  });
+
+  it('is refused if only some have a transcript or audio, or if fewer than two are left', async () => {
+    const a = await addRecording(1, tone(75, 220), transcribed);
+    const b = await addRecording(2, tone(50, 440));
+    const c = await addRecording(3, tone(50, 440), { copies: { phone: { status: 'absent' } } });
+    const refused = (obstacle: object) => expect.objectContaining({ obstacle });
+    await expect(merge([a, b])).rejects.toEqual(refused({ code: 'transcript_missing', ids: [b] }));
+    await expect(merge([a, c])).rejects.toEqual(refused({ code: 'audio_missing', ids: [c] }));
+    await phone.changes.edit(UID, { type: 'recording.bin', recording: b });
+    await expect(merge([a, b])).rejects.toEqual(refused({ code: 'too_few' }));
+    await expect(phone.merger.merge('another', [a, c], () => {}, never)).rejects.toEqual(
+      refused({ code: 'too_few' }),
+    );
+    expect((await kept()).sort()).toEqual([a, c].sort());
+  });
+
+  it('leaves nothing behind if it is canceled or the disk is full', async () => {
+    const a = await addRecording(1, tone(75, 220));
+    const b = await addRecording(2, tone(50, 440));
+    const files = (await readdir(folder)).sort();
+    const stop = new AbortController();
+    const canceled = phone.merger.merge(UID, [a, b], () => stop.abort(), stop.signal);
+    await expect(canceled).rejects.toMatchObject({ name: 'AbortError' });
+    expect((await readdir(folder)).sort()).toEqual(files);
+    phone.database.isFull = true;
+    await expect(merge([a, b])).rejects.toBeInstanceOf(StorageFull);
+    phone.database.isFull = false;
+    expect((await readdir(folder)).sort()).toEqual(files);
+    expect((await kept()).sort()).toEqual([a, b].sort());
+  });
+});
