@@ -167,9 +167,9 @@ describe('merging recordings', () => {
     await expect(merge([a, b])).rejects.toEqual(refused({ code: 'transcript_missing', ids: [b] }));
     await expect(merge([a, c])).rejects.toEqual(refused({ code: 'audio_missing', ids: [c] }));
     await phone.changes.edit(UID, { type: 'recording.bin', recording: b });
-    await expect(merge([a, b])).rejects.toEqual(refused({ code: 'too_few' }));
+    await expect(merge([a, b])).rejects.toEqual(refused({ code: 'recordings_missing' }));
     await expect(phone.merger.merge('another', [a, c], () => {}, never)).rejects.toEqual(
-      refused({ code: 'too_few' }),
+      refused({ code: 'recordings_missing' }),
     );
     expect((await kept()).sort()).toEqual([a, c].sort());
   });

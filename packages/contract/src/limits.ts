@@ -47,7 +47,7 @@ export const limits = {
   },
   paragraph: { contentMaxLength: 20_000 },
   /** Maximum number of recordings that are merged into one. */
-  merge: { parts: 50 },
+  merge: { parts: 100 },
   /**
    * Words with a lower confidence are unsure. Measurements showed that this value roughly separates the engines' correct
    * words from their errors.

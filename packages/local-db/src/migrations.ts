@@ -260,8 +260,13 @@ const migrations: readonly (readonly string[])[] = [
   // 17: names proposed for speakers. The cursor is reset, because an earlier version of the app ignored the notes,
   // languages and proposals that it received.
   [`alter table record add column proposals text not null default '{}'`, 'delete from cursor'],
-  // 18: the recordings from which one was merged, until the server has merged their transcripts.
-  ['alter table record add column merged_from text'],
+  // 18: the recordings from which one was merged, until the server has merged their transcripts, and the one that it
+  // continues.
+  [
+    'alter table record add column merged_from text',
+    'alter table record add column continues text',
+    'create index record_by_continues on record (uid) where continues is not null',
+  ],
 ];
 
 /** The schema version of this code. */

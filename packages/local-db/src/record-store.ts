@@ -175,6 +175,15 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       return new Map(rows.map((row) => [text(row.id), readLanguage(row.language)]));
     },
 
+    async continuations(uid) {
+      const rows = await database.query(
+        `select id, continues from record
+         where uid = ? and continues is not null and is_del = ${isDel.kept} order by create_date, id`,
+        [uid],
+      );
+      return rows.map((row) => ({ id: text(row.id), continues: text(row.continues) }));
+    },
+
     async queue(uid) {
       const rows = await database.query(
         `${selectQueued} where uid = ? and is_del = 0 and (
@@ -217,8 +226,8 @@ function insertSession(seed: RecordSeed): Statement {
   return [
     `insert into record
        (id, uid, sn, device_file_id, create_date, update_date, record_time, rec_source, scene,
-        audio_bytes, is_new)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        audio_bytes, is_new, continues)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       seed.id,
       seed.uid,
@@ -231,6 +240,7 @@ function insertSession(seed: RecordSeed): Statement {
       seed.scene,
       seed.audioBytes,
       isNew.unread,
+      seed.continues ?? null,
     ],
   ];
 }

@@ -129,7 +129,7 @@ const allColumns = Object.keys(recordColumns) as Column[];
 
 const openingSql = `substr(iif(brief <> '', brief, summary), 1, ${OPENING_LENGTH}) as opening`;
 
-export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${workSql} from record`;
+export const selectDetail = `select ${allColumns.join(', ')}, continues, peaks, ${workSql} from record`;
 export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
   ${copiesSql} from record`;
 export const selectWork = `select id, ${workSql} from record`;
@@ -263,6 +263,7 @@ export function readDetail(
     ...readWork(row),
     content,
     receipt,
+    continues: textOrNull(row.continues),
     peaks: readPeaks(row),
   };
 }
@@ -347,6 +348,7 @@ export function assignments(patch: RecordPatch): { columns: string[]; values: Sq
   if (patch.peaks !== undefined) set('peaks', patch.peaks);
   if (patch.requestedLanguage !== undefined) set('wanted_language', patch.requestedLanguage);
   if (patch.requestedAudio !== undefined) set('wanted_audio', patch.requestedAudio);
+  if (patch.continues !== undefined) set('continues', patch.continues);
   if (patch.mergedFrom !== undefined) set('merged_from', patch.mergedFrom);
   if (patch.trouble !== undefined) {
     set('trouble', patch.trouble === null ? null : JSON.stringify(patch.trouble));

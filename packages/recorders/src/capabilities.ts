@@ -12,6 +12,8 @@ export type RecorderCapabilities = {
   /** The app can start and stop a recording. */
   readonly recordsOnCommand: boolean;
   readonly pauses: boolean;
+  /** A new recording can continue an earlier one, with which it is merged. */
+  readonly continuesRecordings: boolean;
   /** Audio is available while it's being recorded. */
   readonly streamsLive: boolean;
   /** Recordings are stored on the recorder, to be read later. */
@@ -50,6 +52,7 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
   linnet: {
     recordsOnCommand: true,
     pauses: true,
+    continuesRecordings: false,
     streamsLive: true,
     storesSessions: true,
     resumesReads: true,
@@ -69,6 +72,7 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
   'this-device': {
     recordsOnCommand: true,
     pauses: true,
+    continuesRecordings: true,
     streamsLive: true,
     storesSessions: false,
     resumesReads: false,

@@ -5,6 +5,15 @@ import type { RecorderCapabilities, RecorderKind } from './capabilities.ts';
 
 export type RecordingOptions = { readonly mode: RecordMode; readonly scene: RecordScene };
 
+/** Options for starting a recording. */
+export type StartOptions = RecordingOptions & {
+  /**
+   * The id of an earlier recording that the new one continues, for recorders with the capability
+   * `continuesRecordings`.
+   */
+  readonly continues?: string;
+};
+
 /** A recording in progress. */
 export type RunningRecording = RecordingOptions & {
   /** Milliseconds since 1970 by this device's clock, adjusted for pauses. */
@@ -63,7 +72,7 @@ export interface Recorder<Failure> {
   readonly activity: Store<RecorderActivity>;
   /** Changes several times a second while recording, so it should be drawn outside React. */
   readonly sound: Store<LiveSound>;
-  start(options: RecordingOptions): Promise<CommandOutcome<Failure>>;
+  start(options: StartOptions): Promise<CommandOutcome<Failure>>;
   /** Ends the recording. */
   stop(): Promise<CommandOutcome<Failure>>;
   pause(): Promise<CommandOutcome<Failure>>;

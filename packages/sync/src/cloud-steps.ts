@@ -45,6 +45,13 @@ export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep |
 export const isTranscribing = ({ is_trans }: Pick<QueuedRecord, 'is_trans'>) =>
   is_trans === isTrans.transferring;
 
+/** True if a record is being transcribed, or will be without the user requesting it. */
+export function awaitsTranscript(record: QueuedRecord, policy: CloudPolicy): boolean {
+  return (
+    isTranscribing(record) || record.mergedFrom !== null || languageFor(record, policy) !== null
+  );
+}
+
 /** True if the phone has verified audio to compare the cloud's copy against. */
 const isSource = (phone: CopyState) => phone.status === 'verified';
 

@@ -27,6 +27,8 @@ export type RecordSeed = {
   readonly scene: Exclude<Scene, 'audio'>;
   /** Current size of the session's Opus packets, in bytes. */
   readonly audioBytes: number;
+  /** The id of the recording that this one continues, with which it will be merged. */
+  readonly continues?: string;
 };
 
 /** An incomplete recording made with this device's microphone. */
@@ -82,6 +84,7 @@ export type RecordPatch = Partial<
     requestedAudio: AudioVersion;
     /** Null once the transcripts were merged, or if they can't be. */
     mergedFrom: null;
+    continues: string | null;
   }
 >;
 
@@ -156,6 +159,10 @@ export interface RecordStore {
   queue(uid: string): Promise<readonly QueuedRecord[]>;
   /** Returns the languages of the recordings that have one of their own, by record id. */
   languages(uid: string): Promise<ReadonlyMap<string, SpokenLanguage>>;
+  /** Returns the recordings outside the recycle bin that continue another one, oldest first. */
+  continuations(
+    uid: string,
+  ): Promise<readonly { readonly id: string; readonly continues: string }[]>;
   /** Stores the results of a finished task. Idempotent. */
   storeResults(id: string, task: Task): Promise<void>;
   /** Returns the names of speakers in the account's records outside the recycle bin, most recent first. */

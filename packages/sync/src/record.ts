@@ -199,4 +199,9 @@ export type RecordSummary = Pick<
 
 /** A record with all its fields. */
 export type RecordDetail = LocalRecord &
-  RecordWork & { readonly peaks: Uint8Array; readonly receipt: Receipt };
+  RecordWork & {
+    readonly peaks: Uint8Array;
+    readonly receipt: Receipt;
+    /** The id of the recording that this one continues, with which it will be merged, or null. */
+    readonly continues: string | null;
+  };

@@ -7,10 +7,12 @@ import { merged, writable } from '@linnet/base';
 import { languageSetting } from '@linnet/contract/statuses';
 import { createStores } from '@linnet/local-db';
 import {
+  awaitsTranscript,
   FileImporter,
   FileRetention,
   FolderSync,
   ProgressBoard,
+  RecordingMerger,
   readStoragePolicy,
   type StoragePolicy,
 } from '@linnet/sync';
@@ -28,6 +30,7 @@ import { createImportConfirmation } from '../features/library/import-confirmatio
 import { createImports } from '../features/library/imports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
+import { createMerging } from '../features/library/merging.ts';
 import { createPhoneSpace } from '../features/library/phone-space.ts';
 import { createRangeTranscription } from '../features/library/range-transcription.ts';
 import { createRetranscription } from '../features/library/retranscription.ts';
@@ -193,6 +196,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     if (uid() !== null) platform.sharedFiles().then(imports.addShared).catch(onError);
   }
 
+  const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
   const session = createAccountSession({
     account,
     uid,
@@ -217,14 +221,17 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       },
       removeKeys: recorder.removeKeys,
     },
-    onStarted() {
+    onStarted(owner) {
       importShared();
       folders.start();
+      // The files of new recordings look like those of an interrupted import until their records exist.
+      void swept.then(() => merging.continuations.start(owner));
     },
     // After a change from the server, the storage policy may allow a local copy to be deleted.
     onChanged: () => applyStoragePolicy(),
     onStopping() {
       denoiser.stop();
+      merging.stop();
       imports.stop();
       folders.stop();
     },
@@ -253,12 +260,39 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     },
   });
 
+  const library = createLibrary({
+    records,
+    changes,
+    progress,
+    uid,
+    onUser: user.subscribe,
+    cloud: session.cloudSync,
+    downloads: session.downloads,
+    summarize: createSummaries({ client, records, onCreated: session.pollSoon }),
+    transcribeRange: createRangeTranscription(client, records, onStored),
+    cancelTranscription: createTranscriptionCancel(client, records, onStored),
+    versions: createVersions(client, records),
+    sound: createSounds({ client, records, audio, workshop, inUse }),
+    refetch(recordId) {
+      recorder.refetch(recordId);
+      thisDevice.complete(recordId);
+    },
+    poll: session.poll,
+    onError,
+  });
+  const merging = createMerging({
+    ...{ records, library, inUse, uid, onStored, onError },
+    merger: new RecordingMerger({ records, changes, audio, workshop, onError }),
+    awaitsTranscript: (record) => awaitsTranscript(record, policies.upload()),
+  });
+
   const busy = createBusyRule({
     recorder: recorder.service,
     progress,
     imports: imports.service,
     folders: folders.service,
     denoiser: denoiser.service,
+    merging: merging.service,
   });
   const update = createUpdate(platform.shell, busy.isBusy, busy.sources);
 
@@ -297,6 +331,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     user.subscribe(() => void session.followAccount().catch(onError)),
     merged(membership, server.state, network)(wake),
     languages.subscribe(live.wake),
+    records.subscribe(merging.continuations.check),
     caughtUp.subscribe(() => session.downloads()?.wake()),
     storageSettings.subscribe(() => {
       session.cloudSync()?.wake();
@@ -309,7 +344,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   document.addEventListener('visibilitychange', onVisibility);
   session.followAccount().catch(onError);
   closing.settle().catch(onError);
-  Promise.all([denoiser.sweep(), importer.sweep(), phoneSpace.sweep()]).catch(onError);
+  phoneSpace.sweep().catch(onError);
 
   return {
     services: {
@@ -321,28 +356,10 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       diskSpace,
       recorder: recorder.service,
       recorders,
-      library: createLibrary({
-        records,
-        changes,
-        progress,
-        uid,
-        onUser: user.subscribe,
-        cloud: session.cloudSync,
-        downloads: session.downloads,
-        summarize: createSummaries({ client, records, onCreated: session.pollSoon }),
-        transcribeRange: createRangeTranscription(client, records, onStored),
-        cancelTranscription: createTranscriptionCancel(client, records, onStored),
-        versions: createVersions(client, records),
-        sound: createSounds({ client, records, audio, workshop, inUse }),
-        refetch(recordId) {
-          recorder.refetch(recordId);
-          thisDevice.complete(recordId);
-        },
-        poll: session.poll,
-        onError,
-      }),
+      library,
       liveText: live.service,
       denoiser: denoiser.service,
+      merging: merging.service,
       drafts: createDrafts(uid, onError),
       imports: imports.service,
       folders: folders.service,

@@ -2,6 +2,7 @@ import type { ProgressBoard } from '@linnet/sync';
 import type { DenoiserService } from '../ports/denoiser.ts';
 import type { FoldersService } from '../ports/folders.ts';
 import type { ImportService } from '../ports/imports.ts';
+import type { MergingService } from '../ports/merging.ts';
 import type { RecorderService } from '../ports/recorder.ts';
 import type { Store } from '../ports/store.ts';
 
@@ -11,6 +12,7 @@ export type BusyRuleOptions = {
   readonly imports: Pick<ImportService, 'state'>;
   readonly folders: Pick<FoldersService, 'folders'>;
   readonly denoiser: Pick<DenoiserService, 'state'>;
+  readonly merging: Pick<MergingService, 'progress'>;
 };
 
 /** Determines whether restarting the app would interrupt a running operation. */
@@ -26,6 +28,7 @@ export function createBusyRule({
   imports,
   folders: { folders },
   denoiser,
+  merging,
 }: BusyRuleOptions): BusyRule {
   const { firmware, transfer, link } = recorder;
   return {
@@ -36,9 +39,10 @@ export function createBusyRule({
       imports.state.get().some(({ state }) => !['failed', 'known'].includes(state.status)) ||
       (folders.get() ?? []).some(({ state }) => state.status === 'importing') ||
       [...denoiser.state.get().values()].some(({ status }) => status === 'working') ||
+      merging.progress.get() !== null ||
       !['idle', 'done', 'failed'].includes(firmware.update.get().status),
     sources: [
-      ...[progress, imports.state, folders, denoiser.state],
+      ...[progress, imports.state, folders, denoiser.state, merging.progress],
       ...[firmware.update, transfer.state, link],
     ],
   };

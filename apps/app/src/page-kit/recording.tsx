@@ -1,5 +1,6 @@
 /** The record button's state and actions, shared by the button and its panel. */
 
+import type { Scene } from '@linnet/contract/statuses';
 import type { RecordMode, RecordScene } from '@linnet/device/session';
 import type {
   CommandOutcome,
@@ -44,6 +45,8 @@ type Recording = {
   onPress(): void;
   /** Pauses or resumes the recording. */
   togglePause(): void;
+  /** Starts a recording of the same type that continues an earlier one, with which it will be merged. */
+  startContinuing(earlier: { readonly id: string; readonly scene: Scene }): void;
   /** Continues the interrupted recording. */
   continueRecording(): void;
   /** Ends the interrupted recording. */
@@ -172,6 +175,12 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
         if (outcome === 'cancel') return;
         recorders.microphone.markCallNoticeRead();
         void command(start);
+      },
+      startContinuing({ id, scene: earlier }) {
+        vibrate('start');
+        // An audio file has no type that can be recorded, and a call needs the notice before it.
+        const same = earlier === 'meeting' || earlier === 'note' ? earlier : 'note';
+        void command(() => recorder.start({ mode: 'normal', scene: same, continues: id }));
       },
       continueRecording: () => void command(() => recorder.continue()),
       finishRecording: () => void command(stop),

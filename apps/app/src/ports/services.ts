@@ -13,6 +13,7 @@ import type { ImportService } from './imports.ts';
 import type { LibraryService } from './library.ts';
 import type { LiveTextService } from './live.ts';
 import type { MembershipService } from './membership.ts';
+import type { MergingService } from './merging.ts';
 import type { NetworkKind } from './network.ts';
 import type { PendingWorkService } from './pending-work.ts';
 import type { PhoneSpaceService } from './phone-space.ts';
@@ -48,6 +49,7 @@ export type Services = SignedOutServices & {
   readonly library: LibraryService;
   readonly liveText: LiveTextService;
   readonly denoiser: DenoiserService;
+  readonly merging: MergingService;
   readonly drafts: Drafts;
   readonly imports: ImportService;
   readonly folders: FoldersService;

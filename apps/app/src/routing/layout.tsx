@@ -7,6 +7,7 @@ import { RecordingProvider } from '../page-kit/recording.tsx';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { BirdMark } from '../ui/bird.tsx';
 import { EmptyState } from '../ui/notice.tsx';
+import { AutomaticMergeToast } from './automatic-merge.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ImportQuestion } from './import-question.tsx';
 import { Files } from './lazy-pages.tsx';
@@ -27,6 +28,7 @@ export function Shell() {
       <div className="shell" data-bar={hasTabBar || undefined}>
         <div className="shell-screen">
           <ShellNotices />
+          <AutomaticMergeToast />
           <DropTarget />
           <ImportQuestion />
           <div className="shell-outlet">

@@ -440,6 +440,13 @@ export function createFixtureServices(requested: RequestedState): Services {
       remove: noOperation,
       restore: noOperation,
     },
+    merging: {
+      progress: constantStore(null),
+      latest: constantStore(null),
+      merge: neverSettles,
+      cancel: () => {},
+      undo: noOperation,
+    },
     exports: createExports({
       records: { detail: async (id) => allRecords.find((record) => record.id === id) ?? null },
       uid: () => 'u1',

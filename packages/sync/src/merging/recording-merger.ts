@@ -15,12 +15,12 @@ const COPYING_SHARE = 0.2;
 /**
  * Why recordings can't be merged.
  *
- * - `too_few`: fewer than two of them exist outside the recycle bin.
+ * - `recordings_missing`: fewer than two of them exist outside the recycle bin.
  * - `audio_missing`: the audio of some isn't complete on this phone.
  * - `transcript_missing`: some have a transcript, but others don't, so that edits would be lost.
  */
 export type MergeObstacle =
-  | { readonly code: 'too_few' }
+  | { readonly code: 'recordings_missing' }
   | { readonly code: 'audio_missing' | 'transcript_missing'; readonly ids: readonly string[] };
 
 /** Thrown if recordings can't be merged. Nothing was changed. */
@@ -50,7 +50,7 @@ type Mergeable = Pick<RecordDetail, 'id' | 'is_trans' | 'is_del' | 'copies'>;
  */
 export function mergeObstacle(records: readonly (Mergeable | null)[]): MergeObstacle | null {
   const kept = records.filter((record) => record?.is_del === isDel.kept);
-  if (kept.length < records.length || kept.length < 2) return { code: 'too_few' };
+  if (kept.length < records.length || kept.length < 2) return { code: 'recordings_missing' };
   const idsWhere = (condition: (record: Mergeable) => boolean) =>
     kept.flatMap((record) => (record && condition(record) ? record.id : []));
   const withoutAudio = idsWhere(({ copies }) => copies.phone.status !== 'verified');
@@ -106,7 +106,7 @@ export class RecordingMerger {
   ): Promise<string> {
     const { audio, workshop, changes, onError } = this.#options;
     const [first] = records;
-    if (!first) throw new MergeRefused({ code: 'too_few' });
+    if (!first) throw new MergeRefused({ code: 'recordings_missing' });
     const id = importId();
     let isStored = false;
     try {

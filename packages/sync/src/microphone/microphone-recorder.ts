@@ -118,10 +118,11 @@ export class MicrophoneRecorder {
   /**
    * Starts a recording.
    * @param inputId the microphone, or null for the system's default
+   * @param continues the id of an earlier recording that the new one continues
    * @throws MicrophoneError
    * @throws StorageFull
    */
-  start(scene: RecordScene, inputId: string | null): Promise<void> {
+  start(scene: RecordScene, inputId: string | null, continues?: string): Promise<void> {
     return this.#commands.run(async () => {
       const uid = this.#uid;
       if (uid === null || this.#capture) return;
@@ -130,7 +131,7 @@ export class MicrophoneRecorder {
       try {
         const sources = this.#sourcesOf(scene, inputId);
         await this.#openAndRecord(sources, scene, { status: 'idle' }, async () => {
-          const created = await this.#createRecord(uid, scene);
+          const created = await this.#createRecord(uid, scene, continues);
           createdId = created.id;
           return created;
         });
@@ -240,6 +241,7 @@ export class MicrophoneRecorder {
   async #createRecord(
     uid: string,
     scene: RecordScene,
+    continues?: string,
   ): Promise<Pick<InterruptedRecording, 'id' | 'createDate'>> {
     const { clock, records, serial } = this.#options;
     for (let start = clock.now(); ; start += 1) {
@@ -249,6 +251,7 @@ export class MicrophoneRecorder {
         ...{ id, uid, sn: serial, deviceFileId: start, createDate },
         ...{ seconds: 0, audioBytes: 0, source: 'phone' },
         scene,
+        ...(continues !== undefined && { continues }),
       });
       // The id may be taken by a recording that started in the same millisecond, or before the clock was set back.
       if (outcome === 'created') return { id, createDate };

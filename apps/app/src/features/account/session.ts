@@ -48,8 +48,8 @@ export type AccountSessionOptions = {
   /** Whether all of the server's changes have been read since the sign-in. */
   readonly caughtUp: Writable<boolean>;
   readonly recorder: Pick<Recorder, 'start' | 'stop' | 'removeKeys'>;
-  /** Called after the engines have started. */
-  readonly onStarted: () => void;
+  /** Called with the account after the engines have started. */
+  readonly onStarted: (owner: string) => void;
   /** Called after changes have been received from the server. */
   readonly onChanged: () => void;
   /** Called when the engines stop, before the recorder is disconnected. */
@@ -142,7 +142,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     finishLeftovers({ uid: owner, records, audio, progress, log })
       .then(() => cloudSync.wake())
       .catch(reportError);
-    options.onStarted();
+    options.onStarted(owner);
     recorder.start(owner);
     void account.service.refresh();
   }

@@ -86,6 +86,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
     copies: { recorder: absent, phone: absent, cloud: absent },
     receipt: { since: never, deletions: [] },
+    continues: null,
     phoneRetention: 'auto',
     audioBytes: 0,
     requestedLanguage: null,
@@ -261,6 +262,9 @@ export function createDemo(
       return unavailable();
     },
     get denoiser(): never {
+      return unavailable();
+    },
+    get merging(): never {
       return unavailable();
     },
     get exports(): never {

@@ -1,7 +1,7 @@
 /**
  * How a recording's files are being used.
  * - `player`: playback on an open page, which could also play the audio from the cloud
- * - `work`: an export or denoising
+ * - `work`: an export, denoising or merging
  */
 export type Use = 'player' | 'work';
 

@@ -169,7 +169,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
       capabilities: capabilitiesOf(microphone),
       activity,
       sound: levels.sound,
-      start: ({ scene }) => command(() => engine.start(scene, input.get())),
+      start: ({ scene, continues }) => command(() => engine.start(scene, input.get(), continues)),
       stop: () => command(() => engine.stop()),
       pause: () => command(() => engine.pause()),
       resume: () => command(() => engine.resume()),

@@ -5,6 +5,9 @@ import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
+import { ExportButton } from '../export/export-button.tsx';
+import { ContinueButton } from './continue-button.tsx';
+import { ContinuesNote } from './continues-note.tsx';
 import { DetailBar } from './detail-head.tsx';
 import { RecordingView } from './recording-view.tsx';
 import './file-detail.css';
@@ -18,7 +21,20 @@ export default function FileDetailPage() {
   const live = useStore(useMemo(() => library.record(id), [library, id]));
 
   if (live.status === 'ready' && live.value) {
-    return <RecordingView key={id} record={live.value} />;
+    const record = live.value;
+    return (
+      <RecordingView
+        key={id}
+        record={record}
+        actions={
+          <>
+            <ContinueButton record={record} />
+            <ExportButton id={id} />
+          </>
+        }
+        note={record.continues !== null && <ContinuesNote id={record.continues} />}
+      />
+    );
   }
   return (
     <main className="detail">

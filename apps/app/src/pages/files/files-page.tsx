@@ -17,7 +17,7 @@ import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { vibrate } from '../../page-kit/media.ts';
 import { useNavigateTo } from '../../page-kit/navigation.tsx';
-import { paths } from '../../page-kit/paths.ts';
+import { paths, recordingPath } from '../../page-kit/paths.ts';
 import { useSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
@@ -58,7 +58,7 @@ const noRecords: readonly ListedRecord[] = [];
 export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { library } = useServices();
+  const { library, merging } = useServices();
   // Deferred, because rendering thousands of records is noticeably slow.
   const latestRecords = useDeferredValue(useStore(library.records));
   const { view, changeSetting } = useFilesView();
@@ -139,6 +139,18 @@ export default function FilesPage() {
     [library, save, currentId, navigateTo, end, show, t, language],
   );
   const onBin = useCallback((record: ListedRecord) => moveToBin([record]), [moveToBin]);
+
+  const onMerged = (id: string, parts: readonly ListedRecord[]) => {
+    const ids = parts.map((part) => part.id);
+    end();
+    if (currentId && ids.includes(currentId)) {
+      void navigateTo(recordingPath(id), { replace: true });
+    }
+    show({
+      message: t('merge.done'),
+      action: { label: t('common.undo'), run: () => save(() => merging.undo(id, ids)) },
+    });
+  };
 
   const taggedRecords = recordsToTag
     ? allRecords.filter(({ id }) => recordsToTag.includes(id))
@@ -223,6 +235,7 @@ export default function FilesPage() {
           records={selection.picked}
           onTag={() => setRecordsToTag(selection.picked.map(({ id }) => id))}
           onBin={() => moveToBin(selection.picked)}
+          onMerged={(id) => onMerged(id, selection.picked)}
         />
       )}
       {pathname === paths.files && <Guide records={allRecords} />}

@@ -1,9 +1,12 @@
+import Combine from 'lucide-react/icons/combine';
 import Share from 'lucide-react/icons/share';
 import Tag from 'lucide-react/icons/tag';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
+import { lazyPage } from '../../ui/lazy-page.ts';
 import { Export } from '../export/export.tsx';
+import type { MergeSheetProps } from './merge-sheet.tsx';
 import type { ListedRecord } from './row-state.ts';
 import { SelectionAction, SelectionBar } from './selection-bar.tsx';
 
@@ -11,12 +14,17 @@ export type SelectionActionsProps = {
   readonly records: readonly ListedRecord[];
   onTag(): void;
   onBin(): void;
+  /** Called with the id of the recording into which the selected ones were merged. */
+  onMerged(id: string): void;
 };
 
+const MergeSheet = lazyPage<MergeSheetProps>(() => import('./merge-sheet.tsx'));
+
 /** Shows the actions for the selected recordings. */
-export function SelectionActions({ records, onTag, onBin }: SelectionActionsProps) {
+export function SelectionActions({ records, onTag, onBin, onMerged }: SelectionActionsProps) {
   const { t } = useTranslation();
   const [exporting, setExporting] = useState<readonly string[] | null>(null);
+  const [isMerging, setMerging] = useState(false);
   const disabled = records.length === 0;
   return (
     <SelectionBar>
@@ -37,6 +45,14 @@ export function SelectionActions({ records, onTag, onBin }: SelectionActionsProp
         {t('export.title')}
       </SelectionAction>
       <SelectionAction
+        icon={<Combine size={22} aria-hidden="true" />}
+        disabled={records.length < 2}
+        testId="selection-merge"
+        onClick={() => setMerging(true)}
+      >
+        {t('merge.action')}
+      </SelectionAction>
+      <SelectionAction
         icon={<Trash2 size={22} aria-hidden="true" />}
         danger
         disabled={disabled}
@@ -45,6 +61,18 @@ export function SelectionActions({ records, onTag, onBin }: SelectionActionsProp
       >
         {t('common.delete')}
       </SelectionAction>
+      {isMerging && (
+        <Suspense fallback={null}>
+          <MergeSheet
+            records={records}
+            onMerged={(id) => {
+              setMerging(false);
+              onMerged(id);
+            }}
+            onClose={() => setMerging(false)}
+          />
+        </Suspense>
+      )}
       {exporting && <Export ids={exporting} onClose={() => setExporting(null)} />}
     </SelectionBar>
   );

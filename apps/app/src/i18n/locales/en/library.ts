@@ -99,6 +99,25 @@ export default {
     tagsDone: 'Done',
     tagsFull: 'A recording can have up to 50 tags. Remove one first.',
   },
+  merge: {
+    action: 'Merge',
+    title: 'Merge recordings',
+    means:
+      'The selected recordings become one, in the order in which they were made. Markers, notes, tags and transcripts with your edits are kept. The originals move to the recycle bin.',
+    working: 'Merging, {{percent}}',
+    done: 'Recordings merged',
+    added: 'Added to “{{title}}”',
+    continue: 'Continue recording',
+    continues: 'Continues “{{title}}”. Both become one recording when this one is ready.',
+    audio_missing: 'The audio of these recordings isn’t on this device. Download it first.',
+    transcript_missing:
+      'These recordings have no transcript yet. Transcribe them first, so that your edits in the others aren’t lost.',
+    recordings_missing:
+      'Some of these recordings are in the recycle bin. Select at least two others.',
+    storage_full:
+      'This device is out of storage. Free up some space, then try again. Your recordings are unchanged.',
+    failed: 'Couldn’t merge the recordings. They’re unchanged. Try again.',
+  },
   bin: {
     title: 'Recycle bin',
     holds_one: '{{formatted}} recording, {{time}}. It stays here until you delete it permanently.',

@@ -1,0 +1,20 @@
+import { useMemo } from 'react';
+import { isolate } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { recordingName } from '../../i18n/record-name.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+
+/** Names the recording that this one continues, with which it will be merged. */
+export function ContinuesNote({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const live = useStore(useMemo(() => library.record(id), [library, id]));
+  if (live.status === 'loading' || !live.value) return null;
+  const title = isolate(recordingName(live.value, t, language));
+  return (
+    <p className="detail-note" role="status" data-testid="continues">
+      {t('merge.continues', { title })}
+    </p>
+  );
+}

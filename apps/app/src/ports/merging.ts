@@ -1,0 +1,24 @@
+import type { AudioStoreErrorCode, MergeObstacle } from '@linnet/sync';
+import type { Outcome, Store } from './store.ts';
+
+/** Why recordings weren't merged. */
+export type MergeFailure =
+  | MergeObstacle
+  | { readonly code: Exclude<AudioStoreErrorCode, 'no_sound' | 'too_large'> | 'canceled' };
+
+export type MergingService = {
+  /** The progress of the current merge from 0 to 1, or null if there is none. */
+  readonly progress: Store<number | null>;
+  /**
+   * Merges recordings into a new one, in the order in which they were made, and moves them to the recycle bin.
+   * @returns the id of the new recording
+   */
+  merge(ids: readonly string[]): Promise<Outcome<string, MergeFailure>>;
+  cancel(): void;
+  /** Restores the merged recordings, and moves the new one to the recycle bin. */
+  undo(id: string, parts: readonly string[]): Promise<void>;
+  /** Recordings that were merged automatically because one continued the other, since the app was started. */
+  readonly latest: Store<AutomaticMerge | null>;
+};
+
+export type AutomaticMerge = { readonly id: string; readonly parts: readonly string[] };
