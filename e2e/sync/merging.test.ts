@@ -9,6 +9,7 @@ import { PacketUnpacker } from '@linnet/audio/unpack';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
+  Continuations,
   isTrans,
   RecordingMerger,
   type RecordPatch,
@@ -20,6 +21,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 import { FillableDatabase } from '../support/fillable-database.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
 const never = new AbortController().signal;
@@ -187,5 +189,79 @@ describe('merging recordings', () => {
     phone.database.isFull = false;
     expect((await readdir(folder)).sort()).toEqual(files);
     expect((await kept()).sort()).toEqual([a, b].sort());
+  });
+});
+
+describe('continued recordings', () => {
+  const waiting = new Set<string>();
+  let continuations: Continuations;
+  let merged: { parts: readonly string[]; id: string }[];
+  beforeEach(() => {
+    waiting.clear();
+    merged = [];
+    const { records, merger, errors } = phone;
+    continuations = new Continuations({
+      ...{ records, merger },
+      awaitsTranscript: ({ id }) => waiting.has(id),
+      onMerged: (parts, id) => merged.push({ parts, id }),
+      onError: (error) => void errors.push(error),
+    });
+    records.subscribe(continuations.check);
+  });
+  afterEach(() => continuations.stop());
+
+  it('are merged with the earlier recording once both have a transcript', async () => {
+    const a = await addRecording(1, tone(75, 220), transcribed);
+    const b = await addRecording(2, tone(50, 440), { continues: a });
+    waiting.add(b);
+    continuations.start(UID);
+    const c = await addRecording(3, tone(25, 330), { continues: b });
+    waiting.add(c);
+    expect(merged).toEqual([]);
+    waiting.delete(b);
+    await phone.records.update(b, transcribed);
+    await waitUntil('the first merge', () => merged.length === 1);
+    expect(merged[0]?.parts).toEqual([a, b]);
+    // The third continues the new recording from now on.
+    waiting.clear();
+    await phone.records.update(merged[0]?.id ?? '', transcribed);
+    await phone.records.update(c, transcribed);
+    await waitUntil('the second merge', () => merged.length === 2);
+    expect(merged[1]?.parts).toEqual([merged[0]?.id, c]);
+    expect(await kept()).toEqual([merged[1]?.id]);
+    expect(await packetsOf(merged[1]?.id ?? '')).toHaveLength(150 * PACKET_BYTES);
+  });
+
+  it('are merged after a restart, and without transcripts if nothing is transcribed', async () => {
+    const a = await addRecording(1, tone(75, 220));
+    const b = await addRecording(2, tone(50, 440), { continues: a });
+    continuations.start(UID);
+    await waitUntil('the merge', () => merged.length === 1);
+    expect(merged[0]?.parts).toEqual([a, b]);
+    // Undoing the merge leaves them separate.
+    await phone.changes.editAll(UID, [
+      { type: 'recording.bin', recording: merged[0]?.id ?? '' },
+      { type: 'recording.recover', recording: a },
+      { type: 'recording.recover', recording: b },
+    ]);
+    const c = await addRecording(3, tone(50, 440));
+    const d = await addRecording(4, tone(50, 440), { continues: c });
+    await waitUntil('the other merge', () => merged.length === 2);
+    expect(merged[1]?.parts).toEqual([c, d]);
+    expect((await kept()).sort()).toEqual([a, b, merged[1]?.id].sort());
+  });
+
+  it('stay separate if the earlier one was deleted, or only one has a transcript', async () => {
+    const a = await addRecording(1, tone(75, 220), transcribed);
+    await addRecording(2, tone(50, 440), { continues: a });
+    const deleted = await addRecording(3, tone(50, 440));
+    const d = await addRecording(4, tone(50, 440), { continues: deleted });
+    await phone.changes.edit(UID, { type: 'recording.bin', recording: deleted });
+    const e = await addRecording(5, tone(50, 440));
+    const f = await addRecording(6, tone(50, 440), { continues: e });
+    continuations.start(UID);
+    await waitUntil('the only possible merge', () => merged.length === 1);
+    expect(merged[0]?.parts).toEqual([e, f]);
+    expect(await kept()).toContain(d);
   });
 });

@@ -64,6 +64,8 @@ export class Continuations {
       if (mergeObstacle(details) !== null) continue;
       try {
         const merged = await merger.merge(uid, parts, () => {}, signal);
+        // If the user undoes the merge, the two stay separate.
+        await records.update(id, { continues: null });
         for (const other of pairs) {
           // What continues one of the parts continues the new recording from now on.
           if (other.id !== id && parts.includes(other.continues)) {
