@@ -26,6 +26,20 @@ describe('planCut', () => {
     expect(planCut(short, noFloor, false)).toMatchObject({ kind: 'settle' });
   });
 
+  it('cuts at a pause that is followed by speech already', () => {
+    const phrase = [...speech(150), ...quiet(30)];
+    const short = planCut([...quiet(20), ...phrase, ...speech(60)], noFloor, false);
+    expect(short).toMatchObject({ kind: 'tentative', spoken: 171 });
+    const two = planCut([...quiet(20), ...phrase, ...phrase, ...speech(10)], noFloor, false);
+    expect(two).toMatchObject({ kind: 'tentative', spoken: 351 });
+    // The third pause makes the slice long enough. The fourth one is for the next slice.
+    const slice = [...phrase, ...phrase, ...phrase, ...phrase, ...speech(60)];
+    expect(planCut([...quiet(20), ...slice], noFloor, false)).toMatchObject({
+      kind: 'settle',
+      spoken: 531,
+    });
+  });
+
   it('divides speech without a pause at its quietest point', () => {
     const levels = [...quiet(20), ...speech(1200)];
     levels.fill(900, 690, 710);

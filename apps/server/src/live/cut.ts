@@ -46,8 +46,8 @@ interface Pause {
 }
 
 /**
- * Cuts at the latest pause that has arrived, even if speech has continued since. Packets arrive in batches that rarely
- * end in a pause.
+ * Cuts at a pause even if speech has continued since, because packets arrive in batches that rarely end in a pause: at
+ * the first one that makes the slice long enough, or else at the latest one.
  * @param loudness root mean square of each packet after the last settled one
  * @param floor the lowest loudness of the ten seconds before, or infinity if there are none
  * @param ended whether no more packets follow
@@ -70,10 +70,9 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
     return { kind: 'settle', to: length, spoken: isLoud.lastIndexOf(true) + 1 };
   }
   const pauses = findPauses(isLoud, firstLoud).filter(({ to }) => to <= LONGEST);
-  const last =
-    pauses.find((pause) => pause.length >= LONG_PAUSE) ??
-    pauses.findLast(({ to }) => to >= SHORTEST);
-  if (last) return { kind: 'settle', to: last.to, spoken: last.spoken };
+  // Short slices keep the delay short if more audio has arrived in the meantime.
+  const end = pauses.find(({ to, length }) => to >= SHORTEST || length >= LONG_PAUSE);
+  if (end) return { kind: 'settle', to: end.to, spoken: end.spoken };
   if (length > LONGEST) {
     const to = quietest(smooth, SHORTEST, LONGEST);
     return { kind: 'settle', to, spoken: to };

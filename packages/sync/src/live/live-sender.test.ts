@@ -293,9 +293,9 @@ describe('LiveSender', () => {
     expect(server.bodies.length).toBe(calls);
     isVisible = true;
     device.sender.wake();
-    // Polling stops if no new text arrives.
+    // Polling stops if no new text arrives within ten seconds.
     await steps(200);
-    expect(server.bodies.length).toBe(11);
+    expect(server.bodies.length).toBe(21);
     unwatch();
   });
 

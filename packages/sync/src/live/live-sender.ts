@@ -46,9 +46,9 @@ const MIN_PACKETS = 50;
 /** Maximum number of packets in memory per recording: ten minutes, 4.8 MB. Earlier ones are read from the file. */
 const BUFFER_PACKETS = 600 / PACKET_SECONDS;
 /** Minimum time between calls, unless a complete batch is waiting. */
-const PACE_MS = 1000;
-/** Number of polls without new text after which polling stops. Recognition of a passage takes a few seconds. */
-const MAX_IDLE_POLLS = 10;
+const PACE_MS = 500;
+/** Number of polls without new text after which polling stops: ten seconds. Recognition of a passage takes a few. */
+const MAX_IDLE_POLLS = 10_000 / PACE_MS;
 /**
  * How long calls are retried after the end of the recording. After that, the upload of the complete recording has
  * probably started, and the rest is transcribed from it.
@@ -58,7 +58,7 @@ const END_RETRY_MS = 30_000;
  * Number of calls in succession from which the server may accept no packets: a minute. It accepts none while too many
  * wait for recognition.
  */
-const MAX_STALLED_CALLS = 60;
+const MAX_STALLED_CALLS = 60_000 / PACE_MS;
 /** Number of recordings whose text is kept after their end. */
 const KEPT_TEXTS = 4;
 
