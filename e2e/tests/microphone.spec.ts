@@ -59,6 +59,54 @@ test('a new user records with this device, and reads the transcript after three 
   await phone.discard();
 });
 
+test('a continued recording and merged ones have one transcript with all edits', async () => {
+  const phone = await Phone.create(speech.stack, { microphone });
+  const app = await phone.start();
+  const { page } = app;
+  await app.signUp('merge@example.org');
+  const timer = page.getByTestId('record-timer');
+  const paragraphs = page.getByTestId('paragraph');
+  const [roses = ''] = talk.lines;
+
+  await app.startRecording();
+  await expect(timer).toHaveAttribute('data-seconds', '10');
+  await app.stopRecording();
+  const row = app.rows().first();
+  await expect(row).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
+  await row.getByRole('link').first().click();
+  await expect(paragraphs).toHaveCount(1);
+  await page.getByTestId('paragraph-mark').first().click();
+  await expect(page.locator('[data-testid="paragraph"][data-marked]')).toHaveCount(1);
+
+  await page.getByTestId('continue-recording').click();
+  await expect(timer).toHaveAttribute('data-seconds', '10');
+  await app.performAndUndo(async () => {
+    await app.stopRecording();
+    await expect(app.rows()).toHaveCount(2);
+    await app.expectToast('Added to');
+    await expect(app.rows('done')).toHaveCount(1, { timeout: 120_000 });
+    await app.rows().getByRole('link').first().click();
+    await expect(paragraphs).toHaveCount(2);
+    await expect(paragraphs.last()).toContainText(roses);
+    await expect(page.locator('[data-testid="paragraph"][data-marked]')).toHaveCount(1);
+  });
+
+  await page.goBack();
+  await expect(app.rows()).toHaveCount(2);
+  await page.getByTestId('files-menu').click();
+  await page.getByRole('menuitem', { name: 'Select recordings' }).click();
+  await page.getByTestId('selection-all').click();
+  await page.getByTestId('selection-merge').click();
+  await expect(page.getByTestId('merge-list').getByRole('listitem')).toHaveCount(2);
+  await page.getByTestId('merge-start').click();
+  await expect(app.rows()).toHaveCount(1);
+  await expect(app.rows('done')).toHaveCount(1, { timeout: 120_000 });
+  await app.rows().getByRole('link').first().click();
+  await expect(paragraphs).toHaveCount(2);
+  await expect(page.locator('[data-testid="paragraph"][data-marked]')).toHaveCount(1);
+  await phone.discard();
+});
+
 test('notes typed before and during a recording survive a reload, and stand beside the transcript', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   const app = await phone.start();

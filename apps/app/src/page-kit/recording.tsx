@@ -15,7 +15,7 @@ import type { RecorderFailure } from '../ports/recorder.ts';
 import type { RecordingOptions } from '../ports/recorders.ts';
 import { useToast } from '../ui/toast.tsx';
 import { useLiveRecordId } from './live-text.tsx';
-import { vibrate } from './media.ts';
+import { useIsWide, vibrate } from './media.ts';
 import { useNavigateTo } from './navigation.tsx';
 import { paths } from './paths.ts';
 import { useServices, useStore } from './services-context.ts';
@@ -68,6 +68,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const recorder = recorders.of(useStore(recorders.current));
   const activity = useStore(recorder.activity);
   const show = useToast();
+  const isWide = useIsWide();
   const navigateTo = useNavigateTo();
   const [isSending, setSending] = useState(false);
   const chosen = useStore(recorders.options);
@@ -180,7 +181,12 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
         vibrate('start');
         // An audio file has no type that can be recorded, and a call needs the notice before it.
         const same = earlier === 'meeting' || earlier === 'note' ? earlier : 'note';
-        void command(() => recorder.start({ mode: 'normal', scene: same, continues: id }));
+        void command(async () => {
+          const outcome = await recorder.start({ mode: 'normal', scene: same, continues: id });
+          // On phones, only Files shows the recording in progress.
+          if (outcome.ok && !isWide) await navigateTo(paths.files, { transition: 'pop' });
+          return outcome;
+        });
       },
       continueRecording: () => void command(() => recorder.continue()),
       finishRecording: () => void command(stop),
@@ -200,6 +206,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     mode,
     scene,
     sharesAudio,
+    isWide,
     isPanelOpen,
     isCallNoticeOpen,
   ]);

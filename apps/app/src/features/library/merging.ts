@@ -14,11 +14,11 @@ import type { InUse } from './in-use.ts';
 
 export type MergingOptions = Pick<ContinuationsOptions, 'records' | 'awaitsTranscript'> & {
   readonly merger: RecordingMerger;
-  readonly library: Pick<LibraryService, 'moveToBin' | 'restore'>;
+  readonly library: Pick<LibraryService, 'editAll'>;
   readonly inUse: Pick<InUse, 'hold'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Called when recordings have been merged. */
+  /** Called when recordings have been merged or restored. */
   readonly onStored: () => void;
   readonly onError: (error: unknown) => void;
 };
@@ -69,8 +69,11 @@ export function createMerging(options: MergingOptions): {
       },
       cancel: () => current?.abort(),
       async undo(id, parts) {
-        await library.restore(parts);
-        await library.moveToBin([id]);
+        await library.editAll([
+          ...parts.map((recording) => ({ type: 'recording.recover', recording }) as const),
+          { type: 'recording.bin', recording: id },
+        ]);
+        onStored();
       },
     },
     continuations,
