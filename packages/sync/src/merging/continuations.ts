@@ -67,7 +67,7 @@ export class Continuations {
         // If the user undoes the merge, the two stay separate.
         await records.update(id, { continues: null });
         for (const other of pairs) {
-          // What continues one of the parts continues the new recording from now on.
+          // Recordings that continue one of the parts continue the new recording from now on.
           if (other.id !== id && parts.includes(other.continues)) {
             await records.update(other.id, { continues: merged });
           }
