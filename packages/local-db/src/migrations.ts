@@ -1,5 +1,5 @@
 import type { SqlDatabase, Statement } from './database.ts';
-import { searchSchema, searchSpeakers } from './search/schema.ts';
+import { searchNotes, searchSchema, searchSpeakers } from './search/schema.ts';
 
 /** An SQL expression that returns a version 4 UUID. */
 const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(randomblob(2)),
@@ -267,6 +267,8 @@ const migrations: readonly (readonly string[])[] = [
     'alter table record add column continues text',
     'create index record_by_continues on record (uid) where continues is not null',
   ],
+  // 19: notes and markers can be searched.
+  searchNotes,
 ];
 
 /** The schema version of this code. */

@@ -35,8 +35,8 @@ export type SearchAnswer = {
 export type SearchBacklog = { readonly left: number; readonly of: number };
 
 /**
- * Searches the full text of recordings outside the recycle bin: names, tags, keywords, speakers, summaries and
- * transcripts. Changes can be found only once `catchUp` has indexed them.
+ * Searches the full text of recordings outside the recycle bin: names, tags, keywords, speakers, notes, markers,
+ * summaries and transcripts. Changes can be found only once `catchUp` has indexed them.
  */
 export interface SearchStore {
   /** Returns recordings that contain all words. @param words as returned by `foldedWords`; without words, none match */

@@ -382,7 +382,7 @@ export const index = {
 
 export const match = z
   .object({
-    where: z.enum(['name', 'tag', 'keyword', 'speaker', 'summary', 'paragraph']),
+    where: z.enum(['name', 'tag', 'keyword', 'speaker', 'note', 'marker', 'summary', 'paragraph']),
     text: z
       .string()
       .describe(

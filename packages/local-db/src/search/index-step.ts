@@ -1,7 +1,7 @@
 import { fold } from '@linnet/contract/folding';
 import { json, number, text } from '../columns.ts';
-import type { SqlDatabase, SqlValue, Statement } from '../database.ts';
-import { METADATA_PAGE, PAGE_PARAGRAPHS } from './schema.ts';
+import type { SqlDatabase, SqlRow, SqlValue, Statement } from '../database.ts';
+import { METADATA_PAGE, metadataColumns, PAGE_PARAGRAPHS } from './schema.ts';
 
 /**
  * The line separator. Two characters long, so that even the last two characters of a line each begin a trigram and can
@@ -57,39 +57,42 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
 /** Reads the metadata pages in `keys`. Omits deleted records. */
 async function readMetadataPages(database: SqlDatabase, keys: string): Promise<Page[]> {
   const rows = await database.query(
-    `select id, title, ai_title, tags, keywords, speakers, summary from record
+    `select id, ${metadataColumns.join(', ')} from record
      where id in (select value ->> 0 from json_each(?) where value ->> 1 = ${METADATA_PAGE})`,
     [keys],
   );
   return rows.map((row) => ({
     record: text(row.id),
     page: METADATA_PAGE,
-    lines: metadataTexts({
-      title: text(row.title),
-      ai_title: text(row.ai_title),
-      tags: json(row.tags),
-      keywords: json(row.keywords),
-      speakers: json(row.speakers),
-      summary: text(row.summary),
-    }).map(({ text }) => text),
+    lines: metadataTexts(row).map(({ text }) => text),
   }));
 }
 
-/** Returns a recording's searchable metadata, most relevant first. */
-export function metadataTexts(record: {
-  readonly title: string;
-  readonly ai_title: string;
-  readonly tags: readonly string[];
-  readonly keywords: readonly string[];
-  readonly speakers: Readonly<Record<string, string>>;
-  readonly summary: string;
-}) {
+/**
+ * Returns a recording's searchable metadata, most relevant first.
+ * @param row the columns {@link metadataColumns}
+ */
+export function metadataTexts(row: SqlRow) {
+  const labels = (
+    where: 'tag' | 'keyword' | 'speaker' | 'note' | 'marker',
+    texts: readonly string[],
+  ) => texts.map((text) => ({ where, text }));
+  const notes = json<readonly { readonly text: string }[]>(row.notes);
+  const markers = json<readonly { readonly label: string }[]>(row.markers);
   return [
-    { where: 'name', text: record.title || record.ai_title },
-    ...record.tags.map((text) => ({ where: 'tag', text }) as const),
-    ...record.keywords.map((text) => ({ where: 'keyword', text }) as const),
-    ...Object.values(record.speakers).map((text) => ({ where: 'speaker', text }) as const),
-    { where: 'summary', text: record.summary },
+    { where: 'name', text: text(row.title) || text(row.ai_title) },
+    ...labels('tag', json(row.tags)),
+    ...labels('keyword', json(row.keywords)),
+    ...labels('speaker', Object.values(json<Readonly<Record<string, string>>>(row.speakers))),
+    ...labels(
+      'note',
+      notes.map((note) => note.text),
+    ),
+    ...labels(
+      'marker',
+      markers.map((marker) => marker.label),
+    ),
+    { where: 'summary', text: text(row.summary) },
   ] as const;
 }
 

@@ -9,7 +9,11 @@ const ignoreConflict = 'on conflict do nothing';
 const anyChanged = (columns: readonly string[]) =>
   columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
 
-const metadataColumns = ['title', 'ai_title', 'tags', 'keywords', 'summary'];
+/** The columns that were indexed before migration 7. */
+const earliestColumns = ['title', 'ai_title', 'tags', 'keywords', 'summary'];
+const withSpeakers = [...earliestColumns, 'speakers'];
+/** The columns of a record that are indexed. */
+export const metadataColumns = [...withSpeakers, 'notes', 'markers'];
 const paragraphColumns = ['body', 'task_id', 'ordinal', 'record_id'];
 
 /** Returns a trigger that marks the page of a changed paragraph as stale. */
@@ -61,7 +65,7 @@ export const searchSchema: readonly string[] = [
   `create trigger search_record_added after insert on record begin
     ${insertStale} values (new.id, ${METADATA_PAGE}) ${ignoreConflict};
   end`,
-  metadataTrigger(metadataColumns),
+  metadataTrigger(earliestColumns),
   // Replacing the transcript makes the pages of both transcripts stale.
   `create trigger search_results_changed after update of results_task on record
     when ${anyChanged(['results_task'])}
@@ -90,6 +94,14 @@ export const searchSchema: readonly string[] = [
 /** Adds speaker names to the indexed metadata (migration 7). */
 export const searchSpeakers: readonly string[] = [
   'drop trigger search_record_changed',
-  metadataTrigger([...metadataColumns, 'speakers']),
+  metadataTrigger(withSpeakers),
   `${insertStale} select id, ${METADATA_PAGE} from record where speakers <> '{}' ${ignoreConflict}`,
+];
+
+/** Adds notes and the labels of markers to the indexed metadata (migration 19). */
+export const searchNotes: readonly string[] = [
+  'drop trigger search_record_changed',
+  metadataTrigger(metadataColumns),
+  `${insertStale} select id, ${METADATA_PAGE} from record
+    where notes <> '[]' or markers <> '[]' ${ignoreConflict}`,
 ];

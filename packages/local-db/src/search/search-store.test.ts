@@ -247,17 +247,21 @@ describe('createSearchStore', () => {
     expect(await searchIds(stores, 'from said')).toEqual(['old']);
   });
 
-  it('indexes speakers named before the migration', async () => {
+  it.each([
+    ['speakers', 7, `speakers = '{"A":"Miriam"}'`],
+    ['notes', 19, `notes = '[{"id":"n","time":0,"text":"Miriam"}]'`],
+    ['markers', 19, `markers = '[{"id":"m","time":0,"label":"Miriam"}]'`],
+  ])('indexes %s that existed before migration %i', async (_, version, assignment) => {
     const database = await openNodeSqlite(':memory:');
-    await migrate(database, 6);
-    const stores = createStores(database);
+    await migrate(database, version - 1);
     await database.query(
       `insert into record (id, uid, create_date, update_date) values ('old', '${uid}', 'd', 'd')`,
     );
-    await completeIndex(stores);
-    await database.query(`update record set speakers = '{"A":"Miriam"}'`);
+    // As if everything had been indexed.
+    await database.query('delete from search_stale');
+    await database.query(`update record set ${assignment}`);
     await migrate(database);
-    expect(await searchIds(stores, 'miriam')).toEqual(['old']);
+    expect(await searchIds(createStores(database), 'miriam')).toEqual(['old']);
   });
 });
 
@@ -269,6 +273,8 @@ describe('searching random recordings', () => {
     fc.record({ kind: fc.constant('rename' as const), nth: fc.nat(3), text }),
     fc.record({ kind: fc.constant('tag' as const), nth: fc.nat(3), text }),
     fc.record({ kind: fc.constant('speaker' as const), nth: fc.nat(3), text }),
+    fc.record({ kind: fc.constant('note' as const), nth: fc.nat(3), text }),
+    fc.record({ kind: fc.constant('marker' as const), nth: fc.nat(3), text }),
     fc.record({ kind: fc.constant('transcribe' as const), nth: fc.nat(3), texts: fc.array(text) }),
     fc.record({ kind: fc.constant('edit' as const), nth: fc.nat(3), at: fc.nat(4), text }),
     fc.record({ kind: fc.constant('bin' as const), nth: fc.nat(3) }),
@@ -320,6 +326,13 @@ describe('searching random recordings', () => {
             } else if (currentStep.kind === 'speaker') {
               const speaker = { speaker: 'A', name: currentStep.text };
               await changes.edit(uid, { type: 'recording.speaker', recording, ...speaker });
+            } else if (currentStep.kind === 'note') {
+              const value = currentStep.text && { id: 'n', time: 1, text: currentStep.text };
+              const edit = { type: 'recording.note', note: 'n', value: value || null } as const;
+              await changes.edit(uid, { ...edit, recording });
+            } else if (currentStep.kind === 'marker') {
+              const value = { id: 'm', time: 1, label: currentStep.text };
+              await changes.edit(uid, { type: 'recording.marker', recording, marker: 'm', value });
             } else await changes.edit(uid, { type: `recording.${currentStep.kind}`, recording });
           }
           for (const searchText of queries) {
@@ -332,6 +345,8 @@ describe('searching random recordings', () => {
                 ...record.tags,
                 ...(detail?.keywords ?? []),
                 ...Object.values(detail?.speakers ?? {}),
+                ...(detail?.notes ?? []).map((note) => note.text),
+                ...(detail?.markers ?? []).map((marker) => marker.label),
                 ...(detail?.content ?? []).map((paragraph) => paragraph.content),
               ].map(fold);
               if (words.every((word) => texts.some((folded) => folded.includes(word)))) {

@@ -6,13 +6,13 @@ import {
   maxMatches,
   type SearchStore,
 } from '@linnet/sync';
-import { json, number, oneOf, text } from '../columns.ts';
+import { number, oneOf, text } from '../columns.ts';
 import type { Commits } from '../commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue } from '../database.ts';
 import { placeholders } from '../statements.ts';
 import { findCandidates, SCAN_THRESHOLD } from './candidates.ts';
 import { indexStep, metadataTexts, splitLines } from './index-step.ts';
-import { METADATA_PAGE, PAGE_PARAGRAPHS } from './schema.ts';
+import { METADATA_PAGE, metadataColumns, PAGE_PARAGRAPHS } from './schema.ts';
 
 /**
  * Maximum number of words in a query, same as on the server. More words hardly narrow the result, and each takes a
@@ -102,8 +102,8 @@ async function readResults(
 ): Promise<FoundRecord[]> {
   if (ids.length === 0) return [];
   const records = await database.query(
-    `select id, title, ai_title, create_date, record_time, tags, keywords, speakers, summary
-     from record where id in (${placeholders(ids.length)})`,
+    `select id, create_date, record_time, ${metadataColumns.join(', ')} from record
+     where id in (${placeholders(ids.length)})`,
     ids,
   );
   const byId = new Map(records.map((row) => [row.id, row]));
@@ -122,14 +122,7 @@ function createFoundRecord(
   transcriptMatches?: TranscriptMatches,
 ): FoundRecord {
   const names = { title: text(row.title), ai_title: text(row.ai_title) };
-  const texts = metadataTexts({
-    ...names,
-    tags: json(row.tags),
-    keywords: json(row.keywords),
-    speakers: json(row.speakers),
-    summary: text(row.summary),
-  });
-  const metadataMatches = texts.flatMap(({ where, text }): FoundText[] => {
+  const metadataMatches = metadataTexts(row).flatMap(({ where, text }): FoundText[] => {
     const [hit] = findSpans(text, words);
     return hit ? [{ where, text: excerptAround(text, hit).text, paragraph: null }] : [];
   });

@@ -1,6 +1,8 @@
 import type { FoundRecord, FoundText } from '@linnet/sync';
 import AlignLeft from 'lucide-react/icons/align-left';
+import Flag from 'lucide-react/icons/flag';
 import Hash from 'lucide-react/icons/hash';
+import StickyNote from 'lucide-react/icons/sticky-note';
 import Tag from 'lucide-react/icons/tag';
 import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
@@ -11,12 +13,27 @@ import { PageLink } from '../../page-kit/navigation.tsx';
 import { recordingPath } from '../../page-kit/paths.ts';
 import { HighlightedText } from './highlighted-text.tsx';
 
-const icons = { tag: Tag, keyword: Hash, speaker: UserRound, summary: AlignLeft } as const;
+const icons = {
+  tag: Tag,
+  keyword: Hash,
+  speaker: UserRound,
+  note: StickyNote,
+  marker: Flag,
+  summary: AlignLeft,
+} as const;
+
+/** The tabs of matches that aren't in the first one. */
+const tabs: Partial<Record<FoundText['where'], string>> = {
+  keyword: 'summary',
+  summary: 'summary',
+  marker: 'markers',
+};
 
 /** Returns a match's address: its paragraph, or the tab that contains it. */
 function matchPath(id: string, { where, paragraph }: FoundText): string {
   if (paragraph) return recordingPath(id, { paragraph: paragraph.id });
-  return recordingPath(id, where === 'tag' || where === 'speaker' ? undefined : { tab: 'summary' });
+  const tab = tabs[where];
+  return recordingPath(id, tab === undefined ? undefined : { tab });
 }
 
 /** Shows a matching recording: its name, and the matching passages with their times. */

@@ -47,6 +47,12 @@ describe('a search', () => {
     expect(await where('MONDAY')).toEqual([{ where: 'name', match: 'Monday' }]);
     expect(await where('round')).toEqual([{ where: 'tag', match: 'round' }]);
     expect(await where('zoe')).toEqual([{ where: 'speaker', match: 'Zoë' }]);
+    const note = { id: 'n', time: 1, text: 'Ask about the rounds.' };
+    await phone.act({ type: 'recording.note', recording, note: 'n', value: note });
+    const marker = { id: 'm', time: 2, label: 'Dosage' };
+    await phone.act({ type: 'recording.marker', recording, marker: 'm', value: marker });
+    expect(await where('about')).toEqual([{ where: 'note', match: 'about' }]);
+    expect(await where('dosage')).toEqual([{ where: 'marker', match: 'Dosage' }]);
     expect(await where('heron')).toEqual([
       { where: 'keyword', match: 'heron' },
       { where: 'summary', match: 'heron' },

@@ -32,8 +32,8 @@ interface MatchingParagraph {
 const paragraphText = expanded(sql`paragraphs.content`);
 
 /**
- * Finds the recordings that contain every word of the query in their title, tags, keywords, speaker names, summary or
- * latest transcript. Newest recordings come first. The recycle bin is excluded.
+ * Finds the recordings that contain every word of the query in their title, tags, keywords, speaker names, notes, markers,
+ * summary or latest transcript. Newest recordings come first. The recycle bin is excluded.
  */
 export async function searchRecordings(
   db: Database,
@@ -99,6 +99,10 @@ async function find(
       where ${expanded(sql`word`)} ~ ${pattern})
     or exists (select from jsonb_each_text(recordings.speakers) as speaker
       where ${expanded(sql`speaker.value`)} ~ ${pattern})
+    or exists (select from jsonb_array_elements(recordings.notes) as note
+      where ${expanded(sql`note->>'text'`)} ~ ${pattern})
+    or exists (select from jsonb_array_elements(recordings.markers) as marker
+      where ${expanded(sql`marker->>'label'`)} ~ ${pattern})
     or ${expanded(sql`transcript.summary`)} ~ ${pattern}
     or exists (select from paragraphs
       where paragraphs.task_id = transcript.id and ${paragraphText} ~ ${pattern})
@@ -144,6 +148,8 @@ function findInMetadata(
     ...row.tags.map((tag) => ['tag', tag] as const),
     ...row.keywords.map((word) => ['keyword', word] as const),
     ...Object.values(row.speakers).map((name) => ['speaker', name] as const),
+    ...row.notes.map(({ text }) => ['note', text] as const),
+    ...row.markers.map(({ label }) => ['marker', label] as const),
     ['summary', summary],
   ] as const;
   return texts.flatMap(([where, text]) => {

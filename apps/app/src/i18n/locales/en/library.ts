@@ -175,7 +175,7 @@ export default {
     forget: 'Remove “{{words}}” from recent searches',
     empty: 'Find what was said',
     emptyHint:
-      'Type a word or part of one. We search titles, tags, keywords, speaker names, summaries and transcripts.',
+      'Type a word or part of one. We search titles, tags, keywords, speaker names, notes, markers, summaries and transcripts.',
     here: 'On this device',
     found_one: '{{formatted}} recording found.',
     found_other: '{{formatted}} recordings found.',
@@ -188,9 +188,9 @@ export default {
     looking: 'Searching…',
     nothing: 'No results for “{{words}}”',
     searchedBoth:
-      'We searched titles, tags, keywords, speaker names, summaries and transcripts on this device and the server.',
+      'We searched titles, tags, keywords, speaker names, notes, markers, summaries and transcripts on this device and the server.',
     searchedHere:
-      'We searched titles, tags, keywords, speaker names, summaries and transcripts on this device only.',
+      'We searched titles, tags, keywords, speaker names, notes, markers, summaries and transcripts on this device only.',
     nothingHint: 'Try fewer words or just part of one.',
     onlyPhone: 'Can’t reach the server. Showing results from this device only.',
     indexing: 'Preparing search. {{percent}} of your recordings can be found so far.',
@@ -198,6 +198,8 @@ export default {
     tag: 'Tag',
     keyword: 'Keyword',
     speaker: 'Speaker',
+    note: 'Note',
+    marker: 'Marker',
     summary: 'Summary',
   },
   state: {
