@@ -75,7 +75,7 @@ export class Batch {
   readonly #erased: { row: Row<'recordings'>; rev: number }[] = [];
   readonly #tombstones: { id?: string; client_flag: string; rev: number }[] = [];
   readonly #operations: NewRow<'operations'>[] = [];
-  /** The speakers that were named, or whose names were removed. */
+  /** The speakers that were named, or whose names or proposals were removed. */
   readonly #answered: { recordingId: string; speaker: string }[] = [];
   #storageRev: number | null = null;
   #forgetsVoices = false;
@@ -147,7 +147,7 @@ export class Batch {
     this.#touchedRecordings.add(row.client_flag);
   }
 
-  /** Notes that the owner has named a speaker or removed its name. */
+  /** Notes that the owner has named a speaker, removed its name or dismissed the one proposed for it. */
   answerSpeaker({ id: recordingId }: Row<'recordings'>, speaker: string): void {
     this.#answered.push({ recordingId, speaker });
   }

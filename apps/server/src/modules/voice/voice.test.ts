@@ -162,6 +162,25 @@ describe('voices', { timeout: 60_000 }, () => {
     expect(await proposalsOf(second)).toEqual({ 1: 'Benjamin', 2: 'Anna K.' });
   });
 
+  it('are not proposed again under a dismissed name, which leaves the name of another device', async () => {
+    await remember('1');
+    const first = await transcribed(['anna', 'ben']);
+    const second = await transcribed(['anna', 'ben'], 0.7);
+    await name(first, '1', 'Anna');
+    await name(first, '2', 'Ben');
+    expect(await proposalsOf(second)).toEqual({ 1: 'Anna', 2: 'Ben' });
+    const { rev } = await phone.recording(second);
+    await name(second, '1', 'Anna Berg');
+    const dismissal = { type: 'recording.dismissProposal', recording: second, base_rev: rev };
+    for (const speaker of ['1', '2']) {
+      expect(await phone.act({ ...dismissal, speaker })).toMatchObject({ outcome: 'applied' });
+    }
+    const expected = { speakers: { 1: 'Anna Berg' }, proposals: {} };
+    expect(await phone.recording(second)).toMatchObject(expected);
+    await name(first, '2', 'Benjamin');
+    expect(await phone.recording(second)).toMatchObject(expected);
+  });
+
   it('are stored only if the account has agreed', async () => {
     const recording = await transcribed(['anna', 'ben']);
     await name(recording, '1', 'Anna');

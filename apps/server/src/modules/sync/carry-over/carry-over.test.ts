@@ -231,6 +231,31 @@ describe('a late change of an earlier transcript', () => {
     expect((await phone.recording(recording)).speakers).toEqual({ 2: 'Ben' });
   });
 
+  it('dismisses the name proposed for the speaker of the transcript that the phone had', async () => {
+    await transcribeAs(first, ['1', '2', '3']);
+    const base_rev = await revision();
+    await transcribeAs(second, ['2', '1', '2']);
+    const voice = {
+      recording_id: id,
+      account_id: owner.id,
+      model: 'm',
+      embedding: Buffer.alloc(4),
+    };
+    const voices = ['1', '2'].map((speaker) => ({ ...voice, speaker }));
+    await server.db.insertInto('speaker_voices').values(voices).execute();
+    const dismissal = { type: 'recording.dismissProposal', recording, base_rev };
+    await phone.act({ ...dismissal, speaker: '2' });
+    await phone.act({ ...dismissal, speaker: '3' });
+    const answered = await server.db
+      .selectFrom('speaker_voices')
+      .select('speaker')
+      .where('recording_id', '=', id)
+      .where('is_answered', '=', true)
+      .execute();
+    expect(answered).toEqual([{ speaker: '1' }]);
+    expect((await phone.recording(recording)).unplaced).toEqual([]);
+  });
+
   it('is listed if it names a speaker that isn’t distinguished anymore', async () => {
     await transcribeAs(first, ['1', '2', '3']);
     const base_rev = await revision();
