@@ -57,8 +57,8 @@ export interface StepOutputs {
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /**
-   * If there is a `failure`, the analysis comes from the built-in analyzer. The analysis is null if every attempt
-   * crashed, in which case the transcript is stored without a summary.
+   * If there is a `failure`, the analysis comes from the built-in analyzer. The analysis is null for a range, which keeps
+   * the summary of its transcript, and if every attempt crashed, in which case the transcript is stored without a summary.
    */
   analyse: { readonly analysis: Analysis | null; readonly failure?: Transcript['summaryFailure'] };
   'mind-map': { readonly nodes: readonly MindNode[] | null };

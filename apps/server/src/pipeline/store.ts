@@ -19,8 +19,7 @@ export const store: Step<'store'> = {
         engine: recognise.engine,
         language: recognise.language,
         paragraphs: paragraphs.paragraphs,
-        analysis: analyse.analysis,
-        summaryFailure: analyse.failure,
+        ...(!task.range && { analysis: analyse.analysis, summaryFailure: analyse.failure }),
         mindMap: inputs['mind-map'].nodes,
         voices: labeledVoices(inputs),
       });
