@@ -331,6 +331,9 @@ export function createOutcomes({
           .where('id', '=', task.recording_id)
           .execute();
         await addToHistory(trx, taskId);
+        const { account_id: accountId, recording_id: recordingId } = task;
+        // The audio of a whole transcription is kept for another attempt.
+        if (task.range) await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
         return 0;
       }),
   };
