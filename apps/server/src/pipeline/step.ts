@@ -10,6 +10,7 @@ import type {
   TaskFailure,
   Transcript,
 } from '../modules/task/outcome.ts';
+import type { ConsentedVoices } from '../modules/voice/voices.ts';
 import type { Analysis, TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import type { SpeakerDiarizer, SpeakerTurn } from '../providers/speakers/port.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
@@ -50,7 +51,7 @@ export interface StepOutputs {
   speakers: {
     readonly turns: readonly SpeakerTurn[] | null;
     readonly labels?: readonly (string | null)[];
-    readonly voices?: {
+    readonly voices?: ConsentedVoices & {
       readonly model: string;
       readonly embeddings: readonly { readonly speaker: number; readonly embedding: string }[];
     };

@@ -39,6 +39,7 @@ function labeledVoices({
   if (!voices || !turns) return undefined;
   const labels = speakerLabels(recognise.words, turns);
   return {
+    consent: voices.consent,
     model: voices.model,
     voices: voices.embeddings.flatMap(({ speaker, embedding }) => {
       const label = labels.get(speaker);
