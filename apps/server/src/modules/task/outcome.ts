@@ -291,14 +291,19 @@ export function createOutcomes({
           .where('id', '=', task.recording_id)
           .execute();
         // A range keeps the speakers, and so their voices.
-        if (task.range === null) await deleteVoicesOf(trx, task.recording_id);
+        const answered = range ? [] : await deleteVoicesOf(trx, task.recording_id);
         const added = new Set(transcript.paragraphs.map(({ id }) => id));
-        await carryToTranscript(trx, operations.perform, task, added, (error) =>
+        const labels = await carryToTranscript(trx, operations.perform, task, added, (error) =>
           onCarryFailure?.(taskId, error),
         );
         const { account_id: accountId, recording_id: recordingId } = task;
-        const own = { accountId, recordingId };
-        await storeVoices(trx, own, transcript.voices ?? null, await lockAccount(trx, accountId));
+        await storeVoices(
+          trx,
+          { accountId, recordingId },
+          transcript.voices ?? null,
+          new Set(answered.flatMap((label) => labels.get(label) ?? [])),
+          await lockAccount(trx, accountId),
+        );
         await addToHistory(trx, taskId);
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
         return cost;

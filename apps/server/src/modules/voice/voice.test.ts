@@ -184,6 +184,15 @@ describe('voices', { timeout: 60_000 }, () => {
     expect(await phone.recording(second)).toMatchObject(expected);
     await name(first, '2', 'Benjamin');
     expect(await phone.recording(second)).toMatchObject(expected);
+    // The answers are kept with another transcript, and so are open proposals.
+    const { id, task } = await phone.recording(second);
+    await transcribe(id, task?.id);
+    expect(await phone.recording(second)).toMatchObject(expected);
+    expect((await voices()).unnamed).toBe(1);
+    const third = await phone.recording(await transcribed(['ben'], 0.8));
+    expect(third.proposals).toEqual({ 1: 'Benjamin' });
+    await transcribe(third.id, third.task?.id);
+    expect(await proposalsOf(third.client_flag)).toEqual({ 1: 'Benjamin' });
   });
 
   it('are stored only if the account has agreed', async () => {

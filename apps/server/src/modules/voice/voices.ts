@@ -64,20 +64,28 @@ export async function isConsentValid(
 /**
  * Deletes the voices of a recording, whose speakers get new labels with another transcript. The transaction must have
  * locked the account.
+ * @returns the labels of the speakers that the owner has answered
  */
-export async function deleteVoicesOf(trx: Transaction, recordingId: string): Promise<void> {
-  await trx.deleteFrom('speaker_voices').where('recording_id', '=', recordingId).execute();
+export async function deleteVoicesOf(trx: Transaction, recordingId: string): Promise<string[]> {
+  const deleted = await trx
+    .deleteFrom('speaker_voices')
+    .where('recording_id', '=', recordingId)
+    .returning(['speaker', 'is_answered'])
+    .execute();
+  return deleted.flatMap(({ speaker, is_answered: isAnswered }) => (isAnswered ? speaker : []));
 }
 
 /**
  * Stores the voices of a new transcript, unless the account doesn't agree (any more), and proposes names for its
  * speakers. The transaction must have locked the account.
+ * @param answered the labels of the speakers that the owner has answered
  * @param rev revision of the transaction
  */
 export async function storeVoices(
   trx: Transaction,
   { accountId, recordingId }: OwnRecording,
   recordingVoices: RecordingVoices | null,
+  answered: ReadonlySet<string>,
   rev: number,
 ): Promise<void> {
   if (recordingVoices && (await isConsentValid(trx, accountId, recordingVoices))) {
@@ -88,6 +96,7 @@ export async function storeVoices(
       speaker,
       model,
       embedding: vectorToBytes(embedding),
+      is_answered: answered.has(speaker),
     }));
     if (rows.length > 0) await trx.insertInto('speaker_voices').values(rows).execute();
   }

@@ -4,6 +4,8 @@ import { overlap, Timeline } from './timeline.ts';
 import type { Carried, SourceParagraph, TargetParagraph, Unplaced } from './types.ts';
 
 export interface CarriedSpeakers {
+  /** The target's labels of the source's speakers. Speakers that the target doesn't distinguish have none. */
+  readonly labels: ReadonlyMap<string, string>;
   readonly names: Readonly<Record<string, string>>;
   readonly assigned: readonly Carried<string>[];
   readonly unplaced: readonly Unplaced[];
@@ -33,7 +35,7 @@ export function carrySpeakers(
       unplaced.push({ kind: 'speaker', text: name, time });
     }
   }
-  return { names: Object.fromEntries(carriedNames), assigned, unplaced };
+  return { labels, names: Object.fromEntries(carriedNames), assigned, unplaced };
 }
 
 /** Returns the target's labels of the source's speakers. Speakers that the target doesn't distinguish have none. */
