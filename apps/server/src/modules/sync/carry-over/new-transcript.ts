@@ -131,7 +131,7 @@ async function carryAll(
     [...target, ...keptRows.map(toTarget)].sort((a, b) => a.start - b.start),
     // Those of a range keep their names.
     task.range ? {} : recording.speakers,
-    task.range !== null,
+    task.range ? 'same' : 'own',
   );
   const unplacedSpeakers = speakers.unplaced.map((one) => {
     return { ...one, text: recording.speakers[one.text] ?? one.text };
