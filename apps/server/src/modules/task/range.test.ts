@@ -4,13 +4,12 @@ import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registerWithRecording } from '../../../test/owner-with-recording.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { phoneOf } from '../../../test/sync.ts';
 import { scriptedEngines, transcriptionParts } from '../../../test/transcription.ts';
 import { emptyDocument } from '../../../test/transcripts.ts';
-import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { summarizeJob } from '../../jobs/summarize.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
 import { selectAnalyzer } from '../../providers/analysis/index.ts';
@@ -31,11 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  owner = await server.register();
-  phone = phoneOf(server, owner);
-  const uploaded = await uploadRecording(server, owner, toneWave(130, 4000), { ext: 'wav' });
-  recording = uploaded.client_flag;
-  id = uploaded.id;
+  ({ owner, phone, recording, id } = await registerWithRecording(server, 130, 4000));
   const { data } = await call('task/create', { id, language: 'en' });
   transcript = data.id;
   await run(transcript, async () =>

@@ -1,11 +1,11 @@
 import type { Word } from '@linnet/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registerWithRecording } from '../../../../test/owner-with-recording.ts';
 import type { Account, TestServer } from '../../../../test/server.ts';
 import { startTestServer } from '../../../../test/server.ts';
 import type { Phone } from '../../../../test/sync.ts';
-import { operation, phoneOf } from '../../../../test/sync.ts';
+import { operation } from '../../../../test/sync.ts';
 import { transcribe } from '../../../../test/transcripts.ts';
-import { toneWave, uploadRecording } from '../../../../test/uploads.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -17,11 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  owner = await server.register();
-  phone = phoneOf(server, owner);
-  const uploaded = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
-  recording = uploaded.client_flag;
-  id = uploaded.id;
+  ({ owner, phone, recording, id } = await registerWithRecording(server, 3, 8000));
 });
 
 const first = ['The harbor opens at night.', 'We met mister mayer there.', 'He paid in gold.'];
