@@ -1,4 +1,4 @@
-/** Keeps the summary of a transcript of which a range was transcribed again. */
+/** Keeps a transcript's summary when a range of it is transcribed again. */
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
