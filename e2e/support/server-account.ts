@@ -76,6 +76,17 @@ export class ServerAccount {
     return settings[voiceSetting.group]?.[voiceSetting.key] === '1';
   }
 
+  /**
+   * Names a speaker of a recording, as another device does.
+   * @param recording the recording's client flag
+   */
+  async nameSpeaker(recording: string, speaker: string, name: string): Promise<void> {
+    const head = { op_id: crypto.randomUUID(), base_rev: 0, at: new Date().toISOString() };
+    const op = { ...head, type: 'recording.speaker', recording, speaker, name } as const;
+    const { results } = unwrap(await this.#client.call('sync/apply', { ops: [op] }));
+    if (results[0]?.outcome !== 'applied') throw new Error('the speaker was not named');
+  }
+
   /** Turns off live text, whose slices divide the audio elsewhere than the transcription of the whole recording. */
   async disableLiveText(): Promise<void> {
     const { group, keys } = transcriptionSetting;

@@ -320,6 +320,14 @@ async function addMerged(): Promise<string> {
 const neverAborted = new AbortController().signal;
 const detail = async (id: string) => (await records.detail(id)) ?? expect.fail('no such record');
 
+/** Syncs until a recording is uploaded, without requesting a transcription. */
+async function uploadOnly(id: string): Promise<void> {
+  start({ upload: true, transcribe: null });
+  await waitUntil('the upload', async () => (await detail(id)).copies.cloud.status === 'verified');
+  stop.abort();
+  await running;
+}
+
 beforeEach(async () => {
   database = new FillableDatabase(await openNodeSqlite(':memory:'));
   await migrate(database);
@@ -552,14 +560,8 @@ describe('syncing recordings to the server', () => {
 
   it('does not replace a transcript without a request', async () => {
     const id = await addRecording(1);
+    await uploadOnly(id);
     // Another phone requests a transcription while the app is closed.
-    start({ upload: true, transcribe: null });
-    await waitUntil(
-      'the upload',
-      async () => (await detail(id)).copies.cloud.status === 'verified',
-    );
-    stop.abort();
-    await running;
     await cloud.createElsewhere(id, 'fr');
     cloud.finish(id, 'transcribed');
     start({ upload: true, transcribe: 'en' });
@@ -573,13 +575,7 @@ describe('syncing recordings to the server', () => {
     'does not transcribe the whole recording if it first learns of a range that %s',
     async (outcome) => {
       const id = await addRecording(1);
-      start({ upload: true, transcribe: null });
-      await waitUntil(
-        'the upload',
-        async () => (await detail(id)).copies.cloud.status === 'verified',
-      );
-      stop.abort();
-      await running;
+      await uploadOnly(id);
       await cloud.createElsewhere(id, 'en');
       await cloud.createElsewhere(id, 'en', { transcript: 'task-1', start: 1, end: 4 });
       cloud.finish(id, outcome);

@@ -33,7 +33,7 @@ test.afterAll(async () => {
 
 const speaker = (page: Page) => page.getByTestId('paragraph-speaker').first();
 
-test('a voice that was named once is proposed, confirmed with a tap, and forgotten', async ({
+test('a voice that was named once is proposed, confirmed or dismissed with a tap, and forgotten', async ({
   page,
 }) => {
   const account = await ServerAccount.register(environment.stack, owner);
@@ -69,10 +69,25 @@ test('a voice that was named once is proposed, confirmed with a tap, and forgott
   await expect(page.getByTestId('proposal')).toHaveCount(0);
   await page.context().setOffline(false);
 
+  // A proposal that is dismissed offline leaves the name that another device gives in the meantime.
+  const third = await environment.transcribe(account, createTalk('Third talk'));
+  await app.open(`/pages/fileDetail?id=${third.id}`);
+  await expect(page.getByTestId('proposal')).toContainText('Anna');
+  await page.context().setOffline(true);
+  await page.getByTestId('proposal-dismiss').click();
+  await expect(page.getByTestId('proposal')).toHaveCount(0);
+  await account.nameSpeaker(third.id, '1', 'Anna');
+  const sent = page.waitForResponse(/\/sync\/apply$/);
+  await page.context().setOffline(false);
+  expect((await sent).request().postDataJSON().ops).toMatchObject([
+    { type: 'recording.dismissProposal', recording: third.id, speaker: '1' },
+  ]);
+  await expect(speaker(page)).toHaveText('Anna');
+
   await app.open('/pages/voices');
   await expect(async () => {
     await page.reload();
-    await expect(page.getByTestId('voice')).toContainText('2 recordings', { timeout: 2000 });
+    await expect(page.getByTestId('voice')).toContainText('3 recordings', { timeout: 2000 });
   }).toPass();
   await expectNoViolations(page);
   await page.getByTestId('forget-voice').click();

@@ -109,6 +109,7 @@ describe('site', () => {
         map_tiles: null,
         sends_mail: false,
         transcribes_ranges: true,
+        dismisses_proposals: true,
         engines: { analysis: { engine: 'builtin', kind: 'extractive' } },
       });
       expect(data.engines.transcription).toEqual([

@@ -21,7 +21,7 @@ import {
 import { json, number, text, textOrNull } from './columns.ts';
 import type { Transaction } from './commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
-import { originalSql } from './originals.ts';
+import { keepOriginalsStatement, keptOriginalSql, originalSql } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
 import {
   nowSql,
@@ -297,6 +297,7 @@ class ChangeApplier {
     const isStored = record.results === task.id && record.is_trans === isTrans.translated;
     if ((rev === 0 && isStored) || isEarlier(task, record)) return;
     if (record.results !== null && record.results !== task.id) {
+      this.#statements.push(keepOriginalsStatement(record.results));
       this.#addStatement('delete from paragraph where task_id = ?', [record.results]);
     }
     record.results = task.id;
@@ -325,13 +326,16 @@ class ChangeApplier {
   #applyParagraph(id: string, change: Extract<Change, { kind: 'paragraph' }>): void {
     const { rev, task_id, ordinal, paragraph } = change;
     const { shown, confirmed } = this.#serializeParagraph(id, paragraph);
+    // A paragraph that shows its transcribed text doesn't need a copy.
+    const isEdited = paragraph.edited === true || confirmed !== null;
+    const keptFrom = isEdited ? [id, paragraph.id, task_id, id, paragraph.id] : [];
     this.#addStatement(
-      `insert into paragraph (task_id, ordinal, record_id, id, body, base, rev, uid)
-       values (?, ?, ?, ?, ?, ?, ?, ?)
+      `insert into paragraph (task_id, ordinal, record_id, id, body, base, rev, uid, original)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ${isEdited ? keptOriginalSql : 'null'})
        on conflict (task_id, ordinal) do update set original = ${originalSql},
          id = excluded.id, body = excluded.body, base = excluded.base, rev = excluded.rev
        where excluded.rev >= paragraph.rev`,
-      [task_id, ordinal, id, paragraph.id, shown, confirmed, rev, this.#uid],
+      [task_id, ordinal, id, paragraph.id, shown, confirmed, rev, this.#uid, ...keptFrom],
     );
   }
 

@@ -21,7 +21,7 @@ import { applyChanges, readOperations } from './apply-changes.ts';
 import { json, number, text, textOrNull } from './columns.ts';
 import { type Commits, emptyTransaction } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { storeOriginalStatement } from './originals.ts';
+import { discardKeptOriginalsStatement, storeOriginalStatement } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
 import { accountParagraphs, nowSql, removeStatements, sinceSql } from './statements.ts';
 
@@ -203,6 +203,7 @@ export function createChangeStore(
         if (isUnchanged) return applied;
         const statements: Statement[] = [
           ...applied.statements,
+          ...(page.more ? [] : [discardKeptOriginalsStatement(uid)]),
           [
             `insert into cursor (uid, cursor, rev) values (?, ?, ?)
              on conflict (uid) do update set cursor = excluded.cursor, rev = excluded.rev`,

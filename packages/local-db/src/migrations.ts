@@ -260,14 +260,23 @@ const migrations: readonly (readonly string[])[] = [
   // 17: names proposed for speakers. The cursor is reset, because an earlier version of the app ignored the notes,
   // languages and proposals that it received.
   [`alter table record add column proposals text not null default '{}'`, 'delete from cursor'],
-  // 18: the recordings from which one was merged, until the server has merged their transcripts, and the one that it
+  // 18: the transcribed texts of replaced transcripts, while the paragraphs that a new one keeps are being received.
+  [
+    `create table kept_original (
+      record_id text not null references record (id) on delete cascade,
+      paragraph_id text not null,
+      original text not null,
+      primary key (record_id, paragraph_id)
+    ) strict, without rowid`,
+  ],
+  // 19: the recordings from which one was merged, until the server has merged their transcripts, and the one that it
   // continues.
   [
     'alter table record add column merged_from text',
     'alter table record add column continues text',
     'create index record_by_continues on record (uid) where continues is not null',
   ],
-  // 19: notes and markers can be searched.
+  // 20: notes and markers can be searched.
   searchNotes,
 ];
 

@@ -1,6 +1,6 @@
 import type { Change, Paragraph, RecordingState, Task } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openNodeSqlite } from './adapters/node-sqlite.ts';
 import type { SqlDatabase } from './database.ts';
 import { migrate } from './migrations.ts';
@@ -13,15 +13,28 @@ let database: SqlDatabase;
 let stores: ReturnType<typeof createStores>;
 let cursor: string | undefined;
 
-async function receive(...changes: Change[]): Promise<void> {
-  const next = String(changes.at(-1)?.rev);
-  await stores.changes.applyPage(uid, cursor, { changes, cursor: next, more: false });
-  cursor = next;
+const receive = (...changes: Change[]) => receivePages(changes);
+/** Receives the pages of one pull. */
+async function receivePages(...pages: Change[][]): Promise<void> {
+  for (const changes of pages) {
+    const next = String(changes.at(-1)?.rev);
+    const more = changes !== pages.at(-1);
+    await stores.changes.applyPage(uid, cursor, { changes, cursor: next, more });
+    cursor = next;
+  }
 }
-const paragraphChange = (rev: number, changed: Partial<Paragraph> = {}): Change => ({
-  ...{ kind: 'paragraph', rev, client_flag: id, task_id: 't', ordinal: 0 },
+const paragraphChange = (rev: number, changed: Partial<Paragraph> = {}, task_id = 't'): Change => ({
+  ...{ kind: 'paragraph', rev, client_flag: id, task_id, ordinal: 0 },
   paragraph: { ...recognized, ...changed },
 });
+const taskChange = (rev: number, taskId: string, created_at: string): Change => {
+  const task = {
+    ...{ id: taskId, language: 'en', status: taskStatus.transcribed, title: '', brief: '' },
+    ...{ summary: '', summary_json: null, keywords: [], xmind_url: null, xmind_json: null },
+    ...{ created_at, updated_at: created_at },
+  } as unknown as Task;
+  return { kind: 'task', rev, client_flag: id, task };
+};
 const editText = (content: string) =>
   stores.changes.edit(uid, { type: 'paragraph.edit', recording: id, paragraph: 'p', content });
 const readParagraph = async () => (await stores.records.detail(id))?.content[0];
@@ -37,14 +50,9 @@ beforeEach(async () => {
     ...{ recorded_at: date, updated_at: date, task: null, place: null, speakers: {} },
     ...{ markers: [], ticks: {}, mind_map: null },
   } as unknown as RecordingState;
-  const task = {
-    ...{ id: 't', language: 'en', status: taskStatus.transcribed, title: '', brief: '' },
-    ...{ summary: '', summary_json: null, keywords: [], xmind_url: null, xmind_json: null },
-    ...{ created_at: date, updated_at: date },
-  } as unknown as Task;
   await receive(
     { kind: 'recording', rev: 1, recording },
-    { kind: 'task', rev: 2, client_flag: id, task },
+    taskChange(2, 't', date),
     paragraphChange(2),
   );
 });
@@ -88,4 +96,49 @@ test('doesn’t change the text of a marked paragraph', async () => {
   });
   await receive(paragraphChange(3, { is_tag: 1 }));
   expect(await readParagraph()).toEqual({ ...recognized, is_tag: 1 });
+});
+
+const later = '2026-01-02T00:00:00.000Z';
+const edited = { content: 'Elsewhere.', edited: true } as const;
+
+describe.each([
+  ['edited before', true],
+  ['edited in the meantime', false],
+])('a paragraph that was %s and kept by a later transcript', (_, isEditedBefore) => {
+  beforeEach(async () => {
+    if (isEditedBefore) await receive(paragraphChange(3, edited));
+  });
+
+  test.each<[string, () => Promise<void>]>([
+    ['on the same page', () => receive(taskChange(4, 'u', later), paragraphChange(4, edited, 'u'))],
+    [
+      'on a later page',
+      () => receivePages([taskChange(4, 'u', later)], [paragraphChange(5, edited, 'u')]),
+    ],
+    [
+      'on an earlier page',
+      () => receivePages([paragraphChange(4, edited, 'u')], [taskChange(5, 'u', later)]),
+    ],
+    [
+      'after two transcripts',
+      () =>
+        receivePages(
+          [taskChange(4, 'u', date)],
+          [taskChange(5, 'v', later)],
+          [paragraphChange(6, edited, 'v')],
+        ),
+    ],
+  ])('retains its recognized text if it is received %s', async (_name, receiveAll) => {
+    await receiveAll();
+    expect(await readParagraph()).toEqual({ ...recognized, ...edited, original: 'Heard.' });
+    expect(await database.query('select * from kept_original')).toEqual([]);
+  });
+});
+
+test('retains the recognized text of a kept paragraph with an edit that wasn’t sent yet', async () => {
+  await editText('Here.');
+  await receive(taskChange(4, 'u', later), paragraphChange(4, {}, 'u'));
+  const shown = { ...recognized, content: 'Here.', edited: true, original: 'Heard.' };
+  expect(await readParagraph()).toEqual(shown);
+  expect(await database.query('select * from kept_original')).toEqual([]);
 });

@@ -30,6 +30,8 @@ export type ServerFacts = {
   readonly sendsMail?: boolean;
   /** Whether the server can transcribe a range of paragraphs again. Absent if it doesn't report it, and can't. */
   readonly transcribesRanges?: boolean;
+  /** Whether the server accepts the edit `recording.dismissProposal`. Absent if it doesn't report it, and doesn't. */
+  readonly dismissesProposals?: boolean;
   readonly virtualRecorderUrls: readonly string[];
   /** A link for contacting the operator (`https:` or `mailto:`); null if none is configured. */
   readonly supportUrl: string | null;

@@ -36,6 +36,7 @@ export function startLiveWorker(
           failures.set(session.id, count);
           log.error({ err: error, session: session.id }, 'live text failed');
           if (count === maxFailures) return store.stop(session, 'engineFailed');
+          // The wait rejects only if the worker stops, and then the session is released.
           await delay(errorMs, undefined, { signal }).catch(() => undefined);
         }
         await store.release(session, session.processed);
@@ -54,6 +55,7 @@ export function startLiveWorker(
       } catch (error) {
         if (signal.aborted) return;
         log.error({ err: error }, 'live sessions not read');
+        // The wait rejects only if the worker stops, which ends the loop.
         await delay(errorMs, undefined, { signal }).catch(() => undefined);
       }
     }

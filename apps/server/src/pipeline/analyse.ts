@@ -1,11 +1,7 @@
-import { toBcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
-import type { Row } from '../db/database.ts';
 import { ownersTime } from '../modules/recording/owners-time.ts';
 import { carriedNames } from '../modules/sync/carry-over/new-transcript.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
-import type { RecognizedParagraph } from '../modules/task/outcome.ts';
-import { type DividedTranscript, divideTranscript } from '../modules/task/range.ts';
 import { reuseItemIds } from '../modules/task/reuse-item-ids.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import { summaryFailures } from '../modules/task/summary-failure.ts';
@@ -19,12 +15,13 @@ import type {
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { InputsOf, Step, StepContext } from './step.ts';
 
-/** The step that analyzes the paragraphs: title, summary and the rest of the analysis. */
+/** The step that analyzes the paragraphs: title, summary and the rest of the analysis. A range has no analysis. */
 export const analyse: Step<'analyse'> = {
   name: 'analyse',
   share: 6,
 
   async run(context, inputs, onProgress, signal) {
+    if (context.task.range) return { analysis: null };
     const analyzeWith = (analyzer: TranscriptAnalyzer) =>
       analyze(context, analyzer, inputs, onProgress, signal);
     try {
@@ -49,14 +46,7 @@ async function analyze(
   signal: AbortSignal,
 ): Promise<Analysis> {
   const { task, recording, db } = context;
-  const { range } = task;
-  // The other paragraphs keep their speakers, so a range does too.
-  const names = range
-    ? recording.speakers
-    : await carriedNames(db, recording, paragraphs.paragraphs);
-  const whole = range
-    ? withRange(await divideTranscript(db, range), paragraphs.paragraphs)
-    : paragraphs.paragraphs;
+  const names = await carriedNames(db, recording, paragraphs.paragraphs);
   // Read only now, because notes may arrive after the recording.
   const current = await db
     .selectFrom('recordings')
@@ -65,12 +55,12 @@ async function analyze(
     .executeTakeFirst();
   const analysis = await analyzer.analyze({
     notes: current?.notes ?? [],
-    language: (range && toBcp47(task.language)) ?? recognise.language,
+    language: recognise.language,
     recordedAt: ownersTime(recording),
     structures: await defaultStructures(context, analyzer),
     signal,
     onProgress,
-    paragraphs: whole.map(
+    paragraphs: paragraphs.paragraphs.map(
       ({ id, start, end, content, words, speaker }): AnalysisParagraph => ({
         ...{ id, start, end, text: content, words },
         ...(speaker !== undefined && { speaker: names[speaker] ?? speaker }),
@@ -82,19 +72,6 @@ async function analyze(
   const ticked = Object.keys(recording.ticks);
   const document = reuseItemIds(before?.summary_json ?? null, analysis.document, ticked);
   return { ...analysis, document };
-}
-
-/** Returns a transcript's paragraphs with those of a range replaced. */
-function withRange(
-  { before, after }: DividedTranscript,
-  replacement: readonly RecognizedParagraph[],
-): RecognizedParagraph[] {
-  const toParagraph = (row: Row<'paragraphs'>): RecognizedParagraph => ({
-    ...{ id: row.id, start: row.start_time, end: row.end_time },
-    ...{ content: row.content, words: row.words },
-    ...(row.speaker !== null && { speaker: row.speaker }),
-  });
-  return [...before.map(toParagraph), ...replacement, ...after.map(toParagraph)];
 }
 
 /** Returns the structures that are included by default. */

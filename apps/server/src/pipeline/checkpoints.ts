@@ -1,9 +1,10 @@
 import { taskStatus } from '@linnet/contract/statuses';
 import type { TaskStep } from '@linnet/contract/structures';
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Database, Queries } from '../db/database.ts';
 import { toStorable } from '../db/storable.ts';
-import { activeStatuses } from '../modules/task/active-tasks.ts';
+import { activeStatuses, withLockedTask } from '../modules/task/active-tasks.ts';
+import { type ConsentedVoices, isConsentValid } from '../modules/voice/voices.ts';
 import type { StepOutputs } from './step.ts';
 
 /** A task's progress. */
@@ -19,7 +20,8 @@ export interface TaskProgress {
 export interface Checkpoints {
   load(taskId: string): Promise<Partial<StepOutputs>>;
   /**
-   * Saves a step's output in its stored form, unless another worker has already saved one.
+   * Saves a step's output in its stored form, unless another worker has already saved one. Voices are saved only if the
+   * account still agrees.
    * @returns the stored output; null if the task is no longer in progress
    */
   save(taskId: string, step: TaskStep, output: object): Promise<object | null>;
@@ -47,37 +49,12 @@ export function createCheckpoints(db: Database): Checkpoints {
     },
 
     async save(taskId, step, output) {
-      // The update locks the task. If the task is ended concurrently, that happens either before this insert, or after
-      // it, in which case the row is deleted.
-      const stored = await db
-        .with('task', (queries) =>
-          queries
-            .updateTable('tasks')
-            .set({ attempts: 0 })
-            .where('id', '=', taskId)
-            .where('status', 'in', activeStatuses)
-            .returning('id'),
-        )
-        .insertInto('task_steps')
-        .columns(['task_id', 'step', 'output'])
-        .expression((queries) =>
-          queries
-            .selectFrom('task')
-            .select([
-              'task.id',
-              sql<TaskStep>`${step}::text`.as('step'),
-              sql<object>`${JSON.stringify(toStorable(output))}::jsonb`.as('output'),
-            ]),
-        )
-        // Keep the first output, because later steps may already have used it.
-        .onConflict((conflict) =>
-          conflict.columns(['task_id', 'step']).doUpdateSet((excluded) => ({
-            finished_at: excluded.ref('excluded.finished_at'),
-          })),
-        )
-        .returning('output')
-        .executeTakeFirst();
-      return stored?.output ?? null;
+      if (!hasVoices(output)) return insertOutput(db, taskId, step, output);
+      const { voices, ...others } = output;
+      return withLockedTask(db, taskId, async (trx, { account_id: accountId }) => {
+        const isValid = await isConsentValid(trx, accountId, voices);
+        return insertOutput(trx, taskId, step, isValid ? output : others);
+      });
     },
 
     async report(taskId, { step, done, progress }) {
@@ -107,4 +84,49 @@ export function createCheckpoints(db: Database): Checkpoints {
       return task?.attempts ?? 0;
     },
   };
+}
+
+/** True if the output is that of the step that computes voices. */
+function hasVoices(output: object): output is { readonly voices: ConsentedVoices } {
+  return 'voices' in output && output.voices !== undefined;
+}
+
+/** Inserts a step's output. Returns the stored output; null if the task is no longer in progress. */
+async function insertOutput(
+  queries: Queries,
+  taskId: string,
+  step: TaskStep,
+  output: object,
+): Promise<object | null> {
+  // The update locks the task. If the task is ended concurrently, that happens either before this insert, or after
+  // it, in which case the row is deleted.
+  const stored = await queries
+    .with('task', (tasks) =>
+      tasks
+        .updateTable('tasks')
+        .set({ attempts: 0 })
+        .where('id', '=', taskId)
+        .where('status', 'in', activeStatuses)
+        .returning('id'),
+    )
+    .insertInto('task_steps')
+    .columns(['task_id', 'step', 'output'])
+    .expression((selected) =>
+      selected
+        .selectFrom('task')
+        .select([
+          'task.id',
+          sql<TaskStep>`${step}::text`.as('step'),
+          sql<object>`${JSON.stringify(toStorable(output))}::jsonb`.as('output'),
+        ]),
+    )
+    // Keep the first output, because later steps may already have used it.
+    .onConflict((conflict) =>
+      conflict.columns(['task_id', 'step']).doUpdateSet((excluded) => ({
+        finished_at: excluded.ref('excluded.finished_at'),
+      })),
+    )
+    .returning('output')
+    .executeTakeFirst();
+  return stored?.output ?? null;
 }

@@ -1,6 +1,6 @@
 import { CallSpeakers } from '@linnet/audio/call';
 import { divideTranscript } from '../modules/task/range.ts';
-import { remembersVoices } from '../modules/voice/voices.ts';
+import { findVoiceConsent } from '../modules/voice/voices.ts';
 import type { SpeakerDiarizer, SpeakerTurn } from '../providers/speakers/port.ts';
 import { SpeakerFailure } from '../providers/speakers/port.ts';
 import { vectorToBytes } from '../providers/speakers/vectors.ts';
@@ -47,11 +47,13 @@ async function embedVoices(
   signal: AbortSignal,
 ): Promise<Pick<StepOutputs['speakers'], 'voices'>> {
   const { db, task, log } = context;
-  if (!(await remembersVoices(db, task.account_id))) return {};
+  const consent = await findVoiceConsent(db, task.account_id);
+  if (consent === null) return {};
   try {
     const { model, embeddings } = await diarizer.embed({ path: audioPath(context), turns, signal });
     return {
       voices: {
+        consent,
         model,
         embeddings: embeddings.map(({ speaker, embedding }) => {
           return { speaker, embedding: vectorToBytes(embedding).toString('base64') };

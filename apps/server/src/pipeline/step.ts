@@ -10,6 +10,7 @@ import type {
   TaskFailure,
   Transcript,
 } from '../modules/task/outcome.ts';
+import type { ConsentedVoices } from '../modules/voice/voices.ts';
 import type { Analysis, TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import type { SpeakerDiarizer, SpeakerTurn } from '../providers/speakers/port.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
@@ -50,15 +51,15 @@ export interface StepOutputs {
   speakers: {
     readonly turns: readonly SpeakerTurn[] | null;
     readonly labels?: readonly (string | null)[];
-    readonly voices?: {
+    readonly voices?: ConsentedVoices & {
       readonly model: string;
       readonly embeddings: readonly { readonly speaker: number; readonly embedding: string }[];
     };
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /**
-   * If there is a `failure`, the analysis comes from the built-in analyzer. The analysis is null if every attempt
-   * crashed, in which case the transcript is stored without a summary.
+   * If there is a `failure`, the analysis comes from the built-in analyzer. The analysis is null for a range, which keeps
+   * the summary of its transcript, and if every attempt crashed, in which case the transcript is stored without a summary.
    */
   analyse: { readonly analysis: Analysis | null; readonly failure?: Transcript['summaryFailure'] };
   'mind-map': { readonly nodes: readonly MindNode[] | null };

@@ -19,8 +19,7 @@ export const store: Step<'store'> = {
         engine: recognise.engine,
         language: recognise.language,
         paragraphs: paragraphs.paragraphs,
-        analysis: analyse.analysis,
-        summaryFailure: analyse.failure,
+        ...(!task.range && { analysis: analyse.analysis, summaryFailure: analyse.failure }),
         mindMap: inputs['mind-map'].nodes,
         voices: labeledVoices(inputs),
       });
@@ -40,6 +39,7 @@ function labeledVoices({
   if (!voices || !turns) return undefined;
   const labels = speakerLabels(recognise.words, turns);
   return {
+    consent: voices.consent,
     model: voices.model,
     voices: voices.embeddings.flatMap(({ speaker, embedding }) => {
       const label = labels.get(speaker);

@@ -10,6 +10,7 @@ const habits = {
   language: 4,
   date: 4,
   speaker: 6,
+  proposal: 2,
   marker: 12,
   note: 8,
   tick: 8,
@@ -76,6 +77,8 @@ export function randomEdit(random: Random, record: RecordDetail): Edit {
         speaker: random.pick(voices),
         name: random.pick([...words]),
       };
+    case 'proposal':
+      return { type: 'recording.dismissProposal', recording, speaker: random.pick(voices) };
     case 'marker': {
       const marker = `m${random.below(6)}`;
       return {

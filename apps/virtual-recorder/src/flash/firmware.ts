@@ -221,6 +221,7 @@ export class Firmware {
     await rm(this.incomingPath, { force: true });
   }
 
+  /** Returns the hash of a slot's image. It is null if the image is missing or unreadable, which counts as damaged. */
   private async hashOf(slot: 'a' | 'b'): Promise<string | null> {
     const image = await readFile(this.slotPath(slot)).catch(() => null);
     return image && createHash('sha256').update(image).digest('hex');

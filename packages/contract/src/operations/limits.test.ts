@@ -38,6 +38,12 @@ const sized: [string, number, (size: number) => object, string][] = [
     'text',
   ],
   [
+    'label of a dismissed proposal',
+    recording.speakerMaxLength,
+    (n) => ({ type: 'recording.dismissProposal', speaker: text(n) }),
+    'text',
+  ],
+  [
     'marker label',
     recording.nameMaxLength,
     (n) => ({ type: 'recording.marker', marker: 'm', value: { id: 'm', time: 1, label: text(n) } }),

@@ -53,6 +53,8 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
         textLimit(edit.speaker, recording.speakerMaxLength) ??
         textLimit(edit.name.trim(), recording.speakerMaxLength)
       );
+    case 'recording.dismissProposal':
+      return textLimit(edit.speaker, recording.speakerMaxLength);
     case 'recording.marker':
       return textLimit(edit.value?.label, recording.nameMaxLength);
     case 'recording.note':

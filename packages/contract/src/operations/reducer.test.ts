@@ -27,7 +27,7 @@ const fields: fc.Arbitrary<EditedFields> = fc.record({
   markers: fc.uniqueArray(marker, { selector: ({ id }) => id }),
   notes: fc.uniqueArray(note, { selector: ({ id }) => id }),
   speakers: fc.dictionary(name, text, { noNullPrototype: true }),
-  proposals: fc.constant({}),
+  proposals: fc.dictionary(name, text, { noNullPrototype: true }),
   ticks: fc.dictionary(name, fc.constant(true), { noNullPrototype: true }),
   unplaced: fc.uniqueArray(fc.record({ id: name, ...change }), { selector: ({ id }) => id }),
 });
@@ -45,6 +45,7 @@ const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
   fc.record({ speaker: name, name: fc.constantFrom('', ' ', 'Ann ') }).map((rest) => {
     return { type: 'recording.speaker' as const, recording, ...rest };
   }),
+  name.map((speaker) => ({ type: 'recording.dismissProposal' as const, recording, speaker })),
   fc.record({ item: name, done: fc.boolean() }).map((rest) => {
     return { type: 'recording.tick' as const, recording, ...rest };
   }),
@@ -68,19 +69,20 @@ describe('editRecording', () => {
 
   it('changes only the edited field', () => {
     const field = {
-      tag: 'tags',
-      marker: 'markers',
-      note: 'notes',
-      speaker: 'speakers',
-      tick: 'ticks',
-      dismiss: 'unplaced',
+      tag: ['tags'],
+      marker: ['markers'],
+      note: ['notes'],
+      // A name answers the proposal.
+      speaker: ['speakers', 'proposals'],
+      dismissProposal: ['proposals'],
+      tick: ['ticks'],
+      dismiss: ['unplaced'],
     };
     fc.assert(
       fc.property(fields, edits, (before, edit) => {
         const edited = field[edit.type.slice('recording.'.length) as keyof typeof field];
-        expect(Object.keys(editRecording(before, edit)).filter((key) => key !== edited)).toEqual(
-          [],
-        );
+        const changed = Object.keys(editRecording(before, edit));
+        expect(changed.filter((key) => !edited.includes(key))).toEqual([]);
       }),
     );
   });
@@ -92,6 +94,13 @@ describe('editRecording', () => {
       speakers: name === '' ? {} : { 1: name },
       proposals: { 2: 'Ben' },
     });
+  });
+
+  it('dismisses the name proposed for a speaker', () => {
+    const before = { ...empty, speakers: { 1: 'Anna' }, proposals: { 1: 'Ann', 2: 'Ben' } };
+    const edit = { type: 'recording.dismissProposal' as const, recording, speaker: '1' };
+    expect(editRecording(before, edit)).toEqual({ proposals: { 2: 'Ben' } });
+    expect(editRecording(empty, edit)).toEqual({});
   });
 
   it('keeps tags, markers and notes unique, and markers and notes sorted by time', () => {
@@ -153,6 +162,9 @@ describe('registers', () => {
     const life = (type: 'bin' | 'recover' | 'delete') =>
       registerOf({ type: `recording.${type}`, recording });
     expect(new Set([life('bin'), life('recover'), life('delete')]).size).toBe(1);
+    const speaker = { recording, speaker: '1' };
+    const naming = registerOf({ type: 'recording.speaker', ...speaker, name: '' });
+    expect(registerOf({ type: 'recording.dismissProposal', ...speaker })).not.toBe(naming);
     const edit = { type: 'paragraph.edit', recording, paragraph: 'AB', content: '' } as const;
     expect(registerOf(edit)).toBe(contentRegister(recording, 'ab'));
   });

@@ -70,11 +70,11 @@ export function editRecording(
     case 'recording.speaker':
       return {
         speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined),
-        // Any name answers the proposal, also an empty one.
-        ...(Object.hasOwn(proposals, edit.speaker) && {
-          proposals: withEntry(proposals, edit.speaker, undefined),
-        }),
+        // Any name answers the proposal. Older apps dismiss it with an empty one.
+        ...withoutProposal(proposals, edit.speaker),
       };
+    case 'recording.dismissProposal':
+      return withoutProposal(proposals, edit.speaker);
     case 'recording.marker':
       return { markers: withItem(markers, edit.marker, edit.value) };
     case 'recording.note':
@@ -105,6 +105,16 @@ export function editParagraph(edit: ParagraphEdit): ParagraphChange {
     case 'paragraph.speaker':
       return { speaker: edit.speaker };
   }
+}
+
+/** Returns the proposals without that for a speaker, or an empty object if there is none. */
+function withoutProposal(
+  proposals: EditableFields['proposals'],
+  speaker: string,
+): Partial<EditableFields> {
+  return Object.hasOwn(proposals, speaker)
+    ? { proposals: withEntry(proposals, speaker, undefined) }
+    : {};
 }
 
 /**

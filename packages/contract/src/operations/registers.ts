@@ -18,6 +18,8 @@ export function registerOf(edit: Edit): string {
       return ofRecording(edit.recording, 'language');
     case 'recording.speaker':
       return ofRecording(edit.recording, 'speaker', edit.speaker);
+    case 'recording.dismissProposal':
+      return ofRecording(edit.recording, 'proposal', edit.speaker);
     case 'recording.marker':
       return ofRecording(edit.recording, 'marker', edit.marker);
     case 'recording.note':

@@ -93,6 +93,12 @@ export const config = {
       .describe(
         'True if `task/create` accepts a `range`. Absent on older servers, which would transcribe the whole recording.',
       ),
+    dismisses_proposals: z
+      .boolean()
+      .optional()
+      .describe(
+        'True if `sync/apply` accepts `recording.dismissProposal`. Absent on older servers, where `recording.speaker` with an empty name dismisses a proposal.',
+      ),
     agreement_version: z.string(),
     support_url: z
       .string()

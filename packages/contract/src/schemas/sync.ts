@@ -118,6 +118,11 @@ export const operation = z
       speaker: key(limits.recording.speakerMaxLength),
       name: z.string().trim().max(limits.recording.speakerMaxLength),
     }),
+    /** Dismisses the name proposed for the speaker labeled `speaker`, without changing its name. */
+    operationOf('recording.dismissProposal', {
+      ...target,
+      speaker: key(limits.recording.speakerMaxLength),
+    }),
     /** Sets or removes the marker with this id. */
     operationOf('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
     /** Sets or removes the note with this id. */
@@ -203,7 +208,7 @@ export const recordingState = recording
       .record(z.string(), z.string())
       .optional()
       .describe(
-        "Names proposed for unnamed speakers whose voice resembles a named one, by the speaker's label. A `recording.speaker` operation confirms or, with an empty name, dismisses a proposal. Older servers don't return them.",
+        "Names proposed for unnamed speakers whose voice resembles a named one, by the speaker's label. A `recording.speaker` operation confirms a proposal, `recording.dismissProposal` dismisses it. Older servers don't return them.",
       ),
     markers: z.array(marker),
     notes: z

@@ -98,7 +98,7 @@ export const searchSpeakers: readonly string[] = [
   `${insertStale} select id, ${METADATA_PAGE} from record where speakers <> '{}' ${ignoreConflict}`,
 ];
 
-/** Adds notes and the labels of markers to the indexed metadata (migration 19). */
+/** Adds notes and the labels of markers to the indexed metadata (migration 20). */
 export const searchNotes: readonly string[] = [
   'drop trigger search_record_changed',
   metadataTrigger(metadataColumns),

@@ -249,8 +249,8 @@ describe('createSearchStore', () => {
 
   it.each([
     ['speakers', 7, `speakers = '{"A":"Miriam"}'`],
-    ['notes', 19, `notes = '[{"id":"n","time":0,"text":"Miriam"}]'`],
-    ['markers', 19, `markers = '[{"id":"m","time":0,"label":"Miriam"}]'`],
+    ['notes', 20, `notes = '[{"id":"n","time":0,"text":"Miriam"}]'`],
+    ['markers', 20, `markers = '[{"id":"m","time":0,"label":"Miriam"}]'`],
   ])('indexes %s that existed before migration %i', async (_, version, assignment) => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, version - 1);

@@ -65,6 +65,10 @@ const edit = fc.oneof(
     name: oneOf('', ' ', 'Ann', 'Bo '),
   }),
   fc.record({
+    type: fc.constant('recording.dismissProposal' as const),
+    speaker: oneOf('S1', 'S2', '__proto__'),
+  }),
+  fc.record({
     type: fc.constant('recording.marker' as const),
     marker: oneOf('m', 'n', 'o'),
     value: fc.option(marker),

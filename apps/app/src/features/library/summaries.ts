@@ -33,7 +33,7 @@ export function createSummaries({
     if (!started.ok) return started;
     for (;;) {
       await webClock.sleep(POLL_MS, new AbortController().signal);
-      const result = await client.call('task/detail', { id: task.id });
+      const result = await client.call('task/detail', { id: started.data.id });
       if (!result.ok) return result;
       const { summarizing } = result.data;
       if (summarizing === null || summarizing.status === taskStatus.transcribed) break;

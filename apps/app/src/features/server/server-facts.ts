@@ -78,6 +78,7 @@ export function watchServer(client: Client): ServerWatch {
       audio_kinds,
       sends_mail,
       transcribes_ranges,
+      dismisses_proposals,
     } = response.data;
     const facts: ServerFacts = {
       billing,
@@ -91,6 +92,7 @@ export function watchServer(client: Client): ServerWatch {
       ...(audio_kinds && { audioKinds: audio_kinds }),
       ...(sends_mail !== undefined && { sendsMail: sends_mail }),
       ...(transcribes_ranges !== undefined && { transcribesRanges: transcribes_ranges }),
+      ...(dismisses_proposals !== undefined && { dismissesProposals: dismisses_proposals }),
     };
     cache.write(facts);
     state.set({ status: 'reachable', facts });

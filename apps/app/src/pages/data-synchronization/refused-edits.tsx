@@ -44,6 +44,7 @@ const kinds = {
   'recording.place': 'place',
   'recording.language': 'language',
   'recording.speaker': 'speaker',
+  'recording.dismissProposal': 'speaker',
   'recording.marker': 'marker',
   'recording.note': 'note',
   'recording.tick': 'todo',

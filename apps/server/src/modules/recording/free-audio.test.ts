@@ -3,11 +3,13 @@ import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { prefixes } from '@linnet/contract/routes';
 import { taskStatus } from '@linnet/contract/statuses';
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { discarded } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
+import { transcriptionParts } from '../../../test/transcription.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { grantFor, postObject, toneWave } from '../../../test/uploads.ts';
 import { freeAudioJob } from '../../jobs/free-audio.ts';
@@ -119,6 +121,56 @@ describe('audio stored on the server only for transcription', () => {
     const { data } = await server.call('upload/ossFile', body, token());
     expect(data).toMatchObject({ id: recording.id, url: expect.any(String) });
     expect((await server.call('task/create', createBody, token())).code).toBe(codes.ok);
+  });
+
+  it.each(['fails', 'is canceled'])(
+    'is deleted when the transcription of a range %s',
+    async (end) => {
+      const recording = await upload();
+      const { taskId, paragraphs } = await transcribe(server, owner, recording.id, ['Heard.']);
+      const paragraph = paragraphs[0] ?? '';
+      const length = { start_time: 0, end_time: 2.5 };
+      await server.db.updateTable('paragraphs').set(length).where('id', '=', paragraph).execute();
+      const { data: task } = await server.call(
+        'task/create',
+        {
+          ...{ id: recording.id, language: 'en', again: taskId },
+          range: { from: paragraph, to: paragraph },
+        },
+        token(),
+      );
+      await save('cloud', '0');
+      await endGracePeriod();
+      expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
+      if (end === 'fails') await transcriptionParts(server).outcomes.fail(task.id, 'noSpeech');
+      else await server.call('task/cancel', { id: task.id }, token());
+      expect(await read(recording.client_flag)).toMatchObject({ url: null });
+      expect(await discarded(server)).toContain(recording.key);
+    },
+  );
+
+  it('is deleted after the grace period if the transcription of a range had failed', async () => {
+    const recording = await upload();
+    const { taskId, paragraphs } = await transcribe(server, owner, recording.id, ['Heard.']);
+    const [from = '', to = from] = paragraphs;
+    const range = { from, to, transcript: taskId, start: 0, end: 2.5, language: 'en' };
+    const failed = {
+      account_id: owner.id,
+      recording_id: recording.id,
+      status: taskStatus.failed,
+      error_code: codes.noSpeech,
+      rev: 1,
+    };
+    const values = {
+      ...failed,
+      id: uuidv7(),
+      language: 'en',
+      range: JSON.stringify(range),
+    } as const;
+    await server.db.insertInto('tasks').values(values).execute();
+    await save('cloud', '0');
+    await endGracePeriod();
+    expect(await read(recording.client_flag)).toMatchObject({ url: null });
   });
 
   it('is deleted when cloud storage is turned off, if it was transcribed and verified', async () => {

@@ -3,8 +3,8 @@ import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
+import { isNotFailedRange } from '../task/range.ts';
 import { discardObjects } from '../upload/discard.ts';
-import { latestTasks } from './service.ts';
 
 /** An account's storage settings and the state of one recording's copies. */
 export interface CopyState {
@@ -13,7 +13,10 @@ export interface CopyState {
   /** The revision at which phone storage was last turned on; null if it is off. */
   readonly phoneSince: number | null;
   readonly recording: Pick<Row<'recordings'>, 'object_key' | 'client_sha256' | 'stored_rev'>;
-  /** Status of the recording's latest task; null if there is none. */
+  /**
+   * Status of the recording's latest task, except for failed transcriptions of a range, which leave the transcript as it
+   * was; null if there is none.
+   */
   readonly task: Row<'tasks'>['status'] | null;
 }
 
@@ -71,12 +74,12 @@ export async function freeAudio(
     .where('lost_at', 'is', null)
     .$if(recordingId !== undefined, (query) => query.where('id', '=', recordingId ?? ''))
     .execute();
-  const tasks = await latestTasks(
+  const statuses = await latestStatuses(
     trx,
     recordings.map(({ id }) => id),
   );
   const unneeded = recordings.filter((recording) => {
-    const task = tasks.get(recording.id)?.status ?? null;
+    const task = statuses.get(recording.id) ?? null;
     return canDeleteServerAudio({ cloud: false, phoneSince, recording, task });
   });
   if (unneeded.length === 0) return;
@@ -87,4 +90,22 @@ export async function freeAudio(
     .execute();
   const keys = unneeded.flatMap(({ object_key: key }) => key ?? []);
   await discardObjects(trx, queue, keys, now);
+}
+
+/** Returns the status in {@link CopyState} of each recording that has a task, by its ID. */
+async function latestStatuses(
+  trx: Transaction,
+  recordingIds: readonly string[],
+): Promise<ReadonlyMap<string, Row<'tasks'>['status']>> {
+  const rows = await trx
+    .selectFrom('tasks')
+    .distinctOn('recording_id')
+    .select(['recording_id', 'status'])
+    .where('recording_id', '=', sql<string>`any(${recordingIds}::uuid[])`)
+    .where(isNotFailedRange)
+    .orderBy('recording_id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return new Map(rows.map(({ recording_id: id, status }) => [id, status]));
 }

@@ -48,6 +48,7 @@ export function siteRoutes(
       virtual_recorder_urls: [...virtualRecorderUrls(config)],
       sends_mail: config.SMTP_URL !== undefined,
       transcribes_ranges: true,
+      dismisses_proposals: true,
       agreement_version: agreementVersion,
       support_url: config.SUPPORT_URL ?? null,
     };

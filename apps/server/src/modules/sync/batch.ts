@@ -12,6 +12,7 @@ import { readStoredSettings, settingsOf, withSetting, writeSettings } from '../s
 import { activeStatuses } from '../task/active-tasks.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
 import { deleteAllVoices, markAnswered, refreshProposals } from '../voice/voices.ts';
+import { insertOperations, updateParagraphs, updateRecordings } from './batch-writes.ts';
 import type { RegisterWrite } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 import { eraseRecordings, insertTombstones } from './erase.ts';
@@ -31,19 +32,6 @@ export interface LateChange {
   readonly before: Row<'paragraphs'>;
   readonly after: Row<'paragraphs'>;
 }
-
-/** A recording's editable columns that contain JSON. */
-const jsonColumns = [
-  'tags',
-  'place',
-  'speakers',
-  'proposals',
-  'markers',
-  'notes',
-  'ticks',
-  'mind_map',
-  'unplaced',
-] as const;
 
 /**
  * The rows that a batch of operations reads and writes. All rows are read before the first operation, changed in
@@ -75,7 +63,7 @@ export class Batch {
   readonly #erased: { row: Row<'recordings'>; rev: number }[] = [];
   readonly #tombstones: { id?: string; client_flag: string; rev: number }[] = [];
   readonly #operations: NewRow<'operations'>[] = [];
-  /** The speakers that were named, or whose names were removed. */
+  /** The speakers that were named, or whose names or proposals were removed. */
   readonly #answered: { recordingId: string; speaker: string }[] = [];
   #storageRev: number | null = null;
   #forgetsVoices = false;
@@ -147,7 +135,7 @@ export class Batch {
     this.#touchedRecordings.add(row.client_flag);
   }
 
-  /** Notes that the owner has named a speaker or removed its name. */
+  /** Notes that the owner has named a speaker, removed its name or dismissed the one proposed for it. */
   answerSpeaker({ id: recordingId }: Row<'recordings'>, speaker: string): void {
     this.#answered.push({ recordingId, speaker });
   }
@@ -222,8 +210,17 @@ export class Batch {
 
   async write(): Promise<void> {
     const trx = this.#trx;
-    await this.#writeRecordings();
-    await this.#writeParagraphs();
+    const recordings = [...this.#touchedRecordings];
+    await updateRecordings(
+      trx,
+      recordings.flatMap((flag) => this.#recordings.get(flag) ?? []),
+      this.#parts.now(),
+    );
+    const paragraphs = [...this.#touchedParagraphs];
+    await updateParagraphs(
+      trx,
+      paragraphs.flatMap((id) => this.#paragraphs.get(id) ?? []),
+    );
     const settings = [...this.#touchedSettings.values()];
     if (settings.length > 0) await writeSettings(trx, this.#accountId, settings);
     if (this.#erased.length > 0) {
@@ -235,7 +232,7 @@ export class Batch {
       await deleteLiveSessions(trx, this.#parts.minutes, this.#accountId, flags);
     }
     await this.#writeVoices();
-    if (this.#operations.length > 0) await this.#writeOperations();
+    await insertOperations(trx, this.#operationsToStore());
     if (this.#rev > this.#startRev) {
       await trx
         .updateTable('accounts')
@@ -343,21 +340,6 @@ export class Batch {
     for (const { register, ...written } of rows) this.#lastWrites.set(register, written);
   }
 
-  /**
-   * Inserts all operations as a single JSON parameter, because building a statement with thousands of parameters is
-   * slow.
-   */
-  async #writeOperations(): Promise<void> {
-    const values = JSON.stringify(this.#operationsToStore());
-    await sql`
-      insert into operations (account_id, op_id, register, type, base_rev, at, own_at, value, created_at, rev,
-        outcome, code)
-      select account_id, op_id, register, type, base_rev, at, own_at, value::jsonb, created_at, rev, outcome, code
-      from jsonb_to_recordset(${values}::jsonb) as v(account_id uuid, op_id uuid, register text, type text,
-        base_rev bigint, at timestamptz, own_at timestamptz, value text, created_at timestamptz, rev bigint,
-        outcome text, code integer)`.execute(this.#trx);
-  }
-
   /** Updates the voices and the proposed names. Permanently deleted recordings no longer have any. */
   async #writeVoices(): Promise<void> {
     const trx = this.#trx;
@@ -366,39 +348,6 @@ export class Batch {
     if (this.#forgetsVoices || this.#answered.length > 0 || this.#erased.length > 0) {
       await refreshProposals(trx, this.#accountId, () => this.nextRevision());
     }
-  }
-
-  async #writeRecordings(): Promise<void> {
-    const rows = [...this.#touchedRecordings].flatMap((flag) => this.#recordings.get(flag) ?? []);
-    if (rows.length === 0) return;
-    const values = rows.map(({ id, name, recorded_at, is_del, binned_at, rev, ...row }) => {
-      const jsonValues = Object.fromEntries(jsonColumns.map((column) => [column, row[column]]));
-      const { language } = row;
-      return { id, name, recorded_at, language, is_del, binned_at, rev, ...jsonValues };
-    });
-    await sql`
-      update recordings set name = v.name, recorded_at = v.recorded_at, language = v.language, tags = v.tags,
-        place = v.place, speakers = v.speakers, proposals = v.proposals, markers = v.markers, notes = v.notes,
-        ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced, is_del = v.is_del, binned_at = v.binned_at,
-        rev = v.rev, updated_at = ${this.#parts.now()}
-      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz,
-        language text, tags jsonb, place jsonb, speakers jsonb, proposals jsonb, markers jsonb, notes jsonb, ticks jsonb,
-        mind_map jsonb, unplaced jsonb, is_del smallint, binned_at timestamptz, rev bigint)
-      where recordings.id = v.id`.execute(this.#trx);
-  }
-
-  async #writeParagraphs(): Promise<void> {
-    const rows = [...this.#touchedParagraphs].flatMap((id) => this.#paragraphs.get(id) ?? []);
-    if (rows.length === 0) return;
-    const values = rows.map(({ id, task_id, content, original, speaker, is_tag, rev }) => {
-      return { id, task_id, content, original, speaker, is_tag, rev };
-    });
-    await sql`
-      update paragraphs set content = v.content, original = v.original, speaker = v.speaker,
-        is_tag = v.is_tag, rev = v.rev
-      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, task_id uuid,
-        content text, original text, speaker text, is_tag smallint, rev bigint)
-      where paragraphs.id = v.id and paragraphs.task_id = v.task_id`.execute(this.#trx);
   }
 }
 

@@ -194,7 +194,9 @@ export function createOperations(parts: OperationsParts): Operations {
       async write(rev) {
         if (edit.type === 'recording.bin') await batch.cancelTasks(row, rev);
         batch.patchRecording(row, change, rev);
-        if (edit.type === 'recording.speaker') batch.answerSpeaker(row, edit.speaker);
+        if (edit.type === 'recording.speaker' || edit.type === 'recording.dismissProposal') {
+          batch.answerSpeaker(row, edit.speaker);
+        }
       },
     };
   }

@@ -8,6 +8,7 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { deleteLiveSessionOf } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
+import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { activeStatuses, isActive } from './active-tasks.ts';
@@ -107,6 +108,8 @@ async function cancelTask(
     .where('id', '=', task.recording_id)
     .execute();
   await addToHistory(trx, task.id);
+  const { account_id: accountId, recording_id: recordingId } = task;
+  if (task.range) await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
   return charged;
 }
 

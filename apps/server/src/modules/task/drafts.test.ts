@@ -83,6 +83,28 @@ describe('drafts', () => {
     }
   });
 
+  it('are replaced for the minutes of the whole transcript after a range was transcribed again', async () => {
+    const owner = await server.register();
+    const { id, taskId, paragraphs } = await transcribedRecording(server, owner);
+    // A recording of more than two minutes, whose user has paid for it.
+    const recording = server.db.updateTable('recordings').set({ total_time: 130 });
+    await recording.where('id', '=', id).execute();
+    await server.db.updateTable('tasks').set({ minutes: 3 }).where('id', '=', taskId).execute();
+    await installEngine();
+    try {
+      expect(await count(owner)).toEqual({ count: 1 });
+      const [from = '', to = ''] = paragraphs;
+      const request = { id, language: 'en', again: taskId, range: { from, to } };
+      const { data: range } = await server.call('task/create', request, token(owner));
+      await endTask(server, range.id, ['The heron wades.']);
+      expect(await latest(owner, id)).toMatchObject({ id: range.id, minutes: 1 });
+      expect(await count(owner)).toEqual({ count: 1 });
+      expect(await replace(owner)).toEqual({ queued: 1, left: 0 });
+    } finally {
+      await removeEngine();
+    }
+  });
+
   it('stay as they are if they were edited, highlighted or binned', async () => {
     const owner = await server.register();
     const [edited, tagged, binned] = [

@@ -44,26 +44,28 @@ export function createDrafts({ db, tasks, transcription }: DraftParts): Drafts {
   async function find(accountId: string) {
     const better = (await transcription.languages()).filter(({ quality }) => quality === 'good');
     if (better.length === 0) return [];
+    const transcripts = db
+      .selectFrom('tasks')
+      .distinctOn('recording_id')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('status', '=', taskStatus.transcribed)
+      .orderBy('recording_id')
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc');
     const drafts = await db
-      .with('latest', (queries) =>
-        queries
-          .selectFrom('tasks')
-          .distinctOn('recording_id')
-          .selectAll()
-          .where('account_id', '=', accountId)
-          .where('status', '=', taskStatus.transcribed)
-          .orderBy('recording_id')
-          .orderBy('created_at', 'desc')
-          .orderBy('id', 'desc'),
+      .selectFrom(transcripts.as('task'))
+      // A range has the paragraphs of the transcript, but it cost only its own minutes.
+      .innerJoin(transcripts.where('range', 'is', null).as('whole'), (join) =>
+        join.onRef('whole.recording_id', '=', 'task.recording_id'),
       )
-      .selectFrom('latest as task')
       .innerJoin('recordings', 'recordings.id', 'task.recording_id')
       .select([
         'task.recording_id',
         'task.language',
         'task.engine',
-        'task.minutes',
-        'task.is_free',
+        'whole.minutes',
+        'whole.is_free',
         'recordings.total_time',
       ])
       .where(sql<string>`split_part(task.engine, '/', 1)`, '=', draftEngine)

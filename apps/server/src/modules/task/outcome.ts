@@ -18,6 +18,7 @@ import { discardObjects } from '../upload/discard.ts';
 import { deleteVoicesOf, type RecordingVoices, storeVoices } from '../voice/voices.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 import { takeOver } from './range.ts';
+import { keepSummary } from './range-summary.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
 
 /**
@@ -46,8 +47,14 @@ export interface Transcript {
   /** The requested or detected language. */
   readonly language: Bcp47;
   readonly paragraphs: readonly RecognizedParagraph[];
-  /** Null if there is no summary at all; the transcript is still delivered and charged. */
-  readonly analysis: Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'> | null;
+  /**
+   * Null if there is no summary at all; the transcript is still delivered and charged. Absent for a range, which keeps
+   * the summary of its transcript.
+   */
+  readonly analysis?:
+    | Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'>
+    | null
+    | undefined;
   readonly mindMap: readonly MindNode[] | null;
   /** The voices of the speakers. Absent if the account hasn't agreed to store them, or if they are unknown. */
   readonly voices?: RecordingVoices | undefined;
@@ -188,21 +195,31 @@ export function createOutcomes({
     },
 
     succeed: (taskId, transcript) => {
-      const { summaryFailure = transcript.analysis ? undefined : 'summaryFailed' } = transcript;
+      const { analysis, mindMap } = transcript;
+      const { summaryFailure = analysis === null ? 'summaryFailed' : undefined } = transcript;
       const end = async (trx: Transaction, task: Row<'tasks'>, rev: number) => {
         const account = await accountOf(trx, task);
         const cost = task.is_free ? 0 : minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
-        const { analysis, mindMap } = transcript;
+        const { range } = task;
         const kept =
-          task.range &&
-          (await takeOver(trx, taskId, task.range, transcript.paragraphs.length, rev));
+          range && (await takeOver(trx, taskId, range, transcript.paragraphs.length, rev));
+        const keptSummary =
+          kept &&
+          (await keepSummary(
+            trx,
+            queue,
+            taskId,
+            range.transcript,
+            kept.replaced,
+            transcript.paragraphs,
+          ));
         const { engine = transcript.engine, language = transcript.language } = kept ?? {};
         const rows = transcript.paragraphs.map((paragraph, index) => ({
           id: paragraph.id,
           task_id: taskId,
           account_id: task.account_id,
-          ordinal: index + (kept?.before ?? 0),
+          ordinal: index + (kept?.before.length ?? 0),
           start_time: paragraph.start,
           end_time: paragraph.end,
           content: paragraph.content,
@@ -225,18 +242,20 @@ export function createOutcomes({
             audio_key: null,
             engine,
             language,
-            title,
-            brief,
-            summary,
-            summary_json: analysis && JSON.stringify(analysis.document),
-            keywords: JSON.stringify(keywords),
-            xmind_json: mindMap && JSON.stringify(mindMap),
-            ...(summaryFailure === 'postponed'
-              ? { summary_status: taskStatus.queued }
-              : summaryFailure && {
-                  summary_status: taskStatus.failed,
-                  summary_error_code: codes[summaryFailure],
-                }),
+            ...(keptSummary ?? {
+              title,
+              brief,
+              summary,
+              summary_json: analysis ? JSON.stringify(analysis.document) : null,
+              keywords: JSON.stringify(keywords),
+              xmind_json: mindMap && JSON.stringify(mindMap),
+              ...(summaryFailure === 'postponed'
+                ? { summary_status: taskStatus.queued }
+                : summaryFailure && {
+                    summary_status: taskStatus.failed,
+                    summary_error_code: codes[summaryFailure],
+                  }),
+            }),
             minutes: cost,
             transcript_rev: rev,
             rev,
@@ -272,20 +291,26 @@ export function createOutcomes({
           .where('id', '=', task.recording_id)
           .execute();
         // A range keeps the speakers, and so their voices.
-        if (task.range === null) await deleteVoicesOf(trx, task.recording_id);
+        const answered = range ? [] : await deleteVoicesOf(trx, task.recording_id);
         const added = new Set(transcript.paragraphs.map(({ id }) => id));
-        await carryToTranscript(trx, operations.perform, task, added, (error) =>
+        const labels = await carryToTranscript(trx, operations.perform, task, added, (error) =>
           onCarryFailure?.(taskId, error),
         );
         const { account_id: accountId, recording_id: recordingId } = task;
-        const own = { accountId, recordingId };
-        await storeVoices(trx, own, transcript.voices ?? null, await lockAccount(trx, accountId));
+        await storeVoices(
+          trx,
+          { accountId, recordingId },
+          transcript.voices ?? null,
+          new Set(answered.flatMap((label) => labels.get(label) ?? [])),
+          await lockAccount(trx, accountId),
+        );
         await addToHistory(trx, taskId);
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
         return cost;
       };
       return endOnce(taskId, 'transcribed', end, () => {
-        if (summaryFailure !== 'postponed') onSummary?.(summaryFailure ?? 'summarized');
+        if (analysis === undefined || summaryFailure === 'postponed') return;
+        onSummary?.(summaryFailure ?? 'summarized');
       });
     },
 
@@ -311,6 +336,9 @@ export function createOutcomes({
           .where('id', '=', task.recording_id)
           .execute();
         await addToHistory(trx, taskId);
+        const { account_id: accountId, recording_id: recordingId } = task;
+        // The audio of a whole transcription is kept for another attempt.
+        if (task.range) await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
         return 0;
       }),
   };

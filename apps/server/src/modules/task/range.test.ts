@@ -1,15 +1,20 @@
 import { readFile } from 'node:fs/promises';
+import type { CallInput, Task } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registerWithRecording } from '../../../test/owner-with-recording.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { phoneOf } from '../../../test/sync.ts';
 import { scriptedEngines, transcriptionParts } from '../../../test/transcription.ts';
-import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { emptyDocument } from '../../../test/transcripts.ts';
+import { summarizeJob } from '../../jobs/summarize.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
+import { selectAnalyzer } from '../../providers/analysis/index.ts';
 import type { SpeechRecognizer } from '../../providers/speech/port.ts';
+import { createSummaries } from './summary.ts';
 
 const neverAborted = new AbortController().signal;
 let server: TestServer;
@@ -25,11 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  owner = await server.register();
-  phone = phoneOf(server, owner);
-  const uploaded = await uploadRecording(server, owner, toneWave(130, 4000), { ext: 'wav' });
-  recording = uploaded.client_flag;
-  id = uploaded.id;
+  ({ owner, phone, recording, id } = await registerWithRecording(server, 130, 4000));
   const { data } = await call('task/create', { id, language: 'en' });
   transcript = data.id;
   await run(transcript, async () =>
@@ -60,6 +61,24 @@ function run(taskId: string, transcribe: SpeechRecognizer['transcribe']): Promis
   const engines = scriptedEngines(transcribe);
   return transcribeJob(transcriptionParts(server, { engines }))({ taskId }, neverAborted);
 }
+
+/** Requests a summary. */
+const summarize = (body: CallInput<'task/summarize'>) => call('task/summarize', body);
+const summaryParts = () => {
+  const { db, config, now } = server;
+  const summaries = createSummaries(db, now);
+  const log = pino({ level: 'silent' });
+  return { db, analyzer: selectAnalyzer(config), summaries, open: false, log, now };
+};
+const makeSummary = (taskId: string) => summarizeJob(summaryParts())({ taskId }, neverAborted);
+const summaryOf = ({ title, brief, summary, summary_json, keywords, xmind_json }: Task) => {
+  return { title, brief, summary, summary_json, keywords, xmind_json };
+};
+/** Returns the recording's title and description, which come from its summary. */
+const description = async () => {
+  const { ai_title, brief, keywords } = await phone.recording(recording);
+  return { ai_title, brief, keywords };
+};
 
 const request = (from = 1, to = from, language = 'en') =>
   call('task/create', {
@@ -192,6 +211,63 @@ describe('transcribing a range again', () => {
     const { data } = await call('task/create', { id, language: 'en', again: failed.id });
     expect(data.id).toBe(transcript);
   });
+
+  it('keeps the summary, whose items refer to the new paragraphs', async () => {
+    expect((await summarize({ id, structure: 'meeting' })).code).toBe(codes.ok);
+    await makeSummary(transcript);
+    const made = summaryOf(await detail(id));
+    expect(made.summary_json).toMatchObject({ structure: 'meeting' });
+    expect(JSON.stringify(made.summary_json)).toContain(paragraphs[1]);
+    const before = await description();
+    const { data: task } = await request();
+    await run(task.id, async () => said('en', [1, 'We met.'], [4, 'Nobody was there.']));
+    const result = await detail(id);
+    const [, first] = result.paragraphs;
+    expect(result).toMatchObject({ id: task.id, summarizing: { status: taskStatus.transcribed } });
+    const moved = JSON.stringify(made).replaceAll(paragraphs[1] ?? '', first?.id ?? '');
+    expect(summaryOf(result)).toEqual(JSON.parse(moved));
+    expect(await description()).toEqual(before);
+    // The structure is the default of the next request.
+    await summarize({ id });
+    const row = server.db.selectFrom('tasks').select('summary_request').where('id', '=', task.id);
+    expect(await row.executeTakeFirst()).toEqual({ summary_request: { structure: 'meeting' } });
+  });
+
+  it.each(['waiting', 'active'] as const)(
+    'makes a summary that is %s from the new transcript',
+    async (state) => {
+      const { data: task } = await request();
+      // A summary that is requested during the transcription is one of the transcript.
+      const { data: summary } = await summarize({ id, structure: 'meeting' });
+      expect(summary).toEqual({ id: transcript, summarizing: { status: taskStatus.queued } });
+      const { summaries } = summaryParts();
+      const begun = state === 'active' ? await summaries.begin(transcript) : null;
+      await run(task.id, async () => said('en', [1, 'Ann will call the harbor.']));
+      expect(await detail(id)).toMatchObject({ summarizing: { status: taskStatus.queued } });
+      const waiting = await server.queue.list(['waiting']);
+      const queued = waiting
+        .filter(({ name }) => name === 'summarize')
+        .map(({ payload }) => payload);
+      expect(queued).toContainEqual({ taskId: task.id });
+      // The job of the earlier task has no effect.
+      if (begun) {
+        const texts = { title: 'Earlier', brief: '', summary: '', keywords: [], engine: 'builtin' };
+        await summaries.succeed(begun, { ...texts, document: emptyDocument });
+      }
+      await makeSummary(transcript);
+      expect((await detail(transcript)).summarizing).toBeNull();
+      await makeSummary(task.id);
+      const result = await detail(id);
+      expect(result).toMatchObject({
+        summary_json: { structure: 'meeting' },
+        summarizing: { status: taskStatus.transcribed },
+      });
+      expect(JSON.stringify(result.summary_json)).toContain('Ann will call the harbor.');
+      expect((await description()).ai_title).not.toBe('Earlier');
+      // A phone that hasn't received the new transcript requests a summary.
+      expect((await summarize({ id: transcript })).data.id).toBe(task.id);
+    },
+  );
 
   it('refuses other requests until it has ended', async () => {
     const { data: task } = await request();

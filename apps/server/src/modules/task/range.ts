@@ -9,6 +9,7 @@ import type { Queries, Row, Transaction } from '../../db/database.ts';
 import type { Tables } from '../../db/schema.ts';
 import { CallError } from '../../http/failure.ts';
 import { readParagraphs } from '../sync/carry-over/rows.ts';
+import { isActive } from './active-tasks.ts';
 
 /** A range of paragraphs to transcribe again. Times are in seconds from the start of the recording. */
 export interface TaskRange {
@@ -87,7 +88,7 @@ export async function divideTranscript(
  * Moves the paragraphs outside a range from its transcript to the task that transcribed the range. They keep their ids
  * and edits. The transaction must have locked the account.
  * @param count the number of paragraphs that replace those of the range
- * @returns the engine and language of the transcript, and the number of paragraphs before the range
+ * @returns the engine and language of the transcript, and the paragraphs before and in the range
  */
 export async function takeOver(
   trx: Transaction,
@@ -95,7 +96,9 @@ export async function takeOver(
   range: TaskRange,
   count: number,
   rev: number,
-): Promise<Pick<Row<'tasks'>, 'engine' | 'language'> & { readonly before: number }> {
+): Promise<
+  Pick<Row<'tasks'>, 'engine' | 'language'> & Pick<DividedTranscript, 'before' | 'replaced'>
+> {
   const { engine, language } = await trx
     .selectFrom('tasks')
     .select(['engine', 'language'])
@@ -114,7 +117,26 @@ export async function takeOver(
     .where('task_id', '=', range.transcript)
     .where((where) => where.or([where('ordinal', '<', before.length), where('ordinal', '>=', end)]))
     .execute();
-  return { engine, language, before: before.length };
+  return { engine, language, before, replaced };
+}
+
+/**
+ * Returns the task that has the transcript of a given one now. Ranges that were transcribed since have taken over its
+ * paragraphs; a range that is being transcribed hasn't yet.
+ */
+export async function continuingTask(queries: Queries, task: Row<'tasks'>): Promise<Row<'tasks'>> {
+  const ofRecording = queries
+    .selectFrom('tasks')
+    .selectAll()
+    .where('recording_id', '=', task.recording_id);
+  if (task.range && isActive(task.status)) {
+    return ofRecording.where('id', '=', task.range.transcript).executeTakeFirstOrThrow();
+  }
+  const next = await ofRecording
+    .where('status', '=', taskStatus.transcribed)
+    .where(sql<string>`range ->> 'transcript'`, '=', task.id)
+    .executeTakeFirst();
+  return next ? continuingTask(queries, next) : task;
 }
 
 /** A condition that excludes failed transcriptions of ranges, which leave the transcript as it was. */

@@ -11,6 +11,7 @@ import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
 import { getRecording } from '../recording/service.ts';
 import { isVip } from '../user/vip.ts';
 import { isActive } from './active-tasks.ts';
+import { continuingTask } from './range.ts';
 import { findTask } from './service.ts';
 import { changeTask } from './summary.ts';
 
@@ -68,9 +69,10 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
     request: (accountId, { id: taskOrRecordingId, ...options }) =>
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        const task = await findTask(trx, accountId, taskOrRecordingId);
+        const found = await findTask(trx, accountId, taskOrRecordingId);
         // If there is no task because the recording doesn't exist, respond with notFound.
-        if (!task) await getRecording(trx, accountId, taskOrRecordingId);
+        if (!found) await getRecording(trx, accountId, taskOrRecordingId);
+        const task = found && (await continuingTask(trx, found));
         if (task?.status !== taskStatus.transcribed) throw new CallError('notTranscribed');
         const { id } = task;
         const summaryRequest = requestOf(task, options);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { writeWave } from '@linnet/audio/wave';
 import { codes } from '@linnet/contract/codes';
-import { voiceSetting } from '@linnet/contract/statuses';
+import { taskStatus, voiceSetting } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
@@ -19,7 +19,8 @@ import {
 } from '../../../test/transcription.ts';
 import { uploadRecording } from '../../../test/uploads.ts';
 import { makeBackup } from '../../backup/backup.ts';
-import { transcribeJob } from '../../jobs/transcribe.ts';
+import { type TranscribeParts, transcribeJob } from '../../jobs/transcribe.ts';
+import { createCheckpoints } from '../../pipeline/checkpoints.ts';
 import { selectDiarizer } from '../../providers/speakers/index.ts';
 import type { SpeakerDiarizer } from '../../providers/speakers/port.ts';
 import { SPEECH_SAMPLE_RATE } from '../../providers/speech/port.ts';
@@ -79,11 +80,15 @@ async function transcribed(people: readonly Person[], loudness = 1): Promise<str
   await transcribe(id);
   return client_flag;
 }
-async function transcribe(id: string, again?: string): Promise<string> {
+async function transcribe(
+  id: string,
+  again?: string,
+  parts: Partial<TranscribeParts> = {},
+): Promise<string> {
   const { data } = await server.call('task/create', { id, language: 'en', again }, token());
   const words = Array.from({ length: 20 }, (_, index) => `word${index}`).join(' ');
   const engines = scriptedEngines(async () => recognizedText(words));
-  const run = transcribeJob(transcriptionParts(server, { engines, diarizer }));
+  const run = transcribeJob(transcriptionParts(server, { engines, diarizer, ...parts }));
   await run({ taskId: data.id }, new AbortController().signal);
   return data.id;
 }
@@ -162,11 +167,72 @@ describe('voices', { timeout: 60_000 }, () => {
     expect(await proposalsOf(second)).toEqual({ 1: 'Benjamin', 2: 'Anna K.' });
   });
 
+  it('are not proposed again under a dismissed name, which leaves the name of another device', async () => {
+    await remember('1');
+    const first = await transcribed(['anna', 'ben']);
+    const second = await transcribed(['anna', 'ben'], 0.7);
+    await name(first, '1', 'Anna');
+    await name(first, '2', 'Ben');
+    expect(await proposalsOf(second)).toEqual({ 1: 'Anna', 2: 'Ben' });
+    const { rev } = await phone.recording(second);
+    await name(second, '1', 'Anna Berg');
+    const dismissal = { type: 'recording.dismissProposal', recording: second, base_rev: rev };
+    for (const speaker of ['1', '2']) {
+      expect(await phone.act({ ...dismissal, speaker })).toMatchObject({ outcome: 'applied' });
+    }
+    const expected = { speakers: { 1: 'Anna Berg' }, proposals: {} };
+    expect(await phone.recording(second)).toMatchObject(expected);
+    await name(first, '2', 'Benjamin');
+    expect(await phone.recording(second)).toMatchObject(expected);
+    // The answers are kept with another transcript, and so are open proposals.
+    const { id, task } = await phone.recording(second);
+    await transcribe(id, task?.id);
+    expect(await phone.recording(second)).toMatchObject(expected);
+    expect((await voices()).unnamed).toBe(1);
+    const third = await phone.recording(await transcribed(['ben'], 0.8));
+    expect(third.proposals).toEqual({ 1: 'Benjamin' });
+    await transcribe(third.id, third.task?.id);
+    expect(await proposalsOf(third.client_flag)).toEqual({ 1: 'Benjamin' });
+  });
+
   it('are stored only if the account has agreed', async () => {
     const recording = await transcribed(['anna', 'ben']);
     await name(recording, '1', 'Anna');
     expect(await storedEmbeddings()).toEqual([]);
     expect(await voices()).toEqual({ list: [], unnamed: 0 });
+  });
+
+  it.each([
+    ['withdrawn', ['0']],
+    ['withdrawn and given again', ['0', '1']],
+  ] as const)('are not stored if the consent is %s while they are computed', async (_, values) => {
+    await remember('1');
+    const wave = conversation(['anna', 'ben']);
+    const { id, client_flag } = await uploadRecording(server, owner, wave, { ext: 'wav' });
+    const saved: object[] = [];
+    const checkpoints = createCheckpoints(server.db);
+    await transcribe(id, undefined, {
+      diarizer: {
+        ...diarizer,
+        async embed(request) {
+          const embeddings = await diarizer.embed(request);
+          for (const value of values) await remember(value);
+          return embeddings;
+        },
+      },
+      checkpoints: {
+        ...checkpoints,
+        async save(taskId, step, output) {
+          const stored = await checkpoints.save(taskId, step, output);
+          if (step === 'speakers' && stored) saved.push(output, stored);
+          return stored;
+        },
+      },
+    });
+    const turns = expect.any(Array);
+    expect(saved).toEqual([{ turns, voices: expect.any(Object) }, { turns }]);
+    expect(await storedEmbeddings()).toEqual([]);
+    expect((await phone.recording(client_flag)).status).toBe(taskStatus.transcribed);
   });
 
   it('are forgotten in the database and in the next backup', async () => {

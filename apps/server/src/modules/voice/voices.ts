@@ -7,11 +7,16 @@ import { voiceSetting } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Queries, Transaction } from '../../db/database.ts';
 import { vectorFromBytes, vectorToBytes } from '../../providers/speakers/vectors.ts';
-import { readSettings } from '../setting/settings.ts';
 import { proposeNames } from './propose.ts';
 
+/** Voices that were computed while the account agreed that voices are stored. */
+export interface ConsentedVoices {
+  /** The revision at which the account agreed. Absent from the output of older versions. */
+  readonly consent?: number | undefined;
+}
+
 /** The voices of a recording's speakers, as computed by one model. */
-export interface RecordingVoices {
+export interface RecordingVoices extends ConsentedVoices {
   readonly model: string;
   readonly voices: readonly {
     /** The speaker's label in the transcript. */
@@ -27,32 +32,63 @@ interface OwnRecording {
   readonly recordingId: string;
 }
 
-/** True if the account has agreed that voices are stored. */
-export async function remembersVoices(queries: Queries, accountId: string): Promise<boolean> {
-  const settings = await readSettings(queries, accountId);
-  return settings[voiceSetting.group]?.[voiceSetting.key] === '1';
+/** Returns the revision at which the account agreed that voices are stored; null if it doesn't agree. */
+export async function findVoiceConsent(
+  queries: Queries,
+  accountId: string,
+): Promise<number | null> {
+  const setting = await queries
+    .selectFrom('settings')
+    .select('since')
+    .where('account_id', '=', accountId)
+    .where('group_name', '=', voiceSetting.group)
+    .where('config_key', '=', voiceSetting.key)
+    .where('config_value', '=', '1')
+    .executeTakeFirst();
+  return setting?.since ?? null;
+}
+
+/**
+ * True if the consent under which voices were computed is still valid. An account that withdrew it and agreed again has
+ * had its earlier voices deleted. The transaction must have locked the account, so that the consent can't be withdrawn
+ * before the voices are written.
+ */
+export async function isConsentValid(
+  trx: Transaction,
+  accountId: string,
+  { consent }: ConsentedVoices,
+): Promise<boolean> {
+  return consent !== undefined && consent === (await findVoiceConsent(trx, accountId));
 }
 
 /**
  * Deletes the voices of a recording, whose speakers get new labels with another transcript. The transaction must have
  * locked the account.
+ * @returns the labels of the speakers that the owner has answered
  */
-export async function deleteVoicesOf(trx: Transaction, recordingId: string): Promise<void> {
-  await trx.deleteFrom('speaker_voices').where('recording_id', '=', recordingId).execute();
+export async function deleteVoicesOf(trx: Transaction, recordingId: string): Promise<string[]> {
+  const deleted = await trx
+    .deleteFrom('speaker_voices')
+    .where('recording_id', '=', recordingId)
+    .returning(['speaker', 'is_answered'])
+    .execute();
+  return deleted.flatMap(({ speaker, is_answered: isAnswered }) => (isAnswered ? speaker : []));
 }
 
 /**
  * Stores the voices of a new transcript, unless the account doesn't agree (any more), and proposes names for its
  * speakers. The transaction must have locked the account.
+ * @param answered the labels of the speakers that the owner has answered
  * @param rev revision of the transaction
  */
 export async function storeVoices(
   trx: Transaction,
   { accountId, recordingId }: OwnRecording,
   recordingVoices: RecordingVoices | null,
+  answered: ReadonlySet<string>,
   rev: number,
 ): Promise<void> {
-  if (recordingVoices && (await remembersVoices(trx, accountId))) {
+  if (recordingVoices && (await isConsentValid(trx, accountId, recordingVoices))) {
     const { model, voices } = recordingVoices;
     const rows = voices.map(({ speaker, embedding }) => ({
       account_id: accountId,
@@ -60,6 +96,7 @@ export async function storeVoices(
       speaker,
       model,
       embedding: vectorToBytes(embedding),
+      is_answered: answered.has(speaker),
     }));
     if (rows.length > 0) await trx.insertInto('speaker_voices').values(rows).execute();
   }

@@ -51,7 +51,7 @@ describe('speakers', () => {
     const all = [first, { ...second, end: 60, isAssigned: true }];
     // The owner distinguished the speaker after the range was recognized, or before.
     for (const label of ['1', '3']) {
-      const { assigned, unplaced } = carrySpeakers(all, to(['1', label]), {}, true);
+      const { assigned, unplaced } = carrySpeakers(all, to(['1', label]), {}, 'same');
       expect(assigned).toEqual([{ paragraph: '1', value: '3', sources: ['1'] }]);
       expect(unplaced).toEqual([]);
     }

@@ -3,7 +3,12 @@ import { paragraphsWithin } from './paragraphs-by-time.ts';
 import { overlap, Timeline } from './timeline.ts';
 import type { Carried, SourceParagraph, TargetParagraph, Unplaced } from './types.ts';
 
+/** Whether the target has the source's labels, because only a range was transcribed again, or labels of its own. */
+export type TargetLabels = 'same' | 'own';
+
 export interface CarriedSpeakers {
+  /** The target's labels of the source's speakers. Speakers that the target doesn't distinguish have none. */
+  readonly labels: ReadonlyMap<string, string>;
   readonly names: Readonly<Record<string, string>>;
   readonly assigned: readonly Carried<string>[];
   readonly unplaced: readonly Unplaced[];
@@ -12,15 +17,14 @@ export interface CarriedSpeakers {
 /**
  * Carries over the names of speakers and the speakers that the owner assigned. A name goes to the speaker with most of
  * the time of the named one. A speaker that only the owner distinguished keeps a label of its own.
- * @param hasSameLabels whether the target already uses the source's labels, because only a range was transcribed again
  */
 export function carrySpeakers(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
   names: Readonly<Record<string, string>>,
-  hasSameLabels = false,
+  targetLabels: TargetLabels = 'own',
 ): CarriedSpeakers {
-  const { labels, assigned, unassigned } = assignSpeakers(source, target, hasSameLabels);
+  const { labels, assigned, unassigned } = assignSpeakers(source, target, targetLabels);
   const unplaced = unassigned.map(({ speaker, start: time }): Unplaced => {
     return { kind: 'speaker', text: names[speaker] ?? speaker, time };
   });
@@ -33,7 +37,7 @@ export function carrySpeakers(
       unplaced.push({ kind: 'speaker', text: name, time });
     }
   }
-  return { names: Object.fromEntries(carriedNames), assigned, unplaced };
+  return { labels, names: Object.fromEntries(carriedNames), assigned, unplaced };
 }
 
 /** Returns the target's labels of the source's speakers. Speakers that the target doesn't distinguish have none. */
@@ -41,19 +45,20 @@ export function carriedLabels(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
 ): ReadonlyMap<string, string> {
-  return assignSpeakers(source, target, false).labels;
+  return assignSpeakers(source, target, 'own').labels;
 }
 
 /** Matches speakers, and finds the paragraphs of those that the owner assigned. */
 function assignSpeakers(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
-  hasSameLabels: boolean,
+  targetLabels: TargetLabels,
 ) {
   const timeline = new Timeline(target);
-  const labels = hasSameLabels
-    ? new Map(source.flatMap(({ speaker }) => (speaker === null ? [] : [[speaker, speaker]])))
-    : matchSpeakers(source, timeline);
+  const labels =
+    targetLabels === 'same'
+      ? new Map(source.flatMap(({ speaker }) => (speaker === null ? [] : [[speaker, speaker]])))
+      : matchSpeakers(source, timeline);
   const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
   const assigned: Carried<string>[] = [];
   const unassigned: { readonly speaker: string; readonly start: number }[] = [];
@@ -69,7 +74,7 @@ function assignSpeakers(
     used.add(label);
     for (const goal of goals) {
       // A later transcript needs to know that the owner assigned a speaker, even if the label stays the same.
-      if (hasSameLabels || goal.speaker !== label) {
+      if (targetLabels === 'same' || goal.speaker !== label) {
         assigned.push({ paragraph: goal.id, value: label, sources: [id] });
       }
     }

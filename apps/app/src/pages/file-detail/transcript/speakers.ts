@@ -1,4 +1,5 @@
 import type { Paragraph } from '@linnet/contract';
+import type { RecordingEdit } from '@linnet/contract/operations';
 
 /** Number of speaker colors (`--voice-1` …). */
 const voiceColors = 6;
@@ -35,4 +36,18 @@ export function proposalPlaces(
     return first ? [[first.id, name] as const] : [];
   });
   return new Map(places);
+}
+
+/**
+ * Returns the edit that dismisses the name proposed for a speaker. Servers without an edit for it take an empty name,
+ * which also removes one that another device gave in the meantime.
+ */
+export function dismissalOf(
+  recording: string,
+  speaker: string,
+  hasOwnEdit: boolean,
+): RecordingEdit {
+  return hasOwnEdit
+    ? { type: 'recording.dismissProposal', recording, speaker }
+    : { type: 'recording.speaker', recording, speaker, name: '' };
 }

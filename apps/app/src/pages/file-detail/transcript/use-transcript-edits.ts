@@ -4,15 +4,16 @@ import { useMemo } from 'react';
 import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useSave } from '../../../page-kit/saving.ts';
-import { useServices } from '../../../page-kit/services-context.ts';
+import { useServerFacts, useServices } from '../../../page-kit/services-context.ts';
 import { useChangeVocabulary } from '../../../page-kit/vocabulary.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import { correctionOf } from './correction.ts';
+import { dismissalOf } from './speakers.ts';
 
 /**
- * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button, or the offer to add a name that was
- * corrected again to the vocabulary.
+ * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button, or the offer
+ * to add a name that was corrected again to the vocabulary.
  */
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
@@ -41,6 +42,8 @@ export function useTranscriptEdits({
   const language = useLanguage();
   const show = useToast();
   const { noteCorrection } = useChangeVocabulary();
+  const { facts } = useServerFacts();
+  const dismissesProposals = facts?.dismissesProposals === true;
   return useMemo(() => {
     const createEdit = (paragraph: string, text: string): Edit => ({
       type: 'paragraph.edit',
@@ -135,9 +138,8 @@ export function useTranscriptEdits({
         applyEdits(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
       },
       dismissProposal(speaker) {
-        const rename = { type: 'recording.speaker', recording: id, speaker } as const;
-        save(() => library.edit({ ...rename, name: '' }));
+        save(() => library.edit(dismissalOf(id, speaker, dismissesProposals)));
       },
     };
-  }, [library, save, show, noteCorrection, t, language, id, content, speakers]);
+  }, [library, save, show, noteCorrection, dismissesProposals, t, language, id, content, speakers]);
 }

@@ -1,11 +1,11 @@
 import type { Word } from '@linnet/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { registerWithRecording } from '../../../../test/owner-with-recording.ts';
 import type { Account, TestServer } from '../../../../test/server.ts';
 import { startTestServer } from '../../../../test/server.ts';
 import type { Phone } from '../../../../test/sync.ts';
-import { operation, phoneOf } from '../../../../test/sync.ts';
+import { operation } from '../../../../test/sync.ts';
 import { transcribe } from '../../../../test/transcripts.ts';
-import { toneWave, uploadRecording } from '../../../../test/uploads.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -17,11 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  owner = await server.register();
-  phone = phoneOf(server, owner);
-  const uploaded = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
-  recording = uploaded.client_flag;
-  id = uploaded.id;
+  ({ owner, phone, recording, id } = await registerWithRecording(server, 3, 8000));
 });
 
 const first = ['The harbor opens at night.', 'We met mister mayer there.', 'He paid in gold.'];
@@ -229,6 +225,31 @@ describe('a late change of an earlier transcript', () => {
     await transcribeAs(first, ['1', '2', '1']);
     await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben', base_rev });
     expect((await phone.recording(recording)).speakers).toEqual({ 2: 'Ben' });
+  });
+
+  it('dismisses the name proposed for the speaker of the transcript that the phone had', async () => {
+    await transcribeAs(first, ['1', '2', '3']);
+    const base_rev = await revision();
+    await transcribeAs(second, ['2', '1', '2']);
+    const voice = {
+      recording_id: id,
+      account_id: owner.id,
+      model: 'm',
+      embedding: Buffer.alloc(4),
+    };
+    const voices = ['1', '2'].map((speaker) => ({ ...voice, speaker }));
+    await server.db.insertInto('speaker_voices').values(voices).execute();
+    const dismissal = { type: 'recording.dismissProposal', recording, base_rev };
+    await phone.act({ ...dismissal, speaker: '2' });
+    await phone.act({ ...dismissal, speaker: '3' });
+    const answered = await server.db
+      .selectFrom('speaker_voices')
+      .select('speaker')
+      .where('recording_id', '=', id)
+      .where('is_answered', '=', true)
+      .execute();
+    expect(answered).toEqual([{ speaker: '1' }]);
+    expect((await phone.recording(recording)).unplaced).toEqual([]);
   });
 
   it('is listed if it names a speaker that isn’t distinguished anymore', async () => {

@@ -72,7 +72,7 @@ async function carryLate(
     [...source, ...unchanged],
     target,
     {},
-    keepsLabels(transcripts, taskId),
+    keepsLabels(transcripts, taskId) ? 'same' : 'own',
   );
   const timeline = new Timeline(target);
   const unmarked = changes.flatMap(({ before, after }): Carried<0>[] => {

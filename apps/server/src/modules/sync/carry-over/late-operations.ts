@@ -1,4 +1,4 @@
-/** Adapts operations that name speakers or complete to-dos, by phones that hadn't received the latest transcript. */
+/** Adapts operations that refer to speakers or complete to-dos, by phones that hadn't received the latest transcript. */
 import type { Operation } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
@@ -17,7 +17,11 @@ import {
 import { addUnplaced, unplacedTicks } from './unplaced.ts';
 
 /** An operation that refers to a label of a transcript or to an item of its summary. */
-type DependentOperation = Extract<Operation, { type: 'recording.speaker' | 'recording.tick' }>;
+type DependentOperation = SpeakerOperation | Extract<Operation, { type: 'recording.tick' }>;
+type SpeakerOperation = Extract<
+  Operation,
+  { type: 'recording.speaker' | 'recording.dismissProposal' }
+>;
 
 /** A change of a late operation that has no place in the latest transcript. */
 interface LateUnplaced {
@@ -28,8 +32,8 @@ interface LateUnplaced {
 }
 
 /**
- * Adapts operations of phones that hadn't received the latest transcript. A speaker that they name gets its label in
- * the latest transcript. The name of a speaker that isn't distinguished there has no place, so its operation has no
+ * Adapts operations of phones that hadn't received the latest transcript. A speaker that they name, or whose proposed
+ * name they dismiss, gets its label in the latest transcript. The name of a speaker that isn't distinguished there has no place, so its operation has no
  * effect. A to-do that they complete has no place if the latest summary lacks it.
  * @param rev the account's revision, read after the account was locked; the operations are based on it or earlier ones
  * @returns the operations, and the changes that `listLateChanges` lists after they were applied
@@ -42,8 +46,7 @@ export async function adaptLateOperations(
 ): Promise<{ readonly ops: readonly Operation[]; readonly unplaced: readonly LateUnplaced[] }> {
   const dependent = ops.filter(
     (op): op is DependentOperation =>
-      (op.type === 'recording.speaker' || (op.type === 'recording.tick' && op.done)) &&
-      op.base_rev < rev,
+      (isSpeakerOperation(op) || (op.type === 'recording.tick' && op.done)) && op.base_rev < rev,
   );
   if (dependent.length === 0) return { ops, unplaced: [] };
   const recordings = await trx
@@ -80,9 +83,9 @@ export async function adaptLateOperations(
         const lost = unplacedTicks({ [item]: true }, summary, latest.summary_json);
         unplaced.push(...lost.map((change) => ({ recordingId, change, item })));
       }
-      const naming = group.filter((op) => op.type === 'recording.speaker');
+      const ofSpeakers = group.filter(isSpeakerOperation);
       // If the phone's transcript is unknown, the speakers keep their labels.
-      if (naming.length === 0 || !transcript) continue;
+      if (ofSpeakers.length === 0 || !transcript) continue;
       if (keepsLabels(transcripts, transcript.id)) continue;
       const seen = await readEarlierParagraphs(trx, transcripts, transcript.id);
       const source = withAssigned(seen, ops);
@@ -90,11 +93,18 @@ export async function adaptLateOperations(
       const labels = carriedLabels(source, target);
       const used = [...target.flatMap(({ speaker }) => speaker ?? []), ...Object.keys(speakers)];
       const names = new Map<string, string>();
-      for (const op of naming) {
+      for (const op of ofSpeakers) {
         const label = labels.get(op.speaker);
-        const unused = { speaker: unusedLabel(op.speaker, new Set(used)), name: '' };
-        adapted.set(op, { ...op, ...(label === undefined ? unused : { speaker: label }) });
-        if (label === undefined) names.set(op.speaker, op.name.trim());
+        if (label !== undefined) {
+          adapted.set(op, { ...op, speaker: label });
+          continue;
+        }
+        const speaker = unusedLabel(op.speaker, new Set(used));
+        if (op.type === 'recording.dismissProposal') adapted.set(op, { ...op, speaker });
+        else {
+          adapted.set(op, { ...op, speaker, name: '' });
+          names.set(op.speaker, op.name.trim());
+        }
       }
       for (const [speaker, text] of names) {
         const time = source.find((one) => one.speaker === speaker)?.start ?? 0;
@@ -103,6 +113,10 @@ export async function adaptLateOperations(
     }
   }
   return { ops: ops.map((op) => adapted.get(op) ?? op), unplaced };
+}
+
+function isSpeakerOperation(op: Operation): op is SpeakerOperation {
+  return op.type === 'recording.speaker' || op.type === 'recording.dismissProposal';
 }
 
 /** Returns the paragraphs with the speakers that operations assign. */

@@ -29,6 +29,7 @@ type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id' | 'range'>;
  * @param task the task of the new transcript
  * @param added IDs of the paragraphs that the task recognized
  * @param onFailure called with the error, before the transaction ends
+ * @returns the new labels of the previous transcript's speakers
  */
 export async function carryToTranscript(
   trx: Transaction,
@@ -36,16 +37,18 @@ export async function carryToTranscript(
   task: EndedTask,
   added: ReadonlySet<string>,
   onFailure: (error: unknown) => void,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
+  let labels: ReadonlyMap<string, string> = new Map();
   await sql`savepoint carry_over`.execute(trx);
   try {
-    await carryAll(trx, perform, task, added);
+    labels = await carryAll(trx, perform, task, added);
   } catch (error) {
     onFailure(error);
     await sql`rollback to savepoint carry_over`.execute(trx);
     await listAll(trx, perform, task);
   }
   await sql`release savepoint carry_over`.execute(trx);
+  return labels;
 }
 
 /**
@@ -87,15 +90,18 @@ async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Pro
   await perform(trx, recording.account_id, removals);
 }
 
-/** Carries all changes of the previous transcript over to one that was just stored. */
+/**
+ * Carries all changes of the previous transcript over to one that was just stored.
+ * @returns the new labels of the previous transcript's speakers
+ */
 async function carryAll(
   trx: Transaction,
   perform: Perform,
   task: EndedTask,
   added: ReadonlySet<string>,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const [latest, previous] = await latestTranscripts(trx, task.recording_id);
-  if (latest?.id !== task.id || !previous) return;
+  if (latest?.id !== task.id || !previous) return new Map();
   const recording = await readRecording(trx, task.recording_id);
   const rows = await readParagraphs(trx, previous.id);
   const times = await readWriteTimes(trx, recording, rows);
@@ -125,7 +131,7 @@ async function carryAll(
     [...target, ...keptRows.map(toTarget)].sort((a, b) => a.start - b.start),
     // Those of a range keep their names.
     task.range ? {} : recording.speakers,
-    task.range !== null,
+    task.range ? 'same' : 'own',
   );
   const unplacedSpeakers = speakers.unplaced.map((one) => {
     return { ...one, text: recording.speakers[one.text] ?? one.text };
@@ -149,6 +155,7 @@ async function carryAll(
   ]);
   const isSameLanguage = latest.language === previous.language;
   if (!isSameLanguage) await carryEarlierTexts(trx, perform, recording, latest);
+  return speakers.labels;
 }
 
 /**
