@@ -283,7 +283,11 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const merging = createMerging({
     ...{ records, library, inUse, uid, onStored, onError },
     merger: new RecordingMerger({ records, changes, audio, workshop, onError }),
-    awaitsTranscript: (record) => awaitsTranscript(record, policies.upload()),
+    // Before the settings and the server's languages are known, any recording may still be transcribed.
+    awaitsTranscript: (record) =>
+      storageSettings.cloud() === null ||
+      facts() === null ||
+      awaitsTranscript(record, policies.upload()),
   });
 
   const busy = createBusyRule({
@@ -331,7 +335,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     user.subscribe(() => void session.followAccount().catch(onError)),
     merged(membership, server.state, network)(wake),
     languages.subscribe(live.wake),
-    records.subscribe(merging.continuations.check),
+    merged(records, storageSettings, server.state)(merging.continuations.check),
     caughtUp.subscribe(() => session.downloads()?.wake()),
     storageSettings.subscribe(() => {
       session.cloudSync()?.wake();
