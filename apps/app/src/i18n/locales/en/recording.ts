@@ -291,6 +291,7 @@ export default {
     speaker: 'Change speaker',
     speakerOf: 'Speaker: {{name}}. Change speaker',
     newSpeaker: 'New speaker',
+    newSpeakerOnward: 'New speaker from here on',
     rename: 'Rename “{{name}}”',
     renameTitle: 'Name this speaker',
     name: 'Name',

@@ -14,6 +14,16 @@ export function speakerLabels(
   return [...labels].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
+/** Returns a paragraph and the later ones of the same speaker. */
+export function paragraphsFrom(
+  paragraphs: readonly Paragraph[],
+  { id, speaker }: Paragraph,
+): readonly Paragraph[] {
+  const start = paragraphs.findIndex((one) => one.id === id);
+  if (start < 0) return [];
+  return paragraphs.slice(start).filter((one) => one.speaker === speaker);
+}
+
 /** Returns the next unused numeric label. */
 export function nextLabel(labels: readonly string[]): string {
   let number = labels.length + 1;

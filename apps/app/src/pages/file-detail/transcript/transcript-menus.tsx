@@ -5,6 +5,7 @@ import History from 'lucide-react/icons/history';
 import Merge from 'lucide-react/icons/merge';
 import Pencil from 'lucide-react/icons/pencil';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
+import Split from 'lucide-react/icons/split';
 import UserRound from 'lucide-react/icons/user-round';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import { useEffect, useState } from 'react';
@@ -13,7 +14,7 @@ import { useServices } from '../../../page-kit/services-context.ts';
 import { useCopy } from '../../../ui/copy.ts';
 import { Prompt } from '../../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu.tsx';
-import { nextLabel } from './speakers.ts';
+import { nextLabel, paragraphsFrom } from './speakers.ts';
 import type { TranscriptEdits } from './use-transcript-edits.ts';
 
 /** The open menu, its paragraph and its anchor. */
@@ -23,9 +24,16 @@ export type OpenMenu = {
   readonly anchor: Element;
 };
 
+/** The speaker that is being named, and the paragraphs that are then assigned to it. */
+type Renaming = { readonly label: string } & (
+  | { readonly assigns: 'none' }
+  | { readonly assigns: 'one' | 'later too'; readonly paragraph: LocalParagraph }
+);
+
 /** A transcript's menus. At most one is open, anchored to its paragraph. */
 export function TranscriptMenus({
   open,
+  content,
   labels,
   speakerName: nameOf,
   edits,
@@ -35,6 +43,7 @@ export function TranscriptMenus({
   onOpen,
 }: {
   open: OpenMenu | null;
+  content: readonly LocalParagraph[];
   /** The transcript's speaker labels. */
   labels: readonly string[];
   speakerName(label: string): string;
@@ -47,10 +56,7 @@ export function TranscriptMenus({
 }) {
   const { t } = useTranslation();
   const copy = useCopy();
-  /** The speaker being renamed. If `of` is a paragraph, it is then assigned to that speaker. */
-  const [renaming, setRenaming] = useState<{ label: string; of: LocalParagraph | null } | null>(
-    null,
-  );
+  const [renaming, setRenaming] = useState<Renaming | null>(null);
   const { library } = useServices();
   const [earlierNames, setEarlierNames] = useState<readonly string[]>([]);
   const isNaming = renaming !== null;
@@ -117,8 +123,18 @@ export function TranscriptMenus({
       kind: 'action',
       label: t('transcript.newSpeaker'),
       icon: <UserRoundPlus size={18} />,
-      run: () => setRenaming({ label: nextLabel(labels), of: paragraph }),
+      run: () => setRenaming({ label: nextLabel(labels), assigns: 'one', paragraph }),
     },
+    ...(paragraph.speaker === undefined || paragraphsFrom(content, paragraph).length < 2
+      ? []
+      : [
+          {
+            kind: 'action' as const,
+            label: t('transcript.newSpeakerOnward'),
+            icon: <Split size={18} />,
+            run: () => setRenaming({ label: nextLabel(labels), assigns: 'later too', paragraph }),
+          },
+        ]),
     ...(paragraph.speaker === undefined
       ? []
       : [
@@ -126,7 +142,7 @@ export function TranscriptMenus({
             kind: 'action' as const,
             label: t('transcript.rename', { name: nameOf(paragraph.speaker) }),
             icon: <Pencil size={18} />,
-            run: () => setRenaming({ label: paragraph.speaker ?? '', of: null }),
+            run: () => setRenaming({ label: paragraph.speaker ?? '', assigns: 'none' }),
           },
         ]),
     ...(paragraph.speaker === undefined || labels.length < 2
@@ -173,16 +189,22 @@ export function TranscriptMenus({
       />
       {renaming && (
         <Prompt
-          title={t(renaming.of ? 'transcript.newSpeaker' : 'transcript.renameTitle')}
+          title={t(
+            renaming.assigns === 'none' ? 'transcript.renameTitle' : 'transcript.newSpeaker',
+          )}
           label={t('transcript.name')}
-          value={renaming.of ? '' : nameOf(renaming.label)}
+          value={renaming.assigns === 'none' ? nameOf(renaming.label) : ''}
           maxLength={limits.recording.speakerMaxLength}
           submitLabel={t('common.save')}
           suggestions={{ title: t('transcript.earlierNames'), texts: suggestedNames }}
           onSubmit={(name) => {
             setRenaming(null);
+            if (renaming.assigns === 'later too') {
+              edits.split(renaming.paragraph, renaming.label, name);
+              return;
+            }
             edits.name(renaming.label, name);
-            if (renaming.of) edits.assign(renaming.of, renaming.label);
+            if (renaming.assigns === 'one') edits.assign(renaming.paragraph, renaming.label);
           }}
           onCancel={() => setRenaming(null)}
         />

@@ -276,6 +276,7 @@ export function Transcript({
       )}
       <TranscriptMenus
         open={menu}
+        content={record.content}
         labels={labels}
         speakerName={nameOf}
         edits={edits}

@@ -9,7 +9,7 @@ import { useChangeVocabulary } from '../../../page-kit/vocabulary.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import { correctionOf } from './correction.ts';
-import { dismissalOf } from './speakers.ts';
+import { dismissalOf, paragraphsFrom } from './speakers.ts';
 
 /**
  * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button, or the offer
@@ -24,6 +24,8 @@ export type TranscriptEdits = {
   replaceTexts(texts: ReadonlyMap<string, string>): void;
   mark(paragraph: Paragraph): void;
   assign(paragraph: Paragraph, speaker: string): void;
+  /** Assigns a paragraph and all later ones of the same speaker to a new speaker. */
+  split(from: Paragraph, speaker: string, name: string): void;
   /** Assigns all paragraphs of a speaker to another one, who gets the name of the first if it has none. */
   merge(speaker: string, into: string): void;
   name(speaker: string, name: string): void;
@@ -94,6 +96,18 @@ export function useTranscriptEdits({
         const assign = { type: 'paragraph.speaker', recording: id, paragraph } as const;
         const message = t('transcript.assigned');
         applyEdits(message, [{ ...assign, speaker }], [{ ...assign, speaker: before }]);
+      },
+      split(from, speaker, name) {
+        const rename = { type: 'recording.speaker', recording: id, speaker } as const;
+        const assign = (label: string | null) =>
+          paragraphsFrom(content, from).map((one): Edit => {
+            return { type: 'paragraph.speaker', recording: id, paragraph: one.id, speaker: label };
+          });
+        applyEdits(
+          t('transcript.assigned'),
+          [{ ...rename, name }, ...assign(speaker)],
+          [{ ...rename, name: '' }, ...assign(from.speaker ?? null)],
+        );
       },
       merge(speaker, into) {
         const rename = { type: 'recording.speaker', recording: id } as const;
