@@ -140,6 +140,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     await downloads?.stop();
     await stopLiveWorker();
     await queue.stop();
+    await analyzer.close?.();
     await closeSite();
     mailer.close();
     await db.destroy();

@@ -122,12 +122,16 @@ const checks: Readonly<Record<string, Check>> = {
   async 'language model'({ config, now }) {
     const analyzer = selectAnalyzer(config);
     const text = 'We will meet on Monday at ten to discuss the budget of the garden.';
-    await analyzer.analyze({
-      paragraphs: [{ id: 'p1', start: 0, end: 5, text }],
-      language: 'en',
-      structures: ['general'],
-      recordedAt: now(),
-    });
+    try {
+      await analyzer.analyze({
+        paragraphs: [{ id: 'p1', start: 0, end: 5, text }],
+        language: 'en',
+        structures: ['general'],
+        recordedAt: now(),
+      });
+    } finally {
+      await analyzer.close?.();
+    }
     return ok(`${analyzer.id} works`);
   },
 

@@ -8,6 +8,7 @@ import {
   openModels,
   type StoredModel,
 } from '../models/index.ts';
+import { prepareEngine } from '../providers/llama/installation.ts';
 import { formatTable, localCommand } from './command.ts';
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
@@ -62,6 +63,7 @@ export const modelCommands = [
       const { source, ...manifest } = await installModel({
         folder: config.modelsDir,
         privateRoot: config.ENGINES_DIR,
+        prepare: prepareEngine(config.DATA_DIR, (text) => process.stderr.write(`${text}\n`)),
         mirror: config.MODELS_URL,
         name,
         from,

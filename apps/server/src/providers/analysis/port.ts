@@ -72,6 +72,8 @@ export interface Analysis {
  * | quota-exhausted | the service's quota or credit is used up | fails the summary |
  * | access-refused | the service rejected the key, or does not have the model | fails the summary |
  * | answer-unusable | no attempt returned a valid document | fails the summary |
+ * | engine-missing | the engine or its model isn't installed, or the model's files are damaged | fails the summary |
+ * | engine-failed | the engine's process crashed, ran out of memory or took too long | fails the summary |
  * | aborted | the caller aborted | none |
  */
 export type AnalysisFailureCode =
@@ -79,6 +81,8 @@ export type AnalysisFailureCode =
   | 'quota-exhausted'
   | 'access-refused'
   | 'answer-unusable'
+  | 'engine-missing'
+  | 'engine-failed'
   | 'aborted';
 
 /** The only error that an analyzer throws. `detail` is for logs and never contains transcript text. */
@@ -111,4 +115,6 @@ export interface TranscriptAnalyzer {
    * @throws {AnalysisFailure}
    */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
+  /** Ends the analyzer's processes, if it has any. A later analysis starts them again. */
+  close?(): Promise<void>;
 }
