@@ -51,7 +51,7 @@ export function findLlama(folder: string): string | null {
  *   installation at the same time.
  * @throws {ModelFailure}
  */
-export async function installLlama(folder: string, signal?: AbortSignal): Promise<void> {
+async function installLlama(folder: string, signal?: AbortSignal): Promise<void> {
   if (findLlama(folder) !== null) return;
   const machine = `${process.platform}-${process.arch}`;
   const binary = binaries[machine];

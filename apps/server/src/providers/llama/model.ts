@@ -77,7 +77,7 @@ const IDLE_SECONDS = 300;
  * Returns the limits of a process and of each of its requests.
  * @param modelBytes size of the model
  */
-export function llamaLimits(modelBytes: number, contextTokens: number): EngineLimits {
+function llamaLimits(modelBytes: number, contextTokens: number): EngineLimits {
   const modelMiB = modelBytes / 2 ** 20;
   return {
     memoryMiB: Math.ceil(EMPTY_MIB + MODEL_FACTOR * modelMiB + MIB_PER_TOKEN * contextTokens),
@@ -92,63 +92,71 @@ export function openLlama(options: LlamaOptions): LlamaModel {
   const { idleSeconds = IDLE_SECONDS } = options;
   const limits = { ...llamaLimits(options.modelBytes, options.contextTokens), ...options.limits };
   const mutex = new Mutex();
-  let process: LoadedProcess<LlamaAnswer> | null = null;
+  let current: LoadedProcess<LlamaAnswer> | null = null;
   let idleTimer: NodeJS.Timeout | undefined;
   let asked = 0;
 
   async function close(): Promise<void> {
-    const closing = process;
-    process = null;
+    const closing = current;
+    current = null;
     await closing?.close();
   }
 
   async function running(): Promise<LoadedProcess<LlamaAnswer>> {
-    if (!process?.isRunning()) {
-      await close();
-      process = await startProcess(options, limits.memoryMiB);
-    }
-    return process as LoadedProcess<LlamaAnswer>;
+    if (current?.isRunning()) return current;
+    await close();
+    current = await startProcess(options, limits.memoryMiB);
+    return current;
   }
 
-  async function ask<Event extends LlamaAnswer['event']>(
-    event: Event,
-    request: LlamaRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<AnswerTo<Event>> {
+  async function ask(request: LlamaRequest, signal: AbortSignal | undefined) {
     return mutex.run(async () => {
       if (signal?.aborted) throw new SpeechFailure('aborted', 'before the request');
       clearTimeout(idleTimer);
       try {
         asked += 1;
         const prepare = (folder: string) => writeRequest(join(folder, `request-${asked}`), request);
-        const answer = await (await running()).ask(prepare, limits.seconds, signal);
-        if (answer.event === event) return answer as AnswerTo<Event>;
-        const reason = answer.event === 'failed' ? answer.reason : `answered ${answer.event}`;
-        throw new SpeechFailure('engine-crashed', reason);
+        return await (await running()).ask(prepare, limits.seconds, signal);
       } finally {
         idleTimer = setTimeout(() => void mutex.run(close), idleSeconds * 1000);
-        // A process that only waits for its end is ended with it.
+        // The process doesn't outlive this one, so it isn't a reason to keep this one running.
         idleTimer.unref();
       }
     });
   }
 
   return {
-    describe: (signal) => ask('described', { kind: 'describe' }, signal),
-    async countTokens(texts, signal) {
-      return (await ask('counted', { kind: 'count', texts }, signal)).tokens;
+    async describe(signal) {
+      const answer = await ask({ kind: 'describe' }, signal);
+      if (answer.event !== 'described') throw unexpected(answer);
+      return answer;
     },
-    complete: (messages, schema, signal) =>
-      ask('completed', { kind: 'complete', messages, schema }, signal),
+    async countTokens(texts, signal) {
+      const answer = await ask({ kind: 'count', texts }, signal);
+      if (answer.event !== 'counted') throw unexpected(answer);
+      return answer.tokens;
+    },
+    async complete(messages, schema, signal) {
+      const answer = await ask({ kind: 'complete', messages, schema }, signal);
+      if (answer.event !== 'completed') throw unexpected(answer);
+      return answer;
+    },
     async embed(texts, signal) {
-      const { vectors } = await ask('embedded', { kind: 'embed', texts }, signal);
-      return vectors.map((vector) => Float32Array.from(vector));
+      const answer = await ask({ kind: 'embed', texts }, signal);
+      if (answer.event !== 'embedded') throw unexpected(answer);
+      return answer.vectors.map((vector) => Float32Array.from(vector));
     },
     async close() {
       clearTimeout(idleTimer);
       await close();
     },
   };
+}
+
+/** Returns the failure for an answer of another kind than requested. */
+function unexpected(answer: LlamaAnswer): SpeechFailure {
+  const reason = answer.event === 'failed' ? answer.reason : `answered ${answer.event}`;
+  return new SpeechFailure('engine-crashed', reason);
 }
 
 function startProcess(

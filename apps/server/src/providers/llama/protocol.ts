@@ -1,7 +1,7 @@
 /** Defines the requests to a language model's process and its events, one JSON object per line. */
 import { z } from 'zod';
 
-/** What a process loads. It stays the same until the process ends. */
+/** The task of a process, which stays the same until it ends. */
 export interface LlamaTask {
   /** Path of the engine's entry point. */
   readonly engine: string;

@@ -36,7 +36,7 @@ export async function loadEngine<Answer>(
   run: (start: ProcessStart<Answer>) => Promise<void>,
   request: (slice: SliceFile) => string,
 ): Promise<LoadedEngine<Answer>> {
-  const process = await loadProcess(run);
+  const loaded = await loadProcess(run);
   let asked = 0;
 
   return {
@@ -51,12 +51,12 @@ export async function loadEngine<Answer>(
           await writeSlice(file, samples);
           return request({ name, path: file, sampleCount: samples.length });
         };
-        return await process.ask(prepare, seconds, signal);
+        return await loaded.ask(prepare, seconds, signal);
       } finally {
         if (file !== null) await rm(file, { force: true });
       }
     },
-    close: () => process.close(),
+    close: () => loaded.close(),
   };
 }
 

@@ -1,14 +1,26 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCliHere } from '../../../../test/run-cli.ts';
+import { startTestServer } from '../../../../test/server.ts';
 import { TINY_CONTEXT } from '../../../../test/tiny-gguf.ts';
 import { noteModel, toneModel, writeModel } from '../../../../test/tiny-models.ts';
+import {
+  recognizedText,
+  scriptedEngines,
+  transcriptionParts,
+} from '../../../../test/transcription.ts';
+import { toneWave, uploadRecording } from '../../../../test/uploads.ts';
+import { readConfig } from '../../../config/index.ts';
+import { transcribeJob } from '../../../jobs/transcribe.ts';
 import { openModels } from '../../../models/index.ts';
 import { enginesFolder, findLlama } from '../../llama/installation.ts';
 import { type LlamaModel, type LlamaOptions, openLlama } from '../../llama/model.ts';
-import { allItems, analyzerContract } from '../contract-suite.ts';
+import { analyzerContract } from '../contract-suite.ts';
+import { selectAnalyzer } from '../index.ts';
 import type { AnalysisParagraph, AnalyzeRequest, TranscriptAnalyzer } from '../port.ts';
 import { createLocalAnalyzer, type LocalAnalysisOptions } from './index.ts';
 
@@ -129,7 +141,7 @@ describe('installation', () => {
 describe('local analyzer', () => {
   let shared: TranscriptAnalyzer;
   beforeAll(() => {
-    shared = local();
+    shared = closing(selectAnalyzer(readConfig({ LLM: 'local', DATA_DIR: dataDir })));
   });
   analyzerContract(() => shared, meeting);
 
@@ -166,22 +178,6 @@ describe('local analyzer', () => {
     ]) {
       await expect(local(options).analyze(request())).rejects.toMatchObject(missing);
     }
-  });
-
-  it('fails if the process is killed, and works again afterwards', async () => {
-    let model: LlamaModel | undefined;
-    const analyzer = local({}, (options) => {
-      model = openLlama(options);
-      return model;
-    });
-    await analyzer.analyze(request());
-    const pid = (await model?.describe())?.pid ?? 0;
-    const killed = analyzer.analyze(
-      request({ paragraphs: longMeeting, onProgress: () => process.kill(pid, 'SIGKILL') }),
-    );
-    await expect(killed).rejects.toMatchObject({ code: 'engine-failed', retryable: false });
-    expect((await analyzer.analyze(request())).title).toBe('note');
-    expect((await model?.describe())?.pid).not.toBe(pid);
   });
 
   it('fails if an answer takes too long, or memory is insufficient', async () => {
@@ -285,7 +281,50 @@ describe('process of a language model', () => {
   });
 });
 
-it('every item of a summary by a local model has a source', async () => {
-  const { document } = await local().analyze(request());
-  for (const { paragraph_id } of allItems(document)) expect(paragraph_id).toBe('paragraph-0');
+describe('transcription with a local model', () => {
+  it('has its summary, or the built-in one if the process is killed meanwhile', async () => {
+    const server = await startTestServer();
+    try {
+      const owner = await server.register();
+      let isKilled = false;
+      const analyzer = local({}, (options) => {
+        const model = openLlama(options);
+        return {
+          ...model,
+          async complete(...request) {
+            const { pid } = await model.describe();
+            // The request has been sent by then.
+            if (isKilled) setImmediate(() => process.kill(pid, 'SIGKILL'));
+            return model.complete(...request);
+          },
+        };
+      });
+      const summarize = async (text: string) => {
+        const { id } = await uploadRecording(server, owner, toneWave(5), { ext: 'wav' });
+        const token = { token: owner.access };
+        const { data } = await server.call('task/create', { id, language: 'en' }, token);
+        const parts = transcriptionParts(server, {
+          engines: scriptedEngines(async () => recognizedText(text)),
+          analyzer,
+        });
+        await transcribeJob(parts)({ taskId: data.id }, new AbortController().signal);
+        return (await server.call('task/detail', { id: data.id }, token)).data;
+      };
+      const text = 'We have to water the orchids. Who has the key? Nobody knows.';
+      expect(await summarize(text)).toMatchObject({
+        title: 'note',
+        summary_json: { engine: 'local/notes', kind: 'generative' },
+      });
+      isKilled = true;
+      expect(await summarize(text)).toMatchObject({
+        status: taskStatus.transcribed,
+        summary_json: { engine: 'builtin', kind: 'extractive' },
+        summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
+      });
+      isKilled = false;
+      expect(await summarize(text)).toMatchObject({ summary_json: { engine: 'local/notes' } });
+    } finally {
+      await server.close();
+    }
+  });
 });
