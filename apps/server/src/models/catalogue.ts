@@ -1,6 +1,7 @@
 /**
  * Lists the models that can be installed by name from their publishers' addresses. The size and SHA-256 of each
- * download were confirmed by at least two independent projects that pin the same file.
+ * download were confirmed by at least two independent projects that pin the same file. Language models are chosen in
+ * docs/decisions/0036-local-language-models.md.
  */
 import type { ModelKind, ModelManifest } from './manifest.ts';
 
@@ -158,7 +159,7 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'qwen3-4b',
     kind: 'language',
-    description: 'summaries; the best of these language models, for 8 GB of memory',
+    description: 'summaries; the largest of three language models, for 8 GB of memory',
     licence: 'Apache-2.0',
     ...notSpeech,
     download: {
@@ -171,7 +172,7 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'qwen3-1.7b',
     kind: 'language',
-    description: 'summaries; three times as fast, for 4 GB of memory',
+    description: 'summaries; a smaller language model, for 4 GB of memory',
     licence: 'Apache-2.0',
     ...notSpeech,
     download: {
@@ -185,7 +186,7 @@ export const knownModels: readonly KnownModel[] = [
   {
     name: 'qwen3-0.6b',
     kind: 'language',
-    description: 'summaries; the smallest and fastest, with simple sentences',
+    description: 'summaries; the smallest language model, for short recordings',
     licence: 'Apache-2.0',
     ...notSpeech,
     download: {

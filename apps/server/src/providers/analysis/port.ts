@@ -89,10 +89,12 @@ export type AnalysisFailureCode =
 export class AnalysisFailure extends Error {
   override readonly name = 'AnalysisFailure';
   readonly code: AnalysisFailureCode;
+  readonly detail: string;
 
   constructor(code: AnalysisFailureCode, detail: string, cause?: unknown) {
     super(`${code}: ${detail}`, cause === undefined ? undefined : { cause });
     this.code = code;
+    this.detail = detail;
   }
 
   /** Whether the same request may succeed later without intervention. */
@@ -115,6 +117,10 @@ export interface TranscriptAnalyzer {
    * @throws {AnalysisFailure}
    */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
+  /**
+   * Describes what has to be installed before the analyzer works; null if nothing has. Absent if it needs no installation.
+   */
+  missing?(): Promise<string | null>;
   /** Ends the analyzer's processes, if it has any. A later analysis starts them again. */
   close?(): Promise<void>;
 }

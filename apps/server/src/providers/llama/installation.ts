@@ -3,7 +3,12 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ModelFailure, type ModelFailureCode, type ModelKind } from '../../models/index.ts';
+import {
+  lockFolder,
+  ModelFailure,
+  type ModelFailureCode,
+  type ModelKind,
+} from '../../models/index.ts';
 
 /** The engine's npm package. */
 export const LLAMA_PACKAGE = 'node-llama-cpp';
@@ -47,8 +52,7 @@ export function findLlama(folder: string): string | null {
 /**
  * Installs the engine with npm, unless it is installed. Its packages come from the registry that npm is configured with,
  * must have the hashes of the lock file, and run no scripts.
- * @param folder the folder for engines, which is created if it doesn't exist. The caller must prevent a second
- *   installation at the same time.
+ * @param folder the folder for engines, which is created if it doesn't exist
  * @throws {ModelFailure}
  */
 async function installLlama(folder: string, signal?: AbortSignal): Promise<void> {
@@ -56,11 +60,14 @@ async function installLlama(folder: string, signal?: AbortSignal): Promise<void>
   const machine = `${process.platform}-${process.arch}`;
   const binary = binaries[machine];
   if (binary === undefined) throw new ModelFailure(`${LLAMA_PACKAGE} doesn't support ${machine}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await sweep(folder);
+  const lock = await lockFolder(folder);
+  if (lock === null) {
+    throw new ModelFailure(`another process is installing ${LLAMA_PACKAGE}`, { code: 'busy' });
+  }
   const staged = path.join(folder, `${INCOMING}${process.pid}`);
-  await mkdir(staged);
   try {
+    await sweep(folder);
+    await mkdir(staged);
     await describe(staged, binary);
     await runNpm(staged, signal);
     const target = installedFolder(folder);
@@ -68,6 +75,7 @@ async function installLlama(folder: string, signal?: AbortSignal): Promise<void>
     await rename(staged, target);
   } finally {
     await rm(staged, { recursive: true, force: true });
+    await lock.release();
   }
   if (findLlama(folder) === null) {
     throw new ModelFailure(`npm installed ${LLAMA_PACKAGE} without its binaries`);

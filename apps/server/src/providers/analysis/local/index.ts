@@ -34,10 +34,8 @@ export function createLocalAnalyzer(
 
   async function open() {
     const engine = findLlama(options.engines);
-    if (engine === null) {
-      throw new AnalysisFailure('engine-missing', `${LLAMA_PACKAGE} is not installed`);
-    }
-    const { folder, manifest } = await chooseModel(options);
+    if (engine === null) throw new AnalysisFailure('engine-missing', missingEngine);
+    const { folder, manifest } = await verified(options.models, await findModel(options));
     const file = path.join(folder, manifest.roles.model ?? '');
     if (opened?.file !== file) {
       // The operator has installed another model.
@@ -52,6 +50,15 @@ export function createLocalAnalyzer(
 
   return {
     ...createGenerativeAnalyzer({ id: 'local', open, concurrency: 1 }),
+    async missing() {
+      try {
+        await findModel(options);
+        return findLlama(options.engines) === null ? missingEngine : null;
+      } catch (error) {
+        if (error instanceof AnalysisFailure) return error.detail;
+        throw error;
+      }
+    },
     async close() {
       await opened?.llama.close();
       opened = null;
@@ -59,27 +66,34 @@ export function createLocalAnalyzer(
   };
 }
 
+const missingEngine = `${LLAMA_PACKAGE} is not installed`;
+
 /**
- * Returns the model to use, whose files haven't changed since the installation.
+ * Returns the model to use.
  * @throws {AnalysisFailure} `engine-missing`
  */
-async function chooseModel({ models, model }: LocalAnalysisOptions): Promise<InstalledModel> {
-  const installed = (await models.installed()).filter(
+async function findModel({ models, model }: LocalAnalysisOptions): Promise<InstalledModel> {
+  const found = (await models.installed()).find(
     ({ manifest }) =>
       manifest.kind === 'language' && (model === undefined || manifest.name === model),
   );
-  const [chosen] = installed;
-  if (!chosen) {
-    const name = model === undefined ? 'no language model' : `no language model ${model}`;
-    throw new AnalysisFailure('engine-missing', `${name} is installed`);
-  }
+  if (found) return found;
+  const name = model === undefined ? 'no language model' : `no language model ${model}`;
+  throw new AnalysisFailure('engine-missing', `${name} is installed`);
+}
+
+/**
+ * Returns a model if its files haven't changed since the installation.
+ * @throws {AnalysisFailure} `engine-missing`
+ */
+async function verified(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {
   try {
-    await models.verify(chosen);
+    await models.verify(model);
+    return model;
   } catch (cause) {
     const reason = cause instanceof ModelFailure ? cause.message : 'a file cannot be read';
     throw new AnalysisFailure('engine-missing', reason, cause);
   }
-  return chosen;
 }
 
 /** Failures of the process. Those that aren't listed are failures of the engine. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../../../test/free-port.ts';
 import { runCliHere } from '../../../../test/run-cli.ts';
 import { startTestServer } from '../../../../test/server.ts';
 import { TINY_CONTEXT } from '../../../../test/tiny-gguf.ts';
@@ -16,7 +17,7 @@ import {
 import { toneWave, uploadRecording } from '../../../../test/uploads.ts';
 import { readConfig } from '../../../config/index.ts';
 import { transcribeJob } from '../../../jobs/transcribe.ts';
-import { openModels } from '../../../models/index.ts';
+import { knownModels, openModels } from '../../../models/index.ts';
 import { enginesFolder, findLlama } from '../../llama/installation.ts';
 import { type LlamaModel, type LlamaOptions, openLlama } from '../../llama/model.ts';
 import { analyzerContract } from '../contract-suite.ts';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-local-'));
   const model = await writeModel(path.join(dataDir, 'custom'), noteModel());
   installed = await cli('models', 'install', 'notes', '--from', model);
-}, 60_000);
+});
 
 const opened: { close?(): Promise<void> }[] = [];
 const closing = <Opened extends { close?(): Promise<void> }>(item: Opened): Opened => {
@@ -131,10 +132,36 @@ describe('installation', () => {
     const fresh = { DATA_DIR: path.join(dataDir, 'fresh') };
     const failed = await runCliHere(['models', 'install', 'others', '--from', another], fresh);
     expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('npm') });
+    vi.unstubAllEnvs();
+    vi.stubEnv('npm_config_registry', `http://127.0.0.1:${await freePort()}/`);
+    vi.stubEnv('npm_config_cache', path.join(dataDir, 'cache'));
+    vi.stubEnv('npm_config_fetch_retries', '0');
+    const offline = await runCliHere(['models', 'install', 'others', '--from', another], fresh);
+    expect(offline).toMatchObject({ code: 1, err: expect.stringContaining('npm is offline') });
     const tones = await writeModel(path.join(dataDir, 'custom'), toneModel());
     expect(await runCliHere(['models', 'install', 'tones', '--from', tones], fresh)).toMatchObject({
       code: 0,
     });
+  });
+});
+
+describe('an installed model of the catalog', () => {
+  it('is not downloaded again, so that a new version of the engine costs only its own download', async () => {
+    const [known] = knownModels.filter(({ kind }) => kind === 'language').slice(-1);
+    if (!known) throw new Error('the catalog has no language model');
+    const folder = await writeModel(path.join(dataDir, 'models'), noteModel(known.name));
+    const file = path.join(folder, 'model.json');
+    const source = { address: 'x', sha256: known.download.sha256, trust: 'catalogue' };
+    const manifest = { ...JSON.parse(await readFile(file, 'utf8')), source };
+    await writeFile(file, JSON.stringify(manifest));
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const install = () =>
+      runCliHere(['models', 'install', known.name], { DATA_DIR: dataDir, MODELS_URL: nowhere });
+    expect(await install()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is installed'),
+    });
+    await rm(path.join(dataDir, 'models', known.name), { recursive: true });
   });
 });
 
@@ -148,6 +175,7 @@ describe('local analyzer', () => {
   it('is named after its model, and its items cite paragraphs', async () => {
     const { document, engine } = await shared.analyze(request({ structures: ['meeting'] }));
     expect(engine).toBe('local/notes');
+    expect(await shared.missing?.()).toBeNull();
     expect(document.kind).toBe('generative');
     expect(document.structures.meeting?.sections.map(({ heading }) => heading)).toContain(
       'decisions',
@@ -176,7 +204,9 @@ describe('local analyzer', () => {
       { model: 'parrot' },
       { models: openModels(path.join(dataDir, 'none')) },
     ]) {
-      await expect(local(options).analyze(request())).rejects.toMatchObject(missing);
+      const analyzer = local(options);
+      await expect(analyzer.analyze(request())).rejects.toMatchObject(missing);
+      expect(await analyzer.missing?.()).toMatch(/ is (not )?installed$/);
     }
   });
 
