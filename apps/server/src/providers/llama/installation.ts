@@ -172,6 +172,7 @@ async function runNpm(folder: string, signal: AbortSignal | undefined): Promise<
 
 /** Returns this process's environment without what `npm run` says about the server's own package. */
 function npmEnvironment(): NodeJS.ProcessEnv {
-  const own = /^npm_(package|lifecycle)_|^npm_config_(local_)?prefix$|^npm_command$/i;
+  const own =
+    /^npm_(package_|lifecycle_|command$|config_((local_)?prefix|workspaces?|global|location)$)/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
 }
