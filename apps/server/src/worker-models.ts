@@ -9,11 +9,19 @@ import {
   requestedModels,
 } from './models/index.ts';
 import { reportNotice } from './process.ts';
+import { prepareEngine } from './providers/llama/installation.ts';
 import { isSherpaInstalled, SHERPA_PACKAGE } from './providers/sherpa/installation.ts';
 
 type ModelConfig = Pick<
   Config,
-  'MODELS' | 'MODELS_URL' | 'ASR' | 'services' | 'VOICE_DETECTION' | 'modelsDir' | 'ENGINES_DIR'
+  | 'MODELS'
+  | 'MODELS_URL'
+  | 'ASR'
+  | 'services'
+  | 'VOICE_DETECTION'
+  | 'modelsDir'
+  | 'ENGINES_DIR'
+  | 'DATA_DIR'
 >;
 
 /**
@@ -46,6 +54,7 @@ export function startModelDownloads(
     ...(catalogue && { catalogue }),
     mirror: config.MODELS_URL,
     privateRoot: config.ENGINES_DIR,
+    prepare: prepareEngine(config.DATA_DIR),
     now,
     notify(message) {
       log.info(message);

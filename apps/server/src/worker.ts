@@ -33,7 +33,7 @@ import { createSummaries } from './modules/task/summary.ts';
 import type { Checkpoints } from './pipeline/checkpoints.ts';
 import { createCheckpoints } from './pipeline/checkpoints.ts';
 import { sweepTaskScratch } from './pipeline/scratch.ts';
-import { configOrExit, orExit, reportReady, stopOnSignals } from './process.ts';
+import { configOrExit, orExit, reportNotice, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyzer } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
@@ -140,6 +140,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     await downloads?.stop();
     await stopLiveWorker();
     await queue.stop();
+    await analyzer.close?.();
     await closeSite();
     mailer.close();
     await db.destroy();
@@ -148,6 +149,13 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   log.info('ready');
   reportReady({ role: 'worker' });
   downloads = startModelDownloads(config, log, now, parts.catalogue);
+  const missing = await analyzer.missing?.();
+  if (missing) {
+    const advice =
+      'Summaries are made by the built-in analyzer until `models install` has installed it';
+    log.warn({ reason: missing }, 'the language model is missing');
+    reportNotice(`LLM=${analyzer.id}: ${missing}. ${advice}.`);
+  }
 }
 
 if (import.meta.main) await runWorker();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelKind } from '../src/models/manifest.ts';
+import { tinyLanguageModel } from './tiny-gguf.ts';
 import { tinyEmbedding, tinyRecognizer, tinySegmentation, tinyVoice } from './tiny-onnx.ts';
 
 export interface TinyModel {
@@ -17,7 +18,8 @@ export async function writeModel(parent: string, model: TinyModel): Promise<stri
   const folder = path.join(parent, model.name);
   await mkdir(folder, { recursive: true });
   const files = [];
-  const nameOf = (role: string) => (role === 'tokens' ? 'tokens.txt' : `${role}.onnx`);
+  const extension = model.kind === 'language' ? 'gguf' : 'onnx';
+  const nameOf = (role: string) => (role === 'tokens' ? 'tokens.txt' : `${role}.${extension}`);
   for (const [role, content] of Object.entries(model.files)) {
     const bytes = Buffer.from(content as Uint8Array);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -41,6 +43,13 @@ export const toneModel = (name = 'tones'): TinyModel => {
     files: { model, tokens },
   };
 };
+
+/** Creates a language model that writes the same short word into every text. */
+export const noteModel = (name = 'notes'): TinyModel => ({
+  name,
+  kind: 'language',
+  files: { model: tinyLanguageModel() },
+});
 
 /** Creates a model that classifies loud audio as a voice. */
 export const loudModel = (): TinyModel => ({

@@ -35,6 +35,8 @@ const failed = (text: string): Finding => ({ state: 'failed', text });
 
 /** Time limit per check in milliseconds, generous enough for slow engines and unresponsive services. */
 const limitMs = 60_000;
+/** Time limit in milliseconds for a language model on this machine, which is loaded and writes a summary. */
+const localModelMs = 15 * 60_000;
 /** Largest clock difference in milliseconds that signed URLs and tokens tolerate. */
 const clockMs = 5000;
 /** A certificate with fewer days left causes a warning. */
@@ -122,12 +124,16 @@ const checks: Readonly<Record<string, Check>> = {
   async 'language model'({ config, now }) {
     const analyzer = selectAnalyzer(config);
     const text = 'We will meet on Monday at ten to discuss the budget of the garden.';
-    await analyzer.analyze({
-      paragraphs: [{ id: 'p1', start: 0, end: 5, text }],
-      language: 'en',
-      structures: ['general'],
-      recordedAt: now(),
-    });
+    try {
+      await analyzer.analyze({
+        paragraphs: [{ id: 'p1', start: 0, end: 5, text }],
+        language: 'en',
+        structures: ['general'],
+        recordedAt: now(),
+      });
+    } finally {
+      await analyzer.close?.();
+    }
     return ok(`${analyzer.id} works`);
   },
 
@@ -220,7 +226,9 @@ async function checkAll(
   options: CheckOptions = {},
 ): Promise<ReadonlyMap<string, Finding>> {
   const entries = Object.entries(checks).map(async ([name, check]) => {
-    const finding = await withTimeout(limitMs, check(context, options)).catch((error: unknown) =>
+    const isLocalModel = name === 'language model' && context.config.LLM === 'local';
+    const limit = isLocalModel ? localModelMs : limitMs;
+    const finding = await withTimeout(limit, check(context, options)).catch((error: unknown) =>
       failed(reasonOf(error)),
     );
     return [name, finding] as const;

@@ -4,10 +4,13 @@ import {
   knownModels,
   lockFolder,
   ModelFailure,
+  type ModelManifest,
+  type ModelStore,
   modelBytes,
   openModels,
   type StoredModel,
 } from '../models/index.ts';
+import { prepareEngine } from '../providers/llama/installation.ts';
 import { formatTable, localCommand } from './command.ts';
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
@@ -32,6 +35,19 @@ function progressLine(): (fraction: number) => void {
     tenths = now;
     process.stderr.write(`${now * 10}%\n`);
   };
+}
+
+/**
+ * Returns the manifest of a model that is installed from the catalog and intact, and so needn't be downloaded again;
+ * null otherwise.
+ */
+async function findIntact(models: ModelStore, name: string): Promise<ModelManifest | null> {
+  const model = (await models.installed()).find(({ manifest }) => manifest.name === name);
+  const known = knownModels.find((candidate) => candidate.name === name);
+  if (!model || !known || model.manifest.source?.sha256 !== known.download.sha256) return null;
+  return (await stateOf({ ...model, state: 'complete', name }, models.verify)) === 'intact'
+    ? model.manifest
+    : null;
 }
 
 async function stateOf(model: StoredModel, verify: (model: InstalledModel) => Promise<void>) {
@@ -59,15 +75,26 @@ export const modelCommands = [
           { code: 'busy' },
         );
       }
-      const { source, ...manifest } = await installModel({
-        folder: config.modelsDir,
-        privateRoot: config.ENGINES_DIR,
-        mirror: config.MODELS_URL,
-        name,
-        from,
-        now,
-        onProgress: progressLine(),
-      })
+      const prepare = prepareEngine(config.DATA_DIR, (text) => process.stderr.write(`${text}\n`));
+      const install = async () => {
+        const intact =
+          from === undefined ? await findIntact(openModels(config.modelsDir), name) : null;
+        if (intact) await prepare(intact.kind);
+        return (
+          intact ??
+          installModel({
+            folder: config.modelsDir,
+            privateRoot: config.ENGINES_DIR,
+            prepare,
+            mirror: config.MODELS_URL,
+            name,
+            from,
+            now,
+            onProgress: progressLine(),
+          })
+        );
+      };
+      const { source, ...manifest } = await install()
         .catch((error: unknown) => {
           if (!(error instanceof ModelFailure) || error.code !== 'unreachable') throw error;
           throw new ModelFailure(`${error.message}. Run the command again to resume.`, {

@@ -76,10 +76,10 @@ export const engineVariables = {
     z.string().min(1).optional(),
   ),
   LLM: variable(
-    'builtin, openai',
+    'builtin, openai, local',
     'builtin',
-    'Analysis engine. `builtin` extracts sentences and invents nothing; `openai` is a language model service that receives the transcripts.',
-    choice(['builtin', 'openai']).default('builtin'),
+    'Analysis engine. `builtin` extracts sentences and invents nothing; `openai` is a language model service that receives the transcripts; `local` is a language model on this machine, which `npm run cli -- models install` installs.',
+    choice(['builtin', 'openai', 'local']).default('builtin'),
   ),
   OPENAI_BASE_URL: variable(
     'http(s)://…',
@@ -151,14 +151,14 @@ export const engineVariables = {
   LLM_MODEL: variable(
     'name',
     'gpt-4o-mini',
-    'Language model of the service.',
-    text.default('gpt-4o-mini'),
+    'Language model of the service. With `LLM=local`, the name of an installed language model, by default the first of `npm run cli -- models list`.',
+    text.optional(),
   ),
   LLM_CONTEXT: variable(
     'tokens',
     '16000',
-    'Context size of the model, prompt and response together. Longer transcripts are processed in parts.',
-    count(2000, 10_000_000).default(16_000),
+    'Context size of the model, prompt and response together. Longer transcripts are processed in parts. With `LLM=local`, the default is 8192, and the maximum is what the model was trained for.',
+    count(2000, 10_000_000).optional(),
   ),
   LLM_REQUESTS: variable(
     'number',

@@ -22,7 +22,7 @@ beforeAll(async () => {
   account = await server.register();
   folder = path.join(server.config.DATA_DIR, 'models');
   for (const model of [toneModel(), loudModel(), ...speakerModels()]) await install(model);
-  worker = await startWorker(server, { ASR: 'sherpa' }, logged);
+  worker = await startWorker(server, { ASR: 'sherpa', LLM: 'local' }, logged);
 });
 afterAll(async () => {
   await stopWorker(worker);
@@ -57,6 +57,12 @@ describe('worker with models', { timeout: 600_000 }, () => {
     const normalizedWords = recognizedWords.map((text) => text.toLowerCase().replace(/\W/g, ''));
     expect(normalizedWords).toEqual(spokenWords);
     expect(new Set(task.paragraphs.map(({ speaker }) => speaker)).size).toBe(2);
+    // No language model is installed.
+    expect(task).toMatchObject({
+      summary_json: { engine: 'builtin' },
+      summarizing: { status: taskStatus.failed, error: { code: codes.summaryMisconfigured } },
+    });
+    await expect.poll(() => logged.join('\n')).toContain('the language model is missing');
   });
 
   it('fails a task whose model crashes the engine and continues with the next', async () => {

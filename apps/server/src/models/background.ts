@@ -15,7 +15,10 @@ export interface BackgroundDownloads {
 }
 
 export interface BackgroundJob
-  extends Pick<Installation, 'folder' | 'mirror' | 'privateRoot' | 'now' | 'freeBytes'> {
+  extends Pick<
+    Installation,
+    'folder' | 'mirror' | 'privateRoot' | 'now' | 'freeBytes' | 'prepare'
+  > {
   /** Names of the requested models, in order. All are in the catalog. */
   readonly names: readonly string[];
   /** Replaces the catalog, for tests. */

@@ -1,6 +1,7 @@
 /**
  * Lists the models that can be installed by name from their publishers' addresses. The size and SHA-256 of each
- * download were confirmed by at least two independent projects that pin the same file.
+ * download were confirmed by at least two independent projects that pin the same file. Language models are chosen in
+ * docs/decisions/0036-local-language-models.md.
  */
 import type { ModelKind, ModelManifest } from './manifest.ts';
 
@@ -29,9 +30,10 @@ export interface KnownModel {
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
 const goodLanguages = (...tags: string[]) => tags.map((tag) => ({ tag, quality: 'good' as const }));
 const allLanguages = goodLanguages('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr');
+const huggingFace = 'https://huggingface.co';
 const notSpeech = { languages: [], detectsLanguage: false, punctuated: false };
 
-/** Known models, in order of preference for a language: by accuracy, then by speed. */
+/** Known models, in order of preference for the same purpose: by accuracy, then by speed. */
 export const knownModels: readonly KnownModel[] = [
   {
     name: 'parakeet-tdt-0.6b-v3-int8',
@@ -153,5 +155,45 @@ export const knownModels: readonly KnownModel[] = [
       sha256: '1a331345f04805badbb495c775a6ddffcdd1a732567d5ec8b3d5749e3c7a5e4b',
     },
     roles: { model: 'eres2net_base.onnx' },
+  },
+  {
+    name: 'qwen3-4b',
+    kind: 'language',
+    description: 'summaries; the largest of three language models, for 8 GB of memory',
+    licence: 'Apache-2.0',
+    ...notSpeech,
+    download: {
+      address: `${huggingFace}/Qwen/Qwen3-4B-GGUF/resolve/bc640142c66e1fdd12af0bd68f40445458f3869b/Qwen3-4B-Q4_K_M.gguf`,
+      bytes: 2_497_280_256,
+      sha256: '7485fe6f11af29433bc51cab58009521f205840f5b4ae3a32fa7f92e8534fdf5',
+    },
+    roles: { model: 'Qwen3-4B-Q4_K_M.gguf' },
+  },
+  {
+    name: 'qwen3-1.7b',
+    kind: 'language',
+    description: 'summaries; a smaller language model, for 4 GB of memory',
+    licence: 'Apache-2.0',
+    ...notSpeech,
+    download: {
+      // Qwen publishes this size only at 8 bits.
+      address: `${huggingFace}/unsloth/Qwen3-1.7B-GGUF/resolve/d7f544eead698dbd1f15126ef60b45a1e1933222/Qwen3-1.7B-Q4_K_M.gguf`,
+      bytes: 1_107_409_472,
+      sha256: 'b139949c5bd74937ad8ed8c8cf3d9ffb1e99c866c823204dc42c0d91fa181897',
+    },
+    roles: { model: 'Qwen3-1.7B-Q4_K_M.gguf' },
+  },
+  {
+    name: 'qwen3-0.6b',
+    kind: 'language',
+    description: 'summaries; the smallest language model, for short recordings',
+    licence: 'Apache-2.0',
+    ...notSpeech,
+    download: {
+      address: `${huggingFace}/Qwen/Qwen3-0.6B-GGUF/resolve/23749fefcc72300e3a2ad315e1317431b06b590a/Qwen3-0.6B-Q8_0.gguf`,
+      bytes: 639_446_688,
+      sha256: '9465e63a22add5354d9bb4b99e90117043c7124007664907259bd16d043bb031',
+    },
+    roles: { model: 'Qwen3-0.6B-Q8_0.gguf' },
   },
 ];

@@ -7,7 +7,7 @@ export {
   readDownloadState,
   summarizeDownloads,
 } from './download-state.ts';
-export { ModelFailure } from './failure.ts';
+export { ModelFailure, type ModelFailureCode } from './failure.ts';
 export { type Installation, installModel } from './install.ts';
 export { lockFolder } from './lock.ts';
 export type { ModelKind, ModelManifest, RecognitionKind } from './manifest.ts';

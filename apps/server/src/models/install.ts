@@ -19,6 +19,7 @@ import { download, sizeOf } from './download.ts';
 import { ModelFailure } from './failure.ts';
 import {
   MANIFEST_FILE,
+  type ModelKind,
   type ModelManifest,
   modelNameSchema,
   readManifest,
@@ -36,6 +37,11 @@ export interface Installation {
   /** Replaces the catalog, for tests. */
   readonly catalogue?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
+  /**
+   * Prepares this machine for a kind of model, before the model is downloaded if its kind is known by then.
+   * @throws {ModelFailure}
+   */
+  readonly prepare?: ((kind: ModelKind, signal?: AbortSignal) => Promise<void>) | undefined;
   /** Called when the download is complete and verified, before it is unpacked. */
   readonly onDownloaded?: (() => void) | undefined;
   /** Base URL of a mirror, which has the files of the catalog under their own names. */
@@ -84,6 +90,7 @@ export async function installModel(job: Installation): Promise<ModelManifest> {
   await mkdir(staged);
   try {
     const manifest = await stage(job, incoming, staged);
+    await job.prepare?.(manifest.kind, job.signal);
     await writeFile(path.join(staged, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
     await moveIntoPlace(staged, path.join(job.folder, job.name), incoming);
     return manifest;
@@ -121,6 +128,7 @@ async function stage(job: Installation, incoming: string, staged: string): Promi
       `unknown model ${job.name}: use one of ${names}, or give its location with --from`,
     );
   }
+  if (knownModel) await job.prepare?.(knownModel.kind, job.signal);
   if (!isAddress(from) && (await isFolder(from))) {
     return stageDescribed(job, from, staged, { address: from, sha256: null, trust: 'folder' });
   }

@@ -19,11 +19,15 @@ export const modelRoles = {
   segmentation: ['model'],
   /** Speaker embeddings. */
   embedding: ['model'],
+  /** A language model in the format GGUF. */
+  language: ['model'],
 } as const;
 export type ModelKind = keyof typeof modelRoles;
 
-/** True for roles that aren't ONNX models. */
+/** True for roles that aren't models. */
 const isText = (role: string) => role === 'tokens' || role === 'tokenizer';
+/** The extension that the engine requires of a model's file. */
+const extensionOf = (kind: ModelKind) => (kind === 'language' ? '.gguf' : '.onnx');
 
 /** Kinds of models that recognize speech. */
 export const recognitionKinds = ['transducer', 'ctc', 'sense-voice', 'qwen3', 'whisper'] as const;
@@ -70,9 +74,11 @@ export const manifestSchema = z
   })
   .refine(({ kind, roles }) => modelRoles[kind].every((role) => role in roles), 'a role is missing')
   .refine(
-    ({ roles }) =>
-      Object.entries(roles).every(([role, file]) => isText(role) || file.endsWith('.onnx')),
-    'an ONNX file must have the extension .onnx, which the engine requires',
+    ({ kind, roles }) =>
+      Object.entries(roles).every(
+        ([role, file]) => isText(role) || file.endsWith(extensionOf(kind)),
+      ),
+    'a model must have the extension .onnx, or .gguf for a language model, which the engine requires',
   )
   .refine(
     ({ roles, files }) =>

@@ -62,6 +62,18 @@ describe('catalogue', () => {
 });
 
 describe('custom model', () => {
+  it('is put into place after this machine is prepared for its kind', async () => {
+    const job = await parameters();
+    const prepare = async (kind: string) => {
+      expect(kind).toBe('ctc');
+      expect(await openModels(job.folder).installed()).toEqual([]);
+      throw new ModelFailure('no engine');
+    };
+    const from = await customModel();
+    await expect(installModel({ ...job, from, prepare })).rejects.toThrow('no engine');
+    expect(await openModels(job.folder).installed()).toEqual([]);
+  });
+
   it('is installed from a folder, listed and removed', async () => {
     const job = await parameters();
     const manifest = await installModel({ ...job, from: await customModel() });

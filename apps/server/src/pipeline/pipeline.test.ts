@@ -280,6 +280,8 @@ describe('failed summary', () => {
     ['quota-exhausted', 'summaryQuota'],
     ['access-refused', 'summaryMisconfigured'],
     ['answer-unusable', 'summaryFailed'],
+    ['engine-missing', 'summaryMisconfigured'],
+    ['engine-failed', 'summaryFailed'],
   ] as const)(
     'leaves a charged transcript with a built-in summary, and its reason (%s)',
     async (code, failure) => {

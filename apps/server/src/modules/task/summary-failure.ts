@@ -16,5 +16,7 @@ export const summaryFailures: Readonly<Record<AnalysisFailureCode, SummaryFailur
   'access-refused': 'summaryMisconfigured',
   'service-unavailable': 'summaryFailed',
   'answer-unusable': 'summaryFailed',
+  'engine-missing': 'summaryMisconfigured',
+  'engine-failed': 'summaryFailed',
   aborted: 'summaryFailed',
 };

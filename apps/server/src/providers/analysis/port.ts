@@ -72,6 +72,8 @@ export interface Analysis {
  * | quota-exhausted | the service's quota or credit is used up | fails the summary |
  * | access-refused | the service rejected the key, or does not have the model | fails the summary |
  * | answer-unusable | no attempt returned a valid document | fails the summary |
+ * | engine-missing | the engine or its model isn't installed, or the model's files are damaged | fails the summary |
+ * | engine-failed | the engine's process crashed, ran out of memory or took too long | fails the summary |
  * | aborted | the caller aborted | none |
  */
 export type AnalysisFailureCode =
@@ -79,16 +81,20 @@ export type AnalysisFailureCode =
   | 'quota-exhausted'
   | 'access-refused'
   | 'answer-unusable'
+  | 'engine-missing'
+  | 'engine-failed'
   | 'aborted';
 
 /** The only error that an analyzer throws. `detail` is for logs and never contains transcript text. */
 export class AnalysisFailure extends Error {
   override readonly name = 'AnalysisFailure';
   readonly code: AnalysisFailureCode;
+  readonly detail: string;
 
   constructor(code: AnalysisFailureCode, detail: string, cause?: unknown) {
     super(`${code}: ${detail}`, cause === undefined ? undefined : { cause });
     this.code = code;
+    this.detail = detail;
   }
 
   /** Whether the same request may succeed later without intervention. */
@@ -111,4 +117,10 @@ export interface TranscriptAnalyzer {
    * @throws {AnalysisFailure}
    */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
+  /**
+   * Describes what has to be installed before the analyzer works; null if nothing has. Absent if it needs no installation.
+   */
+  missing?(): Promise<string | null>;
+  /** Ends the analyzer's processes, if it has any. A later analysis starts them again. */
+  close?(): Promise<void>;
 }

@@ -13,43 +13,32 @@ import {
   UnreadableResponse,
   wallClock,
 } from '../../openai/service.ts';
+import { toJsonSchema } from '../generative/answer.ts';
+import {
+  askWithRepair,
+  ContextExceeded,
+  type LanguageModel,
+  type Message,
+  type Question,
+} from '../generative/model.ts';
+import { schemaPrompt } from '../generative/prompts.ts';
 import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
-import { parseAnswer, toJsonSchema, withoutReasoning } from './answer.ts';
-import { retryPrompt, schemaPrompt } from './prompts.ts';
 
-export interface ChatRequest<Answer> {
-  readonly system: string;
-  readonly data: object;
-  readonly schema: z.ZodType<Answer>;
-  /**
-   * Describes another error in an answer, for the model to fix; null if there is none. If the model repeats the error,
-   * the answer is returned anyway.
-   */
-  readonly check: (answer: Answer) => string | null;
+export interface ChatOptions {
+  readonly model: string;
+  /** Size of the context window in tokens, including the answer. */
+  readonly contextTokens: number;
+  readonly clock?: Clock | undefined;
 }
 
-export interface Chat {
-  /**
-   * @throws {AnalysisFailure}
-   * @throws {ContextExceeded}
-   */
-  ask<Answer>(question: ChatRequest<Answer>, signal?: AbortSignal): Promise<Answer>;
-}
+/** Fraction of the context window for the transcript. The rest is for the instructions and the answer. */
+const DATA_SHARE = 0.5;
 
-/** Thrown if the request and its answer exceed the model's context window. The caller must send less. */
-export class ContextExceeded extends Error {
-  override readonly name = 'TooLong';
-  /** The beginning of the answer, if it was truncated. */
-  readonly beginning: string;
-
-  constructor(message: string, beginning = '') {
-    super(message);
-    this.beginning = beginning;
-  }
-}
-
-/** Maximum attempts to get a usable answer: the request, and one to repair its answer. */
-const MAX_ATTEMPTS = 2;
+/**
+ * Overestimates the number of tokens in a string, at three bytes per token: one Chinese character or three English
+ * letters.
+ */
+const estimateTokens = (text: string) => Math.ceil(Buffer.byteLength(text) / 3);
 
 /** Features that the server may support. They are detected by trying the most capable set first. */
 interface Features {
@@ -79,15 +68,17 @@ const completion = z.object({
     .min(1),
 });
 
-type Message = ChatCompletionCreateParamsNonStreaming['messages'][number];
-
 /**
  * Groq's error code for an answer that doesn't match the requested format. It doesn't mean that the format is
  * unsupported.
  */
 const GENERATION_FAILED = 'json_validate_failed';
 
-export function createChat(service: Service, model: string, clock: Clock = wallClock): Chat {
+/** Opens a model of a service. */
+export function createChat(
+  service: Service,
+  { model, contextTokens, clock = wallClock }: ChatOptions,
+): LanguageModel {
   const features = createFeatures<Features>({ format: 'json_schema', temperature: true }, clock);
 
   /**
@@ -127,34 +118,17 @@ export function createChat(service: Service, model: string, clock: Clock = wallC
   }
 
   return {
-    async ask<Answer>({ system, data, schema, check }: ChatRequest<Answer>, signal?: AbortSignal) {
-      const jsonSchema = toJsonSchema(schema);
-      const messages: Message[] = [
-        { role: 'system', content: system },
-        { role: 'user', content: JSON.stringify(data) },
-      ];
-      let problem = '';
+    name: `openai/${model}`,
+    dataTokens: async () => Math.floor(contextTokens * DATA_SHARE),
+    countTokens: async (texts) => texts.map(estimateTokens),
+    ask<Answer>(question: Question<Answer>, signal?: AbortSignal) {
+      const jsonSchema = toJsonSchema(question.schema);
       let asText = false;
-      let imperfect: { readonly value: Answer } | null = null;
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      return askWithRepair(question, async (messages) => {
         const completed = await complete(messages, jsonSchema, asText, signal);
         asText = completed === null;
-        const text = completed ?? '';
-        const answer = parseAnswer(text, schema);
-        const violation = answer.problem ?? check(answer.value);
-        if (answer.problem === null) {
-          if (violation === null) return answer.value;
-          imperfect = answer;
-        }
-        problem = violation ?? '';
-        messages.push(
-          // Some servers reject an empty message.
-          { role: 'assistant', content: withoutReasoning(text) || '{}' },
-          { role: 'user', content: retryPrompt(problem) },
-        );
-      }
-      if (imperfect) return imperfect.value;
-      throw new AnalysisFailure('answer-unusable', problem);
+        return completed ?? '';
+      });
     },
   };
 }

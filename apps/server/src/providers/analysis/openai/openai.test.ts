@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startClock } from '../../../../test/openai/clock.ts';
 import type { Answer } from '../../../../test/openai/reader.ts';
@@ -12,8 +11,6 @@ import {
 import { allItems, analyzerContract } from '../contract-suite.ts';
 import type { AnalysisFailureCode, AnalysisParagraph, AnalyzeRequest } from '../port.ts';
 import { createOpenAiAnalyzer, type OpenAiAnalysisOptions } from './index.ts';
-import { divide, halve } from './parts.ts';
-import { containsQuote, timeOf } from './place.ts';
 
 let service: FakeOpenAi;
 beforeAll(async () => {
@@ -345,22 +342,6 @@ describe('a long transcript', () => {
     for (const { paragraph_id } of document.todos) expect(paragraph_id).toBe('paragraph-0');
   });
 
-  it.each([
-    ['sentences', 'The lighthouse is white. '],
-    ['words', 'lighthouse '],
-    ['sentences without spaces', '灯塔是白色的。'],
-    ['letters alone', 'a'],
-    ['emoji alone', '👩‍👩‍👧'],
-  ])('is halved at a boundary of %s', (_, piece) => {
-    const text = piece.repeat(Math.ceil(600 / piece.length));
-    const [first = '', second = ''] = halve(text) ?? [];
-    expect(first + second).toBe(text);
-    expect(first.trim().endsWith(piece.trim())).toBe(true);
-    expect(second.trim().startsWith(piece.trim())).toBe(true);
-    expect(Math.abs(first.length - second.length)).toBeLessThanOrEqual(2 * piece.length);
-    expect(halve(piece)).toBeNull();
-  });
-
   it('is summarized from the beginning of an answer that never ends', async () => {
     const endless = (answer: unknown) =>
       withChoice(answer, truncated(`${contentOf(answer).slice(0, -40)} and so on`));
@@ -368,22 +349,6 @@ describe('a long transcript', () => {
     const { document, title } = await analyze();
     expect(title).not.toBe('');
     expect(document.todos.length).toBe(2);
-  });
-
-  it('is divided in order without cutting or losing paragraphs', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.string({ maxLength: 50 })),
-        fc.integer({ min: 1, max: 60 }),
-        fc.integer({ min: 1, max: 3 }),
-        (pieces, limit, atLeast) => {
-          const parts = divide(pieces, (piece) => piece, limit, atLeast);
-          expect(parts.flat()).toEqual(pieces);
-          for (const part of parts.slice(0, -1))
-            expect(part.length).toBeGreaterThanOrEqual(atLeast);
-        },
-      ),
-    );
   });
 });
 
@@ -597,32 +562,6 @@ describe('a faulty service', () => {
     await expect.poll(() => service.requests.length).toBe(1);
     controller.abort();
     await expect(asking).rejects.toMatchObject({ code: 'aborted' });
-  });
-});
-
-describe('quotations', () => {
-  it.each([
-    ['1,250 euros', 'The paint costs 1,250 euros.', true],
-    ['250 euros', 'The paint costs 1,250 euros.', false],
-    ['next  FRIDAY', 'By next Friday, then.', true],
-    ['May', 'Maybe later.', false],
-    ['May', 'Maybe in May.', true],
-    ['金曜日', '締め切りは金曜日です。', true],
-    ['금요일', '금요일까지 보내 주세요.', true],
-    ['', 'Anything.', false],
-    ['…', 'Anything…', false],
-  ])('%s in %s: %s', (quote, text, expected) => {
-    expect(containsQuote(quote, text)).toBe(expected);
-  });
-
-  it('have the time of their sentence within the paragraph', () => {
-    const [paragraph] = paragraphs('The sky is grey. Ben brings the ladder. It may rain.');
-    if (!paragraph) throw new Error('no paragraph');
-    expect(timeOf('Ben will bring a ladder', paragraph)).toBe(2);
-    expect(timeOf('Nothing of the kind', paragraph)).toBe(0);
-    expect(timeOf('ladder', { id: 'p', text: 'ladder', start: 5, end: 6 })).toBe(5);
-    const words = [{ text: 'ladder', start: 9 }];
-    expect(timeOf('ladder', { id: 'p', text: 'ladder', start: 5, end: 6, words })).toBe(6);
   });
 });
 

@@ -1,28 +1,21 @@
 /** Splits input that is too long for one request. */
 
 /**
- * Overestimates the number of tokens in a string, at three bytes per token: one Chinese character or three English
- * letters.
- */
-function countTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 3);
-}
-
-/**
  * Groups consecutive pieces into parts of at most `budget` tokens. Pieces are never split; one that exceeds the budget
  * becomes a part of its own.
+ * @param tokensOf returns the number of tokens in a piece
  * @param atLeast minimum number of pieces in every part but the last, regardless of the budget
  */
 export function divide<Piece>(
   pieces: readonly Piece[],
-  textOf: (piece: Piece) => string,
+  tokensOf: (piece: Piece) => number,
   budget: number,
   atLeast = 1,
 ): Piece[][] {
   const parts: Piece[][] = [];
   let size = 0;
   for (const piece of pieces) {
-    const tokens = countTokens(textOf(piece));
+    const tokens = tokensOf(piece);
     const part = parts.at(-1);
     if (part && (part.length < atLeast || size + tokens <= budget)) {
       part.push(piece);
@@ -38,12 +31,12 @@ export function divide<Piece>(
 /** Returns the first pieces that together have at most `budget` tokens. */
 export function takeFitting<Piece>(
   pieces: readonly Piece[],
-  textOf: (piece: Piece) => string,
+  tokensOf: (piece: Piece) => number,
   budget: number,
 ): Piece[] {
   let size = 0;
   return pieces.filter((piece) => {
-    size += countTokens(textOf(piece));
+    size += tokensOf(piece);
     return size <= budget;
   });
 }

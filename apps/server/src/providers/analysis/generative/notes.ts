@@ -1,5 +1,6 @@
 /** The user's notes, as sent to the model with the paragraphs beside which they were typed. */
-import type { AnalysisNote, AnalysisParagraph } from '../port.ts';
+import type { AnalysisNote, AnalysisParagraph, AnalyzeRequest } from '../port.ts';
+import { countPieces, type LanguageModel } from './model.ts';
 import { takeFitting } from './parts.ts';
 
 /** Fraction of the transcript's budget that the notes of one paragraph may take. */
@@ -17,24 +18,29 @@ export interface PromptNotes {
  * Assigns the notes to paragraphs. Notes that exceed their share of the budget are left out.
  * @param paragraphs the paragraphs sent to the model, in order
  * @param budget tokens for a part of the transcript
+ * @throws {AnalysisFailure}
  */
-export function promptNotes(
-  notes: readonly AnalysisNote[],
+export async function promptNotes(
+  model: LanguageModel,
+  { notes = [], signal }: AnalyzeRequest,
   paragraphs: readonly AnalysisParagraph[],
   budget: number,
-): PromptNotes {
-  const fitting = <Note extends AnalysisNote>(all: readonly Note[]) =>
-    takeFitting(all, (note) => JSON.stringify(note), budget * NOTES_SHARE);
+): Promise<PromptNotes> {
+  if (notes.length === 0) return { before: [], beside: new Map() };
+  const all = notes.map(({ time, text }): AnalysisNote => ({ time, text }));
+  const tokensOf = await countPieces(model, all, signal);
+  const fitting = (some: readonly AnalysisNote[]) =>
+    takeFitting(some, tokensOf, budget * NOTES_SHARE);
   const beside = new Map<number, AnalysisNote[]>();
-  for (const { time, text } of notes.filter((note) => note.time > 0)) {
+  for (const note of all.filter(({ time }) => time > 0)) {
     const index = Math.max(
       0,
-      paragraphs.findLastIndex(({ start }) => start <= time),
+      paragraphs.findLastIndex(({ start }) => start <= note.time),
     );
-    beside.set(index, [...(beside.get(index) ?? []), { time, text }]);
+    beside.set(index, [...(beside.get(index) ?? []), note]);
   }
   return {
-    before: fitting(notes.filter(({ time }) => time === 0)).map(({ text }) => text),
+    before: fitting(all.filter(({ time }) => time === 0)).map(({ text }) => text),
     beside: new Map([...beside].map(([index, list]) => [index, fitting(list)])),
   };
 }

@@ -1,0 +1,107 @@
+/** The language model, as used by the analyzer, and the retries that all models share. */
+import type { z } from 'zod';
+import { AnalysisFailure } from '../port.ts';
+import { parseAnswer, withoutReasoning } from './answer.ts';
+import { retryPrompt } from './prompts.ts';
+
+/** A message of a chat. */
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface Question<Answer> {
+  readonly system: string;
+  readonly data: object;
+  readonly schema: z.ZodType<Answer>;
+  /** The ids that the answer may cite. */
+  readonly sources: ReadonlySet<string>;
+  /**
+   * Describes another error in an answer, for the model to fix; null if there is none. If the model repeats the error,
+   * the answer is returned anyway.
+   */
+  readonly check: (answer: Answer) => string | null;
+}
+
+export interface LanguageModel {
+  /** Name of the engine and the model, as stored with the summary. */
+  readonly name: string;
+  /**
+   * Returns the maximum tokens of data in a request with these instructions, so that its answer fits too.
+   * @throws {AnalysisFailure}
+   */
+  dataTokens(system: string, schema: z.ZodType, signal?: AbortSignal): Promise<number>;
+  /**
+   * Returns the number of tokens in each string.
+   * @throws {AnalysisFailure}
+   */
+  countTokens(texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
+  /**
+   * @throws {AnalysisFailure}
+   * @throws {ContextExceeded}
+   */
+  ask<Answer>(question: Question<Answer>, signal?: AbortSignal): Promise<Answer>;
+}
+
+/** Thrown if the request and its answer exceed the model's context window. The caller must send less. */
+export class ContextExceeded extends Error {
+  override readonly name = 'ContextExceeded';
+  /** The beginning of the answer, if it was truncated. */
+  readonly beginning: string;
+
+  constructor(message: string, beginning = '') {
+    super(message);
+    this.beginning = beginning;
+  }
+}
+
+/** Maximum attempts to get a usable answer: the request, and one to repair its answer. */
+const MAX_ATTEMPTS = 2;
+
+/**
+ * Asks for an answer of the question's schema, and once more if the answer is unusable.
+ * @param complete returns the text of the next answer
+ * @throws {AnalysisFailure} `answer-unusable`, and anything that `complete` throws
+ */
+export async function askWithRepair<Answer>(
+  { system, data, schema, check }: Question<Answer>,
+  complete: (messages: readonly Message[]) => Promise<string>,
+): Promise<Answer> {
+  const messages: Message[] = [
+    { role: 'system', content: system },
+    { role: 'user', content: JSON.stringify(data) },
+  ];
+  let problem = '';
+  let imperfect: { readonly value: Answer } | null = null;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const text = await complete(messages);
+    const answer = parseAnswer(text, schema);
+    const violation = answer.problem ?? check(answer.value);
+    if (answer.problem === null) {
+      if (violation === null) return answer.value;
+      imperfect = answer;
+    }
+    problem = violation ?? '';
+    messages.push(
+      // Some servers reject an empty message.
+      { role: 'assistant', content: withoutReasoning(text) || '{}' },
+      { role: 'user', content: retryPrompt(problem) },
+    );
+  }
+  if (imperfect) return imperfect.value;
+  throw new AnalysisFailure('answer-unusable', problem);
+}
+
+/** Counts the tokens of each piece. */
+export async function countPieces<Piece extends object>(
+  model: LanguageModel,
+  pieces: readonly Piece[],
+  signal?: AbortSignal,
+): Promise<(piece: Piece) => number> {
+  const counts = await model.countTokens(
+    pieces.map((piece) => JSON.stringify(piece)),
+    signal,
+  );
+  const byPiece = new Map(pieces.map((piece, index) => [piece, counts[index] ?? 0]));
+  return (piece) => byPiece.get(piece) ?? 0;
+}

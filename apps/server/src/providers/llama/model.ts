@@ -1,0 +1,196 @@
+/** A language model in a process of its own, which is started with the first request and ends when it is idle. */
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Mutex } from '@linnet/base';
+import type { EngineLimits } from '../speech/child.ts';
+import { type LoadedProcess, loadProcess } from '../speech/loaded-process.ts';
+import { runModelProcess } from '../speech/model-process.ts';
+import { SpeechFailure } from '../speech/port.ts';
+import { LLAMA_PACKAGE } from './installation.ts';
+import {
+  type LlamaAnswer,
+  type LlamaMessage,
+  type LlamaRequest,
+  type LlamaTask,
+  llamaEventSchema,
+} from './protocol.ts';
+
+export interface LlamaOptions {
+  /** Path of the engine's entry point. */
+  readonly engine: string;
+  /** Path of the GGUF file. */
+  readonly file: string;
+  readonly modelBytes: number;
+  /** Maximum tokens of the context. The model's own maximum applies if it is smaller. */
+  readonly contextTokens: number;
+  /** Seconds without a request after which the process ends. */
+  readonly idleSeconds?: number;
+  /** Replaces the limits, for tests. `seconds` is the time limit of one request. */
+  readonly limits?: Partial<EngineLimits>;
+}
+
+type AnswerTo<Event extends LlamaAnswer['event']> = Extract<LlamaAnswer, { event: Event }>;
+
+/** All methods throw `SpeechFailure`, start the process if it isn't running, and wait for earlier requests. */
+export interface LlamaModel {
+  describe(signal?: AbortSignal): Promise<AnswerTo<'described'>>;
+  /** Returns the number of tokens in each string. */
+  countTokens(texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
+  /** Completes a chat with JSON of a schema, which a grammar enforces. */
+  complete(
+    messages: readonly LlamaMessage[],
+    schema: object,
+    signal?: AbortSignal,
+  ): Promise<AnswerTo<'completed'>>;
+  /** Returns an embedding of each string, as unit vectors of the model's length. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  /** Ends the process. A later request starts a new one. */
+  close(): Promise<void>;
+}
+
+const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
+
+/**
+ * Address space in MiB of Node.js with the engine but no model: 1.5 GiB were measured, most of it only reserved. The
+ * rest is for the engine's working memory for one batch of tokens.
+ */
+const EMPTY_MIB = 3072;
+/** Address space per byte of the model: for the file and for its weights as laid out for the processor. */
+const MODEL_FACTOR = 2;
+/** Address space in MiB per token of the context. The largest model of the catalog needs 0.14. */
+const MIB_PER_TOKEN = 0.2;
+
+/** Seconds to load the smallest model. */
+const STARTING_SECONDS = 60;
+/** Seconds per MiB of model, if the disk is slow. */
+const SECONDS_PER_MIB = 0.1;
+/** Seconds per token of the context, if the machine is slow and busy. */
+const SECONDS_PER_TOKEN = 0.5;
+/** Maximum running time of a process in seconds. */
+const LOADED_SECONDS = 24 * 3600;
+/** Five minutes: long enough for the next of several recordings, and soon enough to free gigabytes. */
+const IDLE_SECONDS = 300;
+
+/**
+ * Returns the limits of a process and of each of its requests.
+ * @param modelBytes size of the model
+ */
+function llamaLimits(modelBytes: number, contextTokens: number): EngineLimits {
+  const modelMiB = modelBytes / 2 ** 20;
+  return {
+    memoryMiB: Math.ceil(EMPTY_MIB + MODEL_FACTOR * modelMiB + MIB_PER_TOKEN * contextTokens),
+    seconds: STARTING_SECONDS + SECONDS_PER_MIB * modelMiB + SECONDS_PER_TOKEN * contextTokens,
+  };
+}
+
+/** The engine's threads wait for each other, so one processor is left to the rest of the server. */
+const threadCount = () => Math.max(1, availableParallelism() - 1);
+
+export function openLlama(options: LlamaOptions): LlamaModel {
+  const { idleSeconds = IDLE_SECONDS } = options;
+  const limits = { ...llamaLimits(options.modelBytes, options.contextTokens), ...options.limits };
+  const mutex = new Mutex();
+  let current: LoadedProcess<LlamaAnswer> | null = null;
+  let idleTimer: NodeJS.Timeout | undefined;
+  let asked = 0;
+
+  async function close(): Promise<void> {
+    const closing = current;
+    current = null;
+    await closing?.close();
+  }
+
+  async function running(): Promise<LoadedProcess<LlamaAnswer>> {
+    if (current?.isRunning()) return current;
+    await close();
+    current = await startProcess(options, limits.memoryMiB);
+    return current;
+  }
+
+  async function ask(request: LlamaRequest, signal: AbortSignal | undefined) {
+    return mutex.run(async () => {
+      if (signal?.aborted) throw new SpeechFailure('aborted', 'before the request');
+      clearTimeout(idleTimer);
+      try {
+        asked += 1;
+        const prepare = (folder: string) => writeRequest(join(folder, `request-${asked}`), request);
+        return await (await running()).ask(prepare, limits.seconds, signal);
+      } finally {
+        idleTimer = setTimeout(() => void mutex.run(close), idleSeconds * 1000);
+        // The process doesn't outlive this one, so it isn't a reason to keep this one running.
+        idleTimer.unref();
+      }
+    });
+  }
+
+  return {
+    async describe(signal) {
+      const answer = await ask({ kind: 'describe' }, signal);
+      if (answer.event !== 'described') throw unexpected(answer);
+      return answer;
+    },
+    async countTokens(texts, signal) {
+      const answer = await ask({ kind: 'count', texts }, signal);
+      if (answer.event !== 'counted') throw unexpected(answer);
+      return answer.tokens;
+    },
+    async complete(messages, schema, signal) {
+      const answer = await ask({ kind: 'complete', messages, schema }, signal);
+      if (answer.event !== 'completed') throw unexpected(answer);
+      return answer;
+    },
+    async embed(texts, signal) {
+      const answer = await ask({ kind: 'embed', texts }, signal);
+      if (answer.event !== 'embedded') throw unexpected(answer);
+      return answer.vectors.map((vector) => Float32Array.from(vector));
+    },
+    async close() {
+      clearTimeout(idleTimer);
+      await close();
+    },
+  };
+}
+
+/** Returns the failure for an answer of another kind than requested. */
+function unexpected(answer: LlamaAnswer): SpeechFailure {
+  const reason = answer.event === 'failed' ? answer.reason : `answered ${answer.event}`;
+  return new SpeechFailure('engine-crashed', reason);
+}
+
+function startProcess(
+  { engine, file, contextTokens }: LlamaOptions,
+  memoryMiB: number,
+): Promise<LoadedProcess<LlamaAnswer>> {
+  return loadProcess<LlamaAnswer>(({ requests, onAnswer, signal }) => {
+    const task: LlamaTask = {
+      ...{ engine, model: file, contextTokens },
+      ...{ threads: threadCount(), requests: requests.path },
+    };
+    return runModelProcess({
+      engine: LLAMA_PACKAGE,
+      script: PROCESS,
+      // Otherwise, a WebAssembly module of Node.js reserves up to 8 GiB of the address space.
+      nodeOptions: ['--disable-wasm-trap-handler', '--wasm-max-mem-pages=1024'],
+      task,
+      limits: { memoryMiB, seconds: LOADED_SECONDS },
+      signal,
+      events: llamaEventSchema,
+      onEvent: (event) => {
+        if (event.event === 'absent' || event.event === 'begun' || event.event === 'loaded') return;
+        onAnswer(event);
+      },
+    });
+  });
+}
+
+/** Writes a request to a file, because a pipe takes only short lines at once. Returns the file. */
+async function writeRequest(file: string, request: LlamaRequest): Promise<string> {
+  try {
+    await writeFile(file, JSON.stringify(request), { mode: 0o600 });
+  } catch (cause) {
+    throw new SpeechFailure('scratch-failed', 'request', cause);
+  }
+  return file;
+}

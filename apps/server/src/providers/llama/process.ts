@@ -1,0 +1,148 @@
+/**
+ * Runs a language model in its own process, so that a corrupt model or a lack of memory can't crash anything else. The
+ * argument is the path of a JSON file with a `LlamaTask`. Requests are answered one after another, in order, with one
+ * event each on file descriptor 3. The process ends when its requests do.
+ */
+import { createReadStream, readFileSync, rmSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { toUnit } from '../speakers/vectors.ts';
+import type { ChatItem, EmbeddingContext, NodeLlamaCpp } from './node-llama-cpp.ts';
+import {
+  ANSWER_DESCRIPTOR,
+  type LlamaAnswer,
+  type LlamaEvent,
+  type LlamaMessage,
+  type LlamaRequest,
+  type LlamaTask,
+} from './protocol.ts';
+
+/** Minimum tokens for an answer. With fewer, the request counts as too long. */
+const SHORTEST_ANSWER = 256;
+/** Tokens of the context that stay free, because the engine would otherwise drop the beginning of the request. */
+const RESERVE = 32;
+/** Maximum tokens of a text whose embedding is computed. The rest of a longer one is left out. */
+const EMBEDDED_TOKENS = 512;
+
+const emit = (event: LlamaEvent): void => {
+  writeSync(ANSWER_DESCRIPTOR, `${JSON.stringify(event)}\n`);
+};
+
+async function loadEngine(path: string): Promise<NodeLlamaCpp | null> {
+  try {
+    const engine: NodeLlamaCpp = await import(pathToFileURL(path).href);
+    emit({ event: 'begun' });
+    return engine;
+  } catch (error) {
+    emit({ event: 'absent', reason: reasonOf(error) });
+    return null;
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+type Answerer = (request: LlamaRequest) => Promise<LlamaAnswer>;
+
+async function loadModel(engine: NodeLlamaCpp, task: LlamaTask): Promise<Answerer> {
+  const { threads } = task;
+  const llama = await engine.getLlama({
+    gpu: process.platform === 'darwin' ? 'auto' : false,
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    logLevel: 'error',
+    maxThreads: threads,
+  });
+  const model = await llama.loadModel({ modelPath: task.model, checkTensors: true });
+  const context = await model.createContext({
+    contextSize: Math.min(task.contextTokens, model.trainContextSize),
+  });
+  // The context is rounded up, but the model wasn't trained for more.
+  const contextTokens = Math.min(context.contextSize, model.trainContextSize);
+  const chatWrapper = engine.resolveChatWrapper(model, {
+    customWrapperSettings: { qwen: { thoughts: 'discourage' } },
+  });
+  const chat = new engine.LlamaChat({ contextSequence: context.getSequence(), chatWrapper });
+  let embeddings: EmbeddingContext | null = null;
+
+  async function complete(messages: readonly LlamaMessage[], schema: object): Promise<LlamaAnswer> {
+    const history = [...messages.map(toItem), { type: 'model', response: [] } as const];
+    const { contextText } = chatWrapper.generateContextState({ chatHistory: history });
+    const promptTokens = contextText.tokenize(model.tokenizer).length;
+    const maxTokens = contextTokens - promptTokens - RESERVE;
+    if (maxTokens < SHORTEST_ANSWER) return { event: 'completed', text: '', end: 'too-long' };
+    const { response, metadata } = await chat.generateResponse(history, {
+      grammar: await llama.createGrammarForJsonSchema(schema),
+      maxTokens,
+      temperature: 0,
+      // A penalty would also hit the punctuation of the JSON.
+      repeatPenalty: false,
+      budgets: { thoughtTokens: 0 },
+    });
+    const end = metadata.stopReason === 'maxTokens' ? 'truncated' : 'complete';
+    return { event: 'completed', text: response, end };
+  }
+
+  async function embed(texts: readonly string[]): Promise<LlamaAnswer> {
+    const contextSize = Math.min(EMBEDDED_TOKENS, model.trainContextSize);
+    embeddings ??= await model.createEmbeddingContext({ contextSize, threads });
+    const vectors: number[][] = [];
+    for (const text of texts) {
+      // The engine adds tokens for the beginning and the end.
+      const tokens = model.tokenize(text).slice(0, contextSize - 2);
+      const { vector } = await embeddings.getEmbeddingFor(tokens);
+      vectors.push([...toUnit(Float32Array.from(vector))]);
+    }
+    return { event: 'embedded', vectors };
+  }
+
+  return async (request) => {
+    switch (request.kind) {
+      case 'describe':
+        return {
+          event: 'described',
+          pid: process.pid,
+          contextTokens,
+          dimensions: model.embeddingVectorSize,
+        };
+      case 'count':
+        return {
+          event: 'counted',
+          tokens: request.texts.map((text) => model.tokenize(text).length),
+        };
+      case 'complete':
+        return complete(request.messages, request.schema);
+      case 'embed':
+        return embed(request.texts);
+    }
+  };
+}
+
+function toItem({ role, content }: LlamaMessage): ChatItem {
+  return role === 'assistant'
+    ? { type: 'model', response: [content] }
+    : { type: role, text: content };
+}
+
+async function serve(task: LlamaTask, answer: Answerer): Promise<void> {
+  for await (const file of createInterface({ input: createReadStream(task.requests) })) {
+    const request = JSON.parse(readFileSync(file, 'utf8')) as LlamaRequest;
+    rmSync(file);
+    emit(
+      await answer(request).catch(
+        (error: unknown): LlamaAnswer => ({ event: 'failed', reason: reasonOf(error) }),
+      ),
+    );
+  }
+}
+
+const task = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LlamaTask;
+const engine = await loadEngine(task.engine);
+if (engine === null) process.exitCode = 1;
+else {
+  const answer = await loadModel(engine, task);
+  emit({ event: 'loaded' });
+  await serve(task, answer);
+  // The engine's threads would keep the process running.
+  process.exit(0);
+}
