@@ -717,15 +717,19 @@ describe('syncing recordings to the server', () => {
   });
 
   it.each([
-    ['has lost a transcript', codes.notTranscribed],
-    ['has lost a recording', codes.notFound],
-    ['doesn’t know the call', codes.unknownCall],
-  ])('transcribes a merged recording as a whole if the server %s', async (_, code) => {
-    await addMerged();
+    ['the server has lost a transcript', codes.notTranscribed, null],
+    ['the server has lost a recording', codes.notFound, null],
+    ['the server is too old', codes.unknownCall, mergedFrom],
+  ])('asks the user how to proceed with a merged recording if %s', async (_, code, remaining) => {
+    const id = await addMerged();
     cloud.failing.mergeTranscripts.push({ kind: 'server', code, msg: '' });
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
-    expect(cloud.merged).toEqual([]);
+    await waitUntil('the rejection', async () => (await detail(id)).trouble !== null);
+    expect(await detail(id)).toMatchObject({
+      mergedFrom: remaining,
+      trouble: { step: 'transcribe', code: 'refused', failure: { code } },
+    });
+    expect([cloud.merged, cloud.createdTasks]).toEqual([[], []]);
   });
 
   it('reports why a task failed', async () => {

@@ -51,8 +51,15 @@ async function openPhone() {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
   const workshop = openFileAudioWorkshop(folder, opus);
-  const merger = new RecordingMerger({ records, changes, audio, workshop, onError });
-  return { database, records, changes, audio, merger, errors };
+  let mergesTranscripts = true;
+  const merger = new RecordingMerger({
+    ...{ records, changes, audio, workshop, onError },
+    mergesTranscripts: () => mergesTranscripts,
+  });
+  const useOldServer = () => {
+    mergesTranscripts = false;
+  };
+  return { database, records, changes, audio, merger, errors, useOldServer };
 }
 
 /** Returns packets of a tone, 20 ms each. */
@@ -176,19 +183,94 @@ describe('merging recordings', () => {
     expect((await kept()).sort()).toEqual([a, c].sort());
   });
 
-  it('leaves nothing behind if it is canceled or the disk is full', async () => {
+  it('is refused while one is being transcribed, and if the server can’t merge transcripts', async () => {
+    const a = await addRecording(1, tone(75, 220), transcribed);
+    const refused = (obstacle: object) => expect.objectContaining({ obstacle });
+    const still = (id: string) => refused({ code: 'still_transcribing', ids: [id] });
+    const running = await addRecording(2, tone(50, 440), { is_trans: isTrans.transferring });
+    await expect(merge([a, running])).rejects.toEqual(still(running));
+    const requested = await addRecording(3, tone(50, 440), { requestedLanguage: 'en' });
+    await expect(merge([a, requested])).rejects.toEqual(still(requested));
+    const b = await addRecording(4, tone(50, 440), transcribed);
+    const merged = await merge([a, b]);
+    const c = await addRecording(5, tone(50, 440), transcribed);
+    await expect(merge([merged, c])).rejects.toEqual(still(merged));
+    const d = await addRecording(6, tone(50, 440), transcribed);
+    phone.useOldServer();
+    await expect(merge([c, d])).rejects.toEqual(refused({ code: 'server_outdated' }));
+  });
+
+  it('is transcribed automatically only if all parts would be', async () => {
+    const a = await addRecording(1, tone(75, 220));
+    const b = await addRecording(2, tone(50, 440), { autoTranscribe: false });
+    expect(await detail(await merge([a, b]))).toMatchObject({ autoTranscribe: false });
+    const c = await addRecording(3, tone(75, 220));
+    const canceled = await addRecording(4, tone(50, 440), { task: { id: 't', language: 'en' } });
+    expect(await detail(await merge([c, canceled]))).toMatchObject({ autoTranscribe: false });
+  });
+
+  it('waits until the edits of its parts have been sent', async () => {
+    const a = await addRecording(1, tone(75, 220), { ...transcribed, server_id: 's1' });
+    const b = await addRecording(2, tone(50, 440), { ...transcribed, server_id: 's2' });
+    const id = await merge([a, b]);
+    const queued = async () =>
+      (await phone.records.queue(UID)).find((record) => record.id === id)?.hasUnsentParts;
+    expect(await queued()).toBe(true);
+    const pending = await phone.changes.pending(UID);
+    expect(pending.map(({ type }) => type)).toEqual(['recording.bin', 'recording.bin']);
+    const outcome = { outcome: 'applied', rev: 1, code: 0, msg: '' } as const;
+    await phone.changes.acknowledge(
+      UID,
+      pending.map(({ op_id }) => ({ op_id, ...outcome })),
+    );
+    expect(await queued()).toBe(false);
+  });
+
+  it('has what was added while the audio was joined', async () => {
+    const a = await addRecording(1, tone(75, 220));
+    const b = await addRecording(2, tone(50, 440));
+    const value = { id: 'n', time: 1, text: 'Late.' };
+    let edited: Promise<unknown> | undefined;
+    const addNote = () => {
+      edited ??= phone.changes.edit(UID, {
+        type: 'recording.note',
+        recording: b,
+        note: 'n',
+        value,
+      });
+    };
+    const id = await phone.merger.merge(UID, [a, b], addNote, never);
+    await edited;
+    expect((await detail(id)).notes).toMatchObject([{ time: 2.5, text: 'Late.' }]);
+  });
+
+  it('changes nothing if it is canceled, the disk is full, or the result would exceed a limit', async () => {
     const a = await addRecording(1, tone(75, 220));
     const b = await addRecording(2, tone(50, 440));
     const files = (await readdir(folder)).sort();
+    const isUnchanged = async () => {
+      expect((await readdir(folder)).sort()).toEqual(files);
+      expect((await kept()).sort()).toEqual([a, b].sort());
+      expect(await phone.changes.pendingCount(UID)).toBe(tags);
+    };
+    let tags = 0;
     const stop = new AbortController();
     const canceled = phone.merger.merge(UID, [a, b], () => stop.abort(), stop.signal);
     await expect(canceled).rejects.toMatchObject({ name: 'AbortError' });
-    expect((await readdir(folder)).sort()).toEqual(files);
+    await isUnchanged();
     phone.database.isFull = true;
     await expect(merge([a, b])).rejects.toBeInstanceOf(StorageFull);
     phone.database.isFull = false;
-    expect((await readdir(folder)).sort()).toEqual(files);
-    expect((await kept()).sort()).toEqual([a, b].sort());
+    await isUnchanged();
+    for (const [n, recording] of [a, b].entries()) {
+      for (let tag = 0; tag < 30; tag++) {
+        const edit = { type: 'recording.tag', recording, tag: `${n} ${tag}`, on: true } as const;
+        await phone.changes.edit(UID, edit);
+        tags += 1;
+      }
+    }
+    await expect(merge([a, b])).rejects.toMatchObject({ obstacle: { code: 'limit_exceeded' } });
+    await isUnchanged();
   });
 });
 
@@ -196,6 +278,8 @@ describe('continued recordings', () => {
   const waiting = new Set<string>();
   let continuations: Continuations;
   let merged: { parts: readonly string[]; id: string }[];
+  /** The recordings whose audio must be kept. */
+  let needed: readonly string[];
   beforeEach(() => {
     waiting.clear();
     merged = [];
@@ -203,6 +287,9 @@ describe('continued recordings', () => {
     continuations = new Continuations({
       ...{ records, merger },
       awaitsTranscript: ({ id }) => waiting.has(id),
+      onWaiting: (ids) => {
+        needed = ids;
+      },
       onMerged: (parts, id) => merged.push({ parts, id }),
       onError: (error) => void errors.push(error),
     });
@@ -217,14 +304,15 @@ describe('continued recordings', () => {
     continuations.start(UID);
     const c = await addRecording(3, tone(25, 330), { continues: b });
     waiting.add(c);
-    expect(merged).toEqual([]);
+    await waitUntil('the second pair', () => needed.length === 4);
+    expect([merged, new Set(needed)]).toEqual([[], new Set([a, b, c])]);
     waiting.delete(b);
     await phone.records.update(b, transcribed);
     await waitUntil('the first merge', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([a, b]);
     // The third continues the new recording from now on.
     waiting.clear();
-    await phone.records.update(merged[0]?.id ?? '', transcribed);
+    await phone.records.update(merged[0]?.id ?? '', { ...transcribed, mergedFrom: null });
     await phone.records.update(c, transcribed);
     await waitUntil('the second merge', () => merged.length === 2);
     expect(merged[1]?.parts).toEqual([merged[0]?.id, c]);

@@ -11,7 +11,7 @@ import { accessTokenSeconds } from '../src/modules/user/access.ts';
 import { buy } from './orders.ts';
 import type { Account, TestServer } from './server.ts';
 import { operation } from './sync.ts';
-import type { TranscribedRecording } from './transcripts.ts';
+import { type TranscribedRecording, transcribedRecording } from './transcripts.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from './uploads.ts';
 
 /** The request of a case. */
@@ -98,6 +98,11 @@ async function rememberedVoice({ server, owner, mine }: World): Promise<string> 
     .execute();
   return speaker;
 }
+/** Adds a recording that is long enough for two parts. Returns its id. */
+const sixSeconds = async (server: TestServer, owner: Account) =>
+  (await uploadRecording(server, owner, toneWave(6, 8000), { ext: 'wav' })).id;
+const partsOf = (...flags: readonly string[]) =>
+  flags.map((flag, n) => ({ client_flag: flag, start: n * 3 }));
 const byId = ({ theirs }: World) => ({ theirs: { id: theirs.id }, absent: { id: absent } });
 const none = {};
 
@@ -600,29 +605,27 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   'task/merge': {
     success: async ({ server, owner, mine }) => {
-      const { body } = await recorded(server, owner);
-      const parts = [0, 3].map((start) => ({ client_flag: mine.clientFlag, start }));
-      return { body: { ...body, parts } };
+      const other = await transcribedRecording(server, owner);
+      const id = await sixSeconds(server, owner);
+      return { body: { id, parts: partsOf(mine.clientFlag, other.clientFlag) } };
     },
     holds: () => ({ status: 2, progress: 100, language: 'en' }),
     errors: {
       'an unknown part': [
         codes.notFound,
-        async ({ server, owner, mine }) => {
-          const { body } = await recorded(server, owner);
-          const parts = [mine.clientFlag, absent].map((flag) => ({ client_flag: flag, start: 0 }));
-          return { body: { ...body, parts } };
-        },
+        async ({ server, owner, mine }) => ({
+          body: { id: await sixSeconds(server, owner), parts: partsOf(mine.clientFlag, absent) },
+        }),
       ],
-      'a single part': [
+      'a repeated part': [
         codes.badRequest,
         ({ mine }) => ({
-          body: { id: mine.id, parts: [{ client_flag: mine.clientFlag, start: 0 }] },
+          body: { id: mine.id, parts: partsOf(mine.clientFlag, mine.clientFlag) },
         }),
       ],
     },
     foreign: ({ mine, theirs }) => {
-      const parts = [0, 3].map((start) => ({ client_flag: mine.clientFlag, start }));
+      const parts = partsOf(mine.clientFlag, absent);
       return { theirs: { id: theirs.id, parts }, absent: { id: absent, parts } };
     },
   },

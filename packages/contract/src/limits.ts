@@ -24,6 +24,8 @@ export const limits = {
     nameMaxLength: 200,
     tagMaxLength: 40,
     tags: 50,
+    /** Maximum number of names and terms that speech recognition looks for in one recording. */
+    words: 100,
     markers: 10_000,
     /** Maximum number of typed notes. */
     notes: 1000,

@@ -47,10 +47,12 @@ type RecordState = Mutable<LocalState> & {
   resultsAt: string;
 };
 
-const emptyFields: Editable = {
+/** The editable fields of a new recording. */
+export const emptyFields: Editable = {
   title: '',
   create_date: '',
   tags: [],
+  words: [],
   place: null,
   language: null,
   speakers: {},

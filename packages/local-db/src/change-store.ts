@@ -15,15 +15,24 @@ import {
   applyToRecord,
   type ChangeStore,
   EditExceeds,
+  isDel,
+  MergeRefused,
   toOperation,
 } from '@linnet/sync';
-import { applyChanges, readOperations } from './apply-changes.ts';
+import { applyChanges, emptyFields, readOperations } from './apply-changes.ts';
 import { json, number, text, textOrNull } from './columns.ts';
 import { type Commits, emptyTransaction } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
+import { insertImported } from './imported.ts';
 import { discardKeptOriginalsStatement, storeOriginalStatement } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
-import { accountParagraphs, nowSql, removeStatements, sinceSql } from './statements.ts';
+import {
+  accountParagraphs,
+  nowSql,
+  placeholders,
+  removeStatements,
+  sinceSql,
+} from './statements.ts';
 
 /** Creates a change store backed by SQLite. */
 export function createChangeStore(
@@ -131,6 +140,50 @@ export function createChangeStore(
       });
       return appliedCount;
     },
+
+    merge: (uid, merged, partIds, createEdits) =>
+      commits.write(async () => {
+        const { rev } = await readCursor(uid);
+        const at = await createEditTime(uid);
+        const rows = await database.query(
+          `select id, ${selectEditable} from record where uid = ? and is_del = ${isDel.kept}
+             and id in (${placeholders(partIds.length)})`,
+          [uid, ...partIds],
+        );
+        const byId = new Map(rows.map((row) => [text(row.id), readEditable(row).shown]));
+        const parts = partIds.flatMap((id) => byId.get(id) ?? []);
+        if (parts.length < partIds.length) throw new MergeRefused({ code: 'recordings_missing' });
+        const ops = createEdits(parts).map((edit) => {
+          checkEdit(edit);
+          return toOperation(edit, rev, at);
+        });
+        const base = {
+          ...emptyFields,
+          title: merged.title,
+          create_date: merged.createDate,
+        };
+        const shown = ops.filter(isRecordingEdit).reduce((fields, op) => {
+          const exceeded = exceededByChange(fields, editRecording(fields, op));
+          if (exceeded !== null) throw new EditExceeds(exceeded);
+          return applyToRecord(fields, op);
+        }, base);
+        const bins = partIds.map((recording) =>
+          toOperation({ type: 'recording.bin', recording }, rev, at),
+        );
+        const binStatements = await Promise.all(bins.map((op) => createStatements(uid, op)));
+        const inParts = `in (${placeholders(partIds.length)})`;
+        return {
+          statements: [
+            ...insertImported(merged),
+            writeEditable(merged.id, { shown, base }, at),
+            ...binStatements.flatMap((statements) => statements ?? []),
+            ...[...ops, ...bins].map((op) => queueOperation(uid, op)),
+            [`update record set continues = null where id ${inParts}`, partIds],
+            [`update record set continues = ? where continues ${inParts}`, [merged.id, ...partIds]],
+          ],
+          records: [merged.id, ...partIds],
+        };
+      }),
 
     async pending(uid) {
       const rows = await database.query(

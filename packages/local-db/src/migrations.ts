@@ -278,6 +278,8 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // 20: notes and markers can be searched.
   searchNotes,
+  // 21: names and terms that speech recognition looks for.
+  [`alter table record add column words text not null default '[]'`],
 ];
 
 /** The schema version of this code. */

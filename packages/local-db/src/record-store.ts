@@ -1,20 +1,18 @@
 import type { Change } from '@linnet/contract';
-import { wholeSeconds } from '@linnet/contract/durations';
 import { recSourceOf } from '@linnet/contract/statuses';
 import {
-  type ImportedRecord,
   isDel,
   isNew,
   isTrans,
   type RecordPatch,
   type RecordSeed,
   type RecordStore,
-  sha256From,
 } from '@linnet/sync';
 import { applyChanges } from './apply-changes.ts';
 import { text } from './columns.ts';
 import { type Commits, emptyTransaction, type Transaction } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
+import { insertImported } from './imported.ts';
 import { createParagraphReader, selectParagraphs } from './paragraphs.ts';
 import {
   readDetail,
@@ -177,11 +175,18 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
 
     async continuations(uid) {
       const rows = await database.query(
-        `select id, continues from record
-         where uid = ? and continues is not null and is_del = ${isDel.kept} order by create_date, id`,
+        `select record.id as id, record.continues as continues,
+           (record.results_task is null) = (earlier.results_task is null)
+             and ${hasAudio('record.id')} and ${hasAudio('earlier.id')} as complete
+         from record join record as earlier on earlier.id = record.continues
+         where record.uid = ? and record.continues is not null
+           and record.is_del = ${isDel.kept} and earlier.is_del = ${isDel.kept}
+         order by record.create_date, record.id`,
         [uid],
       );
-      return rows.map((row) => ({ id: text(row.id), continues: text(row.continues) }));
+      return rows.map((row) => {
+        return { id: text(row.id), continues: text(row.continues), isComplete: row.complete === 1 };
+      });
     },
 
     async queue(uid) {
@@ -218,6 +223,11 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
   };
 }
 
+/** An SQL condition for a recording whose audio is complete on the phone. */
+const hasAudio = (id: string) =>
+  `exists (select 1 from copy where record_id = ${id} and place = 'phone'
+     and status in ('verified', 'stored'))`;
+
 function updateRecord(id: string, patch: RecordPatch): Transaction {
   return { statements: updateStatements(id, patch), records: [id] };
 }
@@ -242,37 +252,5 @@ function insertSession(seed: RecordSeed): Statement {
       isNew.unread,
       seed.continues ?? null,
     ],
-  ];
-}
-
-function insertImported({
-  id,
-  uid,
-  title,
-  createDate,
-  audio,
-  master,
-  autoTranscribe = true,
-  scene = 'audio',
-  mergedFrom,
-}: ImportedRecord): Statement[] {
-  const { sha256, bytes, seconds, peaks, localfile } = audio;
-  return [
-    [
-      `insert into record
-         (id, uid, title, create_date, update_date, record_time, rec_source, scene, localfile,
-          audio_bytes, peaks, is_new, auto_transcribe, merged_from)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      [
-        ...[id, uid, title, createDate, createDate, wholeSeconds(seconds)],
-        ...[recSourceOf(scene), scene],
-        ...[localfile, bytes, peaks, isNew.unread, Number(autoTranscribe)],
-        mergedFrom ? JSON.stringify(mergedFrom) : null,
-      ],
-    ],
-    copyStatement(id, 'phone', {
-      status: 'verified',
-      ...(master ?? { bytes, sha256: sha256From(sha256) }),
-    }),
   ];
 }

@@ -55,6 +55,7 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   rec_source: oneOf(...Object.values(recSource)),
   scene: oneOf(...scenes),
   tags: json,
+  words: json,
   brief: text,
   keywords: json,
   localfile: text,
@@ -129,11 +130,14 @@ const allColumns = Object.keys(recordColumns) as Column[];
 
 const openingSql = `substr(iif(brief <> '', brief, summary), 1, ${OPENING_LENGTH}) as opening`;
 
-export const selectDetail = `select ${allColumns.join(', ')}, continues, peaks, ${workSql} from record`;
+export const selectDetail = `select ${allColumns.join(', ')}, continues, merged_from, peaks, ${workSql} from record`;
 export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
   ${copiesSql} from record`;
 export const selectWork = `select id, ${workSql} from record`;
-export const selectQueued = `select ${queueColumns.join(', ')}, merged_from, ${workSql} from record`;
+export const selectQueued = `select ${queueColumns.join(', ')}, merged_from, ${workSql},
+  exists (select 1 from json_each(merged_from) as part
+    join operation on operation.record_id = part.value ->> '$.client_flag'
+    where answered = 0) as unsent_parts from record`;
 
 const readPlace = oneOf<CopyPlace>('recorder', 'phone', 'cloud');
 const readReason = oneOf<DeletionReason>('storage_setting', 'asked');
@@ -264,6 +268,8 @@ export function readDetail(
     content,
     receipt,
     continues: textOrNull(row.continues),
+    autoTranscribe: row.auto_transcribe === 1,
+    mergedFrom: orNull<readonly MergedPart[]>(json)(row.merged_from),
     peaks: readPeaks(row),
   };
 }
@@ -275,6 +281,7 @@ export function readQueued(row: SqlRow): QueuedRecord {
     requestedAudio: readAudioVersion(row.wanted_audio),
     autoTranscribe: row.auto_transcribe === 1,
     mergedFrom: orNull<readonly MergedPart[]>(json)(row.merged_from),
+    hasUnsentParts: row.unsent_parts === 1,
   };
 }
 
@@ -282,6 +289,7 @@ const editableColumns = [
   'title',
   'create_date',
   'tags',
+  'words',
   'place',
   'language',
   'speakers',

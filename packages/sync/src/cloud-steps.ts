@@ -34,7 +34,7 @@ export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep |
     const isIncluded = policy.upload || language !== null || record.mergedFrom !== null;
     if (isIncluded && isSource(phone)) return { step: 'upload' };
   } else if (serverId !== null && !isTranscribing(record) && record.mergedFrom !== null) {
-    return { step: 'merge', parts: record.mergedFrom, serverId };
+    return record.hasUnsentParts ? null : { step: 'merge', parts: record.mergedFrom, serverId };
   } else if (serverId !== null && !isTranscribing(record) && language !== null) {
     return { step: 'transcribe', language, serverId };
   }

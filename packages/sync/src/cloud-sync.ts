@@ -248,8 +248,8 @@ export class CloudSync {
   }
 
   /**
-   * Requests the merged transcript of a recording that was merged from others. If the server doesn't have the transcripts
-   * (anymore), the recording is transcribed like any other.
+   * Requests the merged transcript of a recording that was merged from others. If the server refuses, the user decides
+   * whether to transcribe the recording.
    */
   async #merge(
     { id }: QueuedRecord,
@@ -264,8 +264,10 @@ export class CloudSync {
     const { failure } = merged;
     if (this.#scheduleRetry(id, failure)) return;
     log('task.notMerged', { kind: failure.kind });
-    await records.update(id, { mergedFrom: null, autoTranscribe: true });
-    this.#retrying.requestPass();
+    // An older server can merge the transcripts after its update.
+    const isOutdated = failure.kind === 'server' && failure.code === codes.unknownCall;
+    if (!isOutdated) await records.update(id, { mergedFrom: null });
+    await this.#stop(id, { step: 'transcribe', code: 'refused', failure });
   }
 
   /** Uploads the denoised audio for a transcription. Returns null if it wasn't requested or isn't on the phone. */

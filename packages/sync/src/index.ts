@@ -17,6 +17,7 @@ export * from './live/live-sender.ts';
 export * from './live/live-setting.ts';
 export type { LiveStopReason, LiveText } from './live/live-text.ts';
 export * from './merging/continuations.ts';
+export * from './merging/obstacle.ts';
 export * from './merging/recording-merger.ts';
 export * from './microphone/microphone.ts';
 export * from './microphone/microphone-recorder.ts';

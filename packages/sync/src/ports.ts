@@ -42,6 +42,13 @@ export type MergedPart = {
   readonly start: number;
 };
 
+/** A recording that continues an earlier one. */
+export type Continuation = {
+  readonly id: string;
+  readonly continues: string;
+  readonly isComplete: boolean;
+};
+
 /** A recording that is complete on the phone when it's added: imported, or merged from others. */
 export type ImportedRecord = {
   readonly id: string;
@@ -108,6 +115,8 @@ export type QueuedRecord = Pick<
     readonly autoTranscribe: boolean;
     /** The recordings whose transcripts the server should merge into this one's, or null if there are none. */
     readonly mergedFrom: readonly MergedPart[] | null;
+    /** True if edits of these recordings haven't been sent yet. */
+    readonly hasUnsentParts: boolean;
   };
 
 /** Thrown by a write when the phone has no disk space left. Nothing was written. */
@@ -159,10 +168,11 @@ export interface RecordStore {
   queue(uid: string): Promise<readonly QueuedRecord[]>;
   /** Returns the languages of the recordings that have one of their own, by record id. */
   languages(uid: string): Promise<ReadonlyMap<string, SpokenLanguage>>;
-  /** Returns the recordings outside the recycle bin that continue another one, oldest first. */
-  continuations(
-    uid: string,
-  ): Promise<readonly { readonly id: string; readonly continues: string }[]>;
+  /**
+   * Returns the recordings that continue another one, oldest first, if both are outside the recycle bin. `isComplete` is
+   * true if the audio of both is on the phone, and both or neither have a transcript.
+   */
+  continuations(uid: string): Promise<readonly Continuation[]>;
   /** Stores the results of a finished task. Idempotent. */
   storeResults(id: string, task: Task): Promise<void>;
   /** Returns the names of speakers in the account's records outside the recycle bin, most recent first. */

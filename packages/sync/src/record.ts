@@ -3,6 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { RecSource, Scene } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
+import type { MergedPart } from './ports.ts';
 
 /** Whether the server also has the recording. If so, `server_id` is set. */
 export const isLocal = { phoneOnly: 0, onServer: 2 } as const;
@@ -66,6 +67,8 @@ export type LocalRecord = {
   readonly place: Place | null;
   /** The language spoken in the recording, as set by the user, or null for the account's language. */
   readonly language: SpokenLanguage | null;
+  /** Names and terms that speech recognition looks for in this recording. */
+  readonly words: readonly string[];
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
   /** Names proposed for unnamed speakers, keyed by the speaker's label in the transcript. */
@@ -204,4 +207,8 @@ export type RecordDetail = LocalRecord &
     readonly receipt: Receipt;
     /** The id of the recording that this one continues, with which it will be merged, or null. */
     readonly continues: string | null;
+    /** True if automatic transcription includes this recording. */
+    readonly autoTranscribe: boolean;
+    /** The recordings whose transcripts the server will merge into this one's, or null if there are none. */
+    readonly mergedFrom: readonly MergedPart[] | null;
   };

@@ -282,9 +282,13 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   });
   const merging = createMerging({
     ...{ records, library, inUse, uid, onStored, onError },
-    merger: new RecordingMerger({ records, changes, audio, workshop, onError }),
-    // Before the settings and the server's languages are known, any recording may still be transcribed.
+    merger: new RecordingMerger({
+      ...{ records, changes, audio, workshop, onError },
+      mergesTranscripts: () => facts()?.mergesTranscripts === true,
+    }),
+    // Before the settings, the server's languages and its changes are known, any recording may still be transcribed.
     awaitsTranscript: (record) =>
+      !caughtUp.get() ||
       storageSettings.cloud() === null ||
       facts() === null ||
       awaitsTranscript(record, policies.upload()),
@@ -335,7 +339,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     user.subscribe(() => void session.followAccount().catch(onError)),
     merged(membership, server.state, network)(wake),
     languages.subscribe(live.wake),
-    merged(records, storageSettings, server.state)(merging.continuations.check),
+    merged(records, storageSettings, server.state, caughtUp)(merging.continuations.check),
     caughtUp.subscribe(() => session.downloads()?.wake()),
     storageSettings.subscribe(() => {
       session.cloudSync()?.wake();

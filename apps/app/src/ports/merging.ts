@@ -9,6 +9,8 @@ export type MergeFailure =
 export type MergingService = {
   /** The progress of the current merge from 0 to 1, or null if there is none. */
   readonly progress: Store<number | null>;
+  /** Returns why recordings can't be merged, or null if they can. */
+  check(ids: readonly string[]): Promise<MergeObstacle | null>;
   /**
    * Merges recordings into a new one, in the order in which they were made, and moves them to the recycle bin.
    * @returns the id of the new recording
@@ -17,8 +19,9 @@ export type MergingService = {
   cancel(): void;
   /** Restores the merged recordings, and moves the new one to the recycle bin. */
   undo(id: string, parts: readonly string[]): Promise<void>;
-  /** Recordings that were merged automatically because one continued the other, since the app was started. */
+  /** The latest recordings that were merged automatically because one continued the other, until they are reported. */
   readonly latest: Store<AutomaticMerge | null>;
+  markReported(): void;
 };
 
 export type AutomaticMerge = { readonly id: string; readonly parts: readonly string[] };

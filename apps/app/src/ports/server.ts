@@ -32,6 +32,10 @@ export type ServerFacts = {
   readonly transcribesRanges?: boolean;
   /** Whether the server accepts the edit `recording.dismissProposal`. Absent if it doesn't report it, and doesn't. */
   readonly dismissesProposals?: boolean;
+  /** Whether the server can merge transcripts. Absent if it doesn't report it, and can't. */
+  readonly mergesTranscripts?: boolean;
+  /** Whether the server accepts the edit `recording.word`. Absent if it doesn't report it, and doesn't. */
+  readonly recordingWords?: boolean;
   readonly virtualRecorderUrls: readonly string[];
   /** A link for contacting the operator (`https:` or `mailto:`); null if none is configured. */
   readonly supportUrl: string | null;

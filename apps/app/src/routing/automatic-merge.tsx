@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { isolate } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
@@ -25,10 +25,9 @@ export function AutomaticMergeToast() {
   const latest = useStore(merging.latest);
   const live = useStore(useMemo(() => library.record(latest?.id ?? ''), [library, latest]));
   const record = live.status === 'ready' ? live.value : null;
-  const reported = useRef<string | null>(null);
   useEffect(() => {
-    if (!latest || record?.id !== latest.id || reported.current === latest.id) return;
-    reported.current = latest.id;
+    if (!latest || record?.id !== latest.id) return;
+    merging.markReported();
     const { id, parts } = latest;
     const openId = pathname === paths.fileDetail ? parameters.get('id') : null;
     if (openId !== null && parts.includes(openId)) {

@@ -443,6 +443,8 @@ export function createFixtureServices(requested: RequestedState): Services {
     merging: {
       progress: constantStore(null),
       latest: constantStore(null),
+      check: async () => null,
+      markReported: () => {},
       merge: neverSettles,
       cancel: () => {},
       undo: noOperation,

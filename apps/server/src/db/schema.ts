@@ -226,6 +226,8 @@ export interface Tables {
     place: Json<Place | null>;
     /** The language spoken in the recording, as set by the user; null for the account's language. */
     language: SpokenLanguage | null;
+    /** Names and terms that speech recognition looks for. */
+    words: Json<string[]>;
     speakers: Json<Record<string, string>>;
     /** Names proposed for unnamed speakers, by the speaker's label. */
     proposals: Json<Record<string, string>>;

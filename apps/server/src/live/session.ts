@@ -41,7 +41,7 @@ export async function processSession(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, log, opus } = parts;
-  const vocabulary = await store.vocabulary(session.account_id);
+  const vocabulary = await store.vocabulary(session);
   const runUp = Math.min(DECODER_RUN_UP, session.settled);
   const audio = new OpenAudio(opus, session.settled, runUp);
   const recognizer = createSliceRecognizer(parts, session.language, vocabulary);

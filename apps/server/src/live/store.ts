@@ -54,8 +54,8 @@ export type LiveHold = Row<'live_sessions'>;
 export interface LiveStore {
   /** Takes hold of a session that has new packets and that no living worker holds; null if there is none. */
   claim(): Promise<LiveHold | null>;
-  /** Reads the names and terms that an account wants recognized. */
-  vocabulary(accountId: string): Promise<readonly string[]>;
+  /** Reads the names and terms that the owner wants recognized. */
+  vocabulary(hold: LiveHold): Promise<readonly string[]>;
   /**
    * Extends the hold.
    * @throws HoldLost
@@ -118,7 +118,7 @@ export function createLiveStore(db: Database): LiveStore {
       return row ?? null;
     },
 
-    vocabulary: (accountId) => readVocabulary(db, accountId),
+    vocabulary: ({ account_id, client_flag }) => readVocabulary(db, account_id, client_flag),
 
     renew: (hold) => update(db, hold, { held_until: holdUntil }),
 

@@ -22,7 +22,11 @@ export const recognise: Step<'recognise'> = {
   async run(context, { decode, detect }, onProgress, signal) {
     const { live } = decode;
     const results = live ? await readLiveText(context, live) : [];
-    const vocabulary = await readVocabulary(context.db, context.recording.account_id);
+    const vocabulary = await readVocabulary(
+      context.db,
+      context.recording.account_id,
+      context.recording.client_flag,
+    );
     const isRestSilent = live && (live.restSamples === 0 || detect.stretches?.length === 0);
     if (!isRestSilent) {
       const rest = await recognizeAudio(

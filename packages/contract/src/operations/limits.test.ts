@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { operation } from '../schemas/sync.ts';
 import { exceededByChange, exceededByEdit } from './limits.ts';
 
-const { recording, paragraph, setting } = limits;
+const { recording, paragraph, setting, vocabulary } = limits;
 const text = (length: number) => 'x'.repeat(length);
 const place = { latitude: 48, longitude: 9 };
 
@@ -94,6 +94,12 @@ const sized: [string, number, (size: number) => object, string][] = [
     'text',
   ],
   [
+    'word',
+    vocabulary.entryMaxLength,
+    (n) => ({ type: 'recording.word', word: text(n), on: true }),
+    'text',
+  ],
+  [
     'setting value',
     setting.valueMaxLength,
     (n) => ({ type: 'setting.set', group_name: 'g', config_key: 'k', config_value: text(n) }),
@@ -125,6 +131,7 @@ describe('exceededByChange', () => {
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}`, 'Ann']));
   const before = {
     tags: [],
+    words: [],
     markers: [],
     notes: [],
     speakers: createSpeakers(0),

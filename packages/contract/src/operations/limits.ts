@@ -10,12 +10,18 @@ export type EditLimit = keyof GrowingFields | 'mindMap' | 'text';
 
 const entryLimits = {
   tags: limits.recording.tags,
+  words: limits.recording.words,
   markers: limits.recording.markers,
   notes: limits.recording.notes,
   speakers: limits.recording.speakers,
   ticks: limits.recording.ticks,
   unplaced: limits.recording.unplaced,
 } satisfies Record<keyof GrowingFields, number>;
+
+const growingFields = [
+  ...(['tags', 'words', 'markers', 'notes', 'speakers'] as const),
+  ...(['ticks', 'unplaced'] as const),
+];
 
 /**
  * Returns the field that a change would grow beyond its limit in {@link limits}, or null. A field that already exceeds
@@ -26,7 +32,7 @@ export function exceededByChange(
   before: GrowingFields,
   change: Partial<EditableFields>,
 ): keyof GrowingFields | null {
-  for (const name of ['tags', 'markers', 'notes', 'speakers', 'ticks', 'unplaced'] as const) {
+  for (const name of growingFields) {
     const after = change[name];
     if (after === undefined) continue;
     const size = sizeOf(after);
@@ -46,6 +52,8 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
       return textLimit(edit.name.trim(), recording.nameMaxLength);
     case 'recording.tag':
       return textLimit(edit.tag.trim(), recording.tagMaxLength);
+    case 'recording.word':
+      return textLimit(edit.word.trim(), limits.vocabulary.entryMaxLength);
     case 'recording.place':
       return textLimit(edit.place?.name, recording.nameMaxLength);
     case 'recording.speaker':

@@ -14,6 +14,7 @@ const change = { kind: fc.constant('edit' as const), text, time: fc.nat(3) };
 
 const empty: EditedFields = {
   tags: [],
+  words: [],
   markers: [],
   notes: [],
   speakers: {},
@@ -24,6 +25,7 @@ const empty: EditedFields = {
 
 const fields: fc.Arbitrary<EditedFields> = fc.record({
   tags: fc.uniqueArray(name),
+  words: fc.uniqueArray(name),
   markers: fc.uniqueArray(marker, { selector: ({ id }) => id }),
   notes: fc.uniqueArray(note, { selector: ({ id }) => id }),
   speakers: fc.dictionary(name, text, { noNullPrototype: true }),
@@ -36,6 +38,9 @@ const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
   fc.record({ tag: name, on: fc.boolean() }).map((rest) => {
     return { type: 'recording.tag' as const, recording, ...rest };
   }),
+  fc
+    .record({ word: fc.oneof(name, fc.constantFrom(' Ann  Lee ', ', ', '?')), on: fc.boolean() })
+    .map((rest) => ({ type: 'recording.word' as const, recording, ...rest })),
   fc.record({ marker: name, value: fc.option(marker) }).map((rest) => {
     return { type: 'recording.marker' as const, recording, ...rest };
   }),

@@ -1,5 +1,6 @@
 import type { Marker, MindNode, Note, Paragraph, Place, UnplacedChange } from '../calls.ts';
 import { type SpokenLanguage, toSpokenLanguage } from '../languages.ts';
+import { toVocabularyEntry } from '../vocabulary.ts';
 import type { ParagraphEdit, RecordingEdit } from './edits.ts';
 
 /** The fields of a recording that can be edited. */
@@ -12,6 +13,8 @@ export type EditableFields = {
   readonly place: Place | null;
   /** The language spoken in the recording, or null for the account's language. */
   readonly language: SpokenLanguage | null;
+  /** Names and terms that speech recognition looks for in the recording, in the order in which they were added. */
+  readonly words: readonly string[];
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
   /** Names proposed for unnamed speakers, keyed by the speaker's label in the transcript. */
@@ -33,7 +36,7 @@ export type EditableFields = {
 /** Fields that hold collections, edited one entry at a time. */
 export type GrowingFields = Pick<
   EditableFields,
-  'tags' | 'markers' | 'notes' | 'speakers' | 'ticks' | 'unplaced'
+  'tags' | 'words' | 'markers' | 'notes' | 'speakers' | 'ticks' | 'unplaced'
 >;
 
 /** The fields of a recording from which the effect of an edit is computed. */
@@ -47,17 +50,17 @@ export type ParagraphChange =
 
 /** Returns the new values of the fields that an edit changes, or an empty object if it changes none. */
 export function editRecording(
-  { tags, markers, notes, speakers, proposals, ticks, unplaced }: EditedFields,
+  { tags, words, markers, notes, speakers, proposals, ticks, unplaced }: EditedFields,
   edit: RecordingEdit,
 ): Partial<EditableFields> {
   switch (edit.type) {
     case 'recording.rename':
       return { name: edit.name.trim() };
-    case 'recording.tag': {
-      const tag = edit.tag.trim();
-      if (!edit.on) return { tags: tags.filter((each) => each !== tag) };
-      // An existing tag keeps its position.
-      return tags.includes(tag) ? {} : { tags: [...tags, tag] };
+    case 'recording.tag':
+      return listed(tags, edit.tag.trim(), edit.on, (changed) => ({ tags: changed }));
+    case 'recording.word': {
+      const word = toVocabularyEntry(edit.word);
+      return word === null ? {} : listed(words, word, edit.on, (changed) => ({ words: changed }));
     }
     case 'recording.date':
       return { recorded_at: new Date(edit.recorded_at).toISOString() };
@@ -105,6 +108,17 @@ export function editParagraph(edit: ParagraphEdit): ParagraphChange {
     case 'paragraph.speaker':
       return { speaker: edit.speaker };
   }
+}
+
+/** Adds a text to a list, where an existing one keeps its position, or removes it. */
+function listed(
+  texts: readonly string[],
+  text: string,
+  isOn: boolean,
+  toChange: (texts: readonly string[]) => Partial<EditableFields>,
+): Partial<EditableFields> {
+  if (!isOn) return toChange(texts.filter((each) => each !== text));
+  return texts.includes(text) ? {} : toChange([...texts, text]);
 }
 
 /** Returns the proposals without that for a speaker, or an empty object if there is none. */

@@ -10,6 +10,8 @@ export function registerOf(edit: Edit): string {
       return ofRecording(edit.recording, 'name');
     case 'recording.tag':
       return ofRecording(edit.recording, 'tag', edit.tag);
+    case 'recording.word':
+      return ofRecording(edit.recording, 'word', edit.word);
     case 'recording.date':
       return ofRecording(edit.recording, 'date');
     case 'recording.place':

@@ -99,6 +99,14 @@ export const config = {
       .describe(
         'True if `sync/apply` accepts `recording.dismissProposal`. Absent on older servers, where `recording.speaker` with an empty name dismisses a proposal.',
       ),
+    merges_transcripts: z
+      .boolean()
+      .optional()
+      .describe('True if the server has the call `task/merge`. Absent on older servers.'),
+    recording_words: z
+      .boolean()
+      .optional()
+      .describe('True if `sync/apply` accepts `recording.word`. Absent on older servers.'),
     agreement_version: z.string(),
     support_url: z
       .string()

@@ -107,6 +107,12 @@ export const operation = z
       tag: z.string().trim().min(1).max(limits.recording.tagMaxLength),
       on: z.boolean(),
     }),
+    /** Adds a name or term that speech recognition looks for in the recording, or removes it. */
+    operationOf('recording.word', {
+      ...target,
+      word: z.string().trim().min(1).max(limits.vocabulary.entryMaxLength),
+      on: z.boolean(),
+    }),
     /** Corrects when the recording was made, for example if the recorder's clock was wrong. */
     operationOf('recording.date', { ...target, recorded_at: time }),
     operationOf('recording.place', { ...target, place: place.nullable() }),
@@ -200,6 +206,12 @@ export const recordingState = recording
       .optional()
       .describe(
         "The language spoken in the recording, as set by the user, or null for the account's language. Older servers don't return it.",
+      ),
+    words: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Names and terms that speech recognition looks for in the recording. Older servers don't return them.",
       ),
     speakers: z
       .record(z.string(), z.string())

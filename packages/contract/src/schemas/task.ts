@@ -294,6 +294,9 @@ export const merge = {
       .describe('The recordings that it consists of, in order.')
       .refine((parts) => parts.every(({ start }, n) => start >= (parts[n - 1]?.start ?? 0)), {
         error: 'the parts are not in order',
+      })
+      .refine((parts) => new Set(parts.map((part) => part.client_flag)).size === parts.length, {
+        error: 'a part is repeated',
       }),
   }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
@@ -401,6 +404,12 @@ export const match = z
 export const search = {
   body: z.object({
     keyword: z.string().trim().min(1).max(limits.search.keywordMaxLength),
+    notes: z
+      .boolean()
+      .optional()
+      .describe(
+        "True if `matches` may contain matches in notes and markers. Otherwise they are only counted, because older apps don't know them.",
+      ),
     ...paging,
   }),
   data: listOf(row.extend({ matches: z.array(match), match_count: z.int() })).describe(

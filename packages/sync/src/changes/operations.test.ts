@@ -18,6 +18,7 @@ const record: fc.Arbitrary<Editable> = fc.record({
   title: text,
   create_date: oneOf('2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'),
   tags: fc.uniqueArray(oneOf('a', 'b', 'c')),
+  words: fc.uniqueArray(oneOf('a', 'b', 'c')),
   place: fc.constantFrom(null, { latitude: 1, longitude: 2, name: 'here' }),
   language: fc.constantFrom(null, 'fr' as const, 'auto' as const),
   speakers: fc.dictionary(oneOf('S1', 'S2'), text),

@@ -1,7 +1,8 @@
 import type { CallData, Operation, OperationOutcome } from '@linnet/contract';
 import type { Edit, EditLimit } from '@linnet/contract/operations';
-import type { CloudResult } from '../ports.ts';
+import type { CloudResult, ImportedRecord } from '../ports.ts';
 import type { DatedSetting } from '../retention.ts';
+import type { Editable } from './operations.ts';
 
 /** A page of `sync/changes`. */
 export type ChangesPage = CallData<'sync/changes'>;
@@ -42,6 +43,19 @@ export interface ChangeStore {
    * @returns the number of edits whose target exists
    */
   editAll(uid: string, edits: readonly Edit[]): Promise<number>;
+  /**
+   * Adds a merged recording, edits it, and moves its parts to the recycle bin, in one transaction. Recordings that
+   * continue one of the parts continue the merged recording from now on.
+   * @param createEdits returns the edits of the merged recording, given the fields of the parts
+   * @throws EditExceeds
+   * @throws MergeRefused `recordings_missing` if one of the parts was deleted or moved to the recycle bin
+   */
+  merge(
+    uid: string,
+    merged: ImportedRecord,
+    parts: readonly string[],
+    createEdits: (parts: readonly Editable[]) => readonly Edit[],
+  ): Promise<void>;
   /**
    * Returns the pending operations that can be sent, oldest first, limited to what fits in one call. Except for
    * deletions, operations on recordings unknown to the server are held back.

@@ -4,13 +4,16 @@
  */
 import { Coalesced } from '@linnet/base';
 import type { QueuedRecord, RecordStore } from '../ports.ts';
-import { mergeObstacle, type RecordingMerger } from './recording-merger.ts';
+import { MergeRefused } from './obstacle.ts';
+import type { RecordingMerger } from './recording-merger.ts';
 
 export type ContinuationsOptions = {
-  readonly records: Pick<RecordStore, 'continuations' | 'detail' | 'queue' | 'update'>;
+  readonly records: Pick<RecordStore, 'continuations' | 'queue'>;
   readonly merger: Pick<RecordingMerger, 'merge'>;
-  /** True if a recording is being transcribed, or will be without the user requesting it. */
+  /** True if a recording is being transcribed, or may be without the user requesting it. */
   readonly awaitsTranscript: (record: QueuedRecord) => boolean;
+  /** Called with the ids of the recordings whose audio is needed for merging them later. */
+  readonly onWaiting: (ids: readonly string[]) => void;
   /** Called with the ids of the parts and of the new recording. */
   readonly onMerged: (parts: readonly string[], id: string) => void;
   readonly onError: (error: unknown) => void;
@@ -39,6 +42,7 @@ export class Continuations {
   stop(): void {
     this.#uid = null;
     this.#stop.abort();
+    this.#options.onWaiting([]);
   }
 
   /** Looks for recordings that can be merged now. Call it when recordings have changed. */
@@ -48,36 +52,30 @@ export class Continuations {
   };
 
   async #mergeReady(): Promise<void> {
-    const { records, merger, awaitsTranscript, onMerged, onError } = this.#options;
+    const { records, merger, awaitsTranscript, onWaiting, onMerged, onError } = this.#options;
     const uid = this.#uid;
     if (uid === null) return;
     const { signal } = this.#stop;
     const pairs = await records.continuations(uid);
-    if (pairs.length === 0) return;
-    const waiting = new Set(
-      (await records.queue(uid)).filter(awaitsTranscript).map(({ id }) => id),
-    );
-    for (const { id, continues } of pairs) {
-      if (this.#failed.has(id) || waiting.has(id) || waiting.has(continues)) continue;
-      const parts = [continues, id];
-      const details = await Promise.all(parts.map((part) => records.detail(part)));
-      if (mergeObstacle(details) !== null) continue;
-      try {
-        const merged = await merger.merge(uid, parts, () => {}, signal);
-        // If the user undoes the merge, the two stay separate.
-        await records.update(id, { continues: null });
-        for (const other of pairs) {
-          // Recordings that continue one of the parts continue the new recording from now on.
-          if (other.id !== id && parts.includes(other.continues)) {
-            await records.update(other.id, { continues: merged });
-          }
-        }
-        onMerged(parts, merged);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#failed.add(id);
-        onError(error);
-      }
+    if (signal.aborted) return;
+    onWaiting(pairs.flatMap(({ id, continues }) => [continues, id]));
+    const complete = pairs.filter((pair) => pair.isComplete && !this.#failed.has(pair.id));
+    if (complete.length === 0) return;
+    const queue = await records.queue(uid);
+    const waiting = new Set(queue.filter(awaitsTranscript).map(({ id }) => id));
+    const ready = complete.find(({ id, continues }) => !waiting.has(id) && !waiting.has(continues));
+    if (!ready) return;
+    const parts = [ready.continues, ready.id];
+    try {
+      onMerged(parts, await merger.merge(uid, parts, () => {}, signal));
+      // The commit of the merge requests the next run, in which the other pairs are up to date.
+    } catch (error) {
+      if (signal.aborted) return;
+      // Most obstacles disappear with a later change.
+      if (error instanceof MergeRefused && error.obstacle.code !== 'limit_exceeded') return;
+      this.#failed.add(ready.id);
+      if (!(error instanceof MergeRefused)) onError(error);
+      this.check();
     }
   }
 }

@@ -4,64 +4,25 @@
  */
 import { Mutex } from '@linnet/base';
 import type { Edit } from '@linnet/contract/operations';
-import type { ChangeStore } from '../changes/ports.ts';
+import type { Editable } from '../changes/operations.ts';
+import { type ChangeStore, EditExceeds } from '../changes/ports.ts';
 import { importId, markerId, noteId } from '../identity.ts';
 import type { AudioStore, AudioWorkshop, MergedPart, RecordStore } from '../ports.ts';
-import { isDel, isTrans, type RecordDetail } from '../record.ts';
+import type { RecordDetail } from '../record.ts';
+import { hasTranscript, MergeRefused, mergeObstacle } from './obstacle.ts';
 
 /** Share of the progress bar for copying the packets. Creating the files takes longer. */
 const COPYING_SHARE = 0.2;
 
-/**
- * Why recordings can't be merged.
- *
- * - `recordings_missing`: fewer than two of them exist outside the recycle bin.
- * - `audio_missing`: the audio of some isn't complete on this phone.
- * - `transcript_missing`: some have a transcript, but others don't, so that edits would be lost.
- */
-export type MergeObstacle =
-  | { readonly code: 'recordings_missing' }
-  | { readonly code: 'audio_missing' | 'transcript_missing'; readonly ids: readonly string[] };
-
-/** Thrown if recordings can't be merged. Nothing was changed. */
-export class MergeRefused extends Error {
-  override readonly name = 'MergeRefused';
-  readonly obstacle: MergeObstacle;
-
-  constructor(obstacle: MergeObstacle) {
-    super(obstacle.code);
-    this.obstacle = obstacle;
-  }
-}
-
 export type RecordingMergerOptions = {
-  readonly records: Pick<RecordStore, 'add' | 'detail'>;
-  readonly changes: Pick<ChangeStore, 'edit' | 'editAll'>;
+  readonly records: Pick<RecordStore, 'detail'>;
+  readonly changes: Pick<ChangeStore, 'merge'>;
   readonly audio: Pick<AudioStore, 'discardPackets' | 'finish' | 'remove'>;
   readonly workshop: Pick<AudioWorkshop, 'join'>;
+  /** Returns whether the server can merge transcripts. */
+  readonly mergesTranscripts: () => boolean;
   readonly onError: (error: unknown) => void;
 };
-
-type Mergeable = Pick<RecordDetail, 'id' | 'is_trans' | 'is_del' | 'copies'>;
-
-/**
- * Returns why recordings can't be merged, or null if they can.
- * @param records null stands for a recording that doesn't exist
- */
-export function mergeObstacle(records: readonly (Mergeable | null)[]): MergeObstacle | null {
-  const kept = records.filter((record) => record?.is_del === isDel.kept);
-  if (kept.length < records.length || kept.length < 2) return { code: 'recordings_missing' };
-  const idsWhere = (condition: (record: Mergeable) => boolean) =>
-    kept.flatMap((record) => (record && condition(record) ? record.id : []));
-  const withoutAudio = idsWhere(({ copies }) => copies.phone.status !== 'verified');
-  if (withoutAudio.length > 0) return { code: 'audio_missing', ids: withoutAudio };
-  const untranscribed = idsWhere((record) => !hasTranscript(record));
-  const isMixed = untranscribed.length > 0 && untranscribed.length < kept.length;
-  return isMixed ? { code: 'transcript_missing', ids: untranscribed } : null;
-}
-
-const hasTranscript = ({ is_trans }: Pick<RecordDetail, 'is_trans'>) =>
-  is_trans === isTrans.translated;
 
 export class RecordingMerger {
   readonly #options: RecordingMergerOptions;
@@ -73,7 +34,20 @@ export class RecordingMerger {
   }
 
   /**
-   * Merges recordings in the order in which they were made. On failure, nothing is left behind.
+   * Reads recordings for merging, in the order in which they were made.
+   * @throws MergeRefused
+   */
+  async read(uid: string, ids: readonly string[]): Promise<readonly RecordDetail[]> {
+    const { records, mergesTranscripts } = this.#options;
+    const details = await Promise.all(ids.map((id) => records.detail(id)));
+    const own = details.map((detail) => (detail?.uid === uid ? detail : null));
+    const obstacle = mergeObstacle(own, mergesTranscripts());
+    if (obstacle) throw new MergeRefused(obstacle);
+    return own.flatMap((detail) => detail ?? []).sort(byDate);
+  }
+
+  /**
+   * Merges recordings in the order in which they were made. On failure, nothing is changed.
    * @param onProgress receives 0–1
    * @returns the id of the new recording
    * @throws MergeRefused
@@ -89,12 +63,7 @@ export class RecordingMerger {
   ): Promise<string> {
     return this.#merges.run(async () => {
       signal.throwIfAborted();
-      const details = await Promise.all(ids.map((id) => this.#options.records.detail(id)));
-      const own = details.map((detail) => (detail?.uid === uid ? detail : null));
-      const obstacle = mergeObstacle(own);
-      if (obstacle) throw new MergeRefused(obstacle);
-      const records = own.flatMap((detail) => detail ?? []).sort(byDate);
-      return this.#merge(uid, records, onProgress, signal);
+      return this.#merge(uid, await this.read(uid, ids), onProgress, signal);
     });
   }
 
@@ -107,12 +76,13 @@ export class RecordingMerger {
     const { audio, workshop, changes, onError } = this.#options;
     const [first] = records;
     if (!first) throw new MergeRefused({ code: 'recordings_missing' });
+    const ids = records.map((record) => record.id);
     const id = importId();
     let isStored = false;
     try {
       const starts = await workshop.join(
         id,
-        records.map((record) => record.id),
+        ids,
         (fraction) => onProgress(fraction * COPYING_SHARE),
         signal,
       );
@@ -120,25 +90,26 @@ export class RecordingMerger {
         onProgress(COPYING_SHARE + fraction * (1 - COPYING_SHARE)),
       );
       signal.throwIfAborted();
-      const parts = records.map((record, n): MergedPart => {
-        return { client_flag: record.id, start: starts[n] ?? 0 };
+      // A transcription may have been requested in the meantime.
+      await this.read(uid, ids);
+      const parts = ids.map((part, n): MergedPart => {
+        return { client_flag: part, start: starts[n] ?? 0 };
       });
-      const isTranscribed = records.every(hasTranscript);
       const isSameScene = records.every(({ scene }) => scene === first.scene);
-      await this.#options.records.add({
+      const merged = {
         ...{ id, uid, title: first.title, createDate: first.create_date, audio: finished },
         scene: isSameScene ? first.scene : 'audio',
-        ...(isTranscribed && { mergedFrom: parts, autoTranscribe: false }),
-      });
+        ...(records.every(hasTranscript)
+          ? { mergedFrom: parts, autoTranscribe: false }
+          : { autoTranscribe: records.every((one) => one.autoTranscribe && one.task === null) }),
+      } as const;
+      await changes.merge(uid, merged, ids, (fields) => editsOf(id, fields, starts));
       isStored = true;
-      for (const edit of editsOf(id, records, starts)) await changes.edit(uid, edit);
+    } catch (error) {
+      throw error instanceof EditExceeds ? new MergeRefused({ code: 'limit_exceeded' }) : error;
     } finally {
       if (!isStored) await audio.remove(id);
     }
-    await changes.editAll(
-      uid,
-      records.map((record) => ({ type: 'recording.bin', recording: record.id })),
-    );
     // The recording no longer needs its packets. If they can't be deleted now, they are deleted at the next start.
     await audio.discardPackets(id).catch(onError);
     return id;
@@ -148,16 +119,17 @@ export class RecordingMerger {
 /** Returns the edits that give a merged recording everything that the user added to its parts. */
 function editsOf(
   recording: string,
-  records: readonly RecordDetail[],
+  parts: readonly Editable[],
   starts: readonly number[],
-): Edit[] {
+): readonly Edit[] {
   const target = { recording };
-  const tags = new Set(records.flatMap((record) => record.tags));
-  const place = records.find((record) => record.place !== null)?.place;
-  const languages = new Set(records.map(({ language }) => language));
+  const tags = new Set(parts.flatMap((part) => part.tags));
+  const words = new Set(parts.flatMap((part) => part.words));
+  const place = parts.find((part) => part.place !== null)?.place;
+  const languages = new Set(parts.map(({ language }) => language));
   const [language] = languages;
   return [
-    ...records.flatMap(({ markers, notes }, n): Edit[] => {
+    ...parts.flatMap(({ markers, notes }, n): Edit[] => {
       const start = starts[n] ?? 0;
       // Whole milliseconds, without the rounding errors of the sum.
       const move = (time: number) => Math.round((start + time) * 1000) / 1000;
@@ -173,6 +145,7 @@ function editsOf(
       ];
     }),
     ...[...tags].map((tag): Edit => ({ type: 'recording.tag', ...target, tag, on: true })),
+    ...[...words].map((word): Edit => ({ type: 'recording.word', ...target, word, on: true })),
     ...(place ? [{ type: 'recording.place', ...target, place } as const] : []),
     ...(languages.size === 1 && language
       ? [{ type: 'recording.language', ...target, language } as const]

@@ -134,7 +134,13 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (owner === null) return;
       // Another phone may have restored some of the recordings while the user was confirming the deletion.
       const binned = new Set((await records.binned(owner)).map(({ id }) => id));
-      const deletable = ids.filter((id) => binned.has(id));
+      // The server still has to copy the transcripts of recordings that were merged.
+      const needed = new Set(
+        (await records.queue(owner)).flatMap(({ mergedFrom }) =>
+          (mergedFrom ?? []).map((part) => part.client_flag),
+        ),
+      );
+      const deletable = ids.filter((id) => binned.has(id) && !needed.has(id));
       await editRecordings(deletable, 'delete');
     },
     refused: live(

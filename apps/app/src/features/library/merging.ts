@@ -33,8 +33,15 @@ export function createMerging(options: MergingOptions): {
   const progress = writable<number | null>(null);
   const latest = writable<AutomaticMerge | null>(null);
   let current: AbortController | null = null;
+  let releaseWaiting = () => {};
   const continuations = new Continuations({
     ...{ records, merger, awaitsTranscript, onError },
+    onWaiting(ids) {
+      // The audio of both is still needed, even if the storage setting excludes this device.
+      const release = inUse.hold(ids);
+      releaseWaiting();
+      releaseWaiting = release;
+    },
     onMerged(parts, id) {
       latest.set({ id, parts });
       onStored();
@@ -45,6 +52,18 @@ export function createMerging(options: MergingOptions): {
     service: {
       progress,
       latest,
+      markReported: () => latest.set(null),
+      async check(ids) {
+        const owner = uid();
+        if (owner === null) return { code: 'recordings_missing' };
+        try {
+          await merger.read(owner, ids);
+          return null;
+        } catch (error) {
+          if (error instanceof MergeRefused) return error.obstacle;
+          throw error;
+        }
+      },
       async merge(ids) {
         const owner = uid();
         if (owner === null || current) return { ok: false, failure: { code: 'canceled' } };

@@ -20,6 +20,7 @@ export async function searchServer(
     'task/search',
     {
       keyword: keyword.trim().slice(0, limits.search.keywordMaxLength),
+      notes: true,
       limit: MAX_RESULTS,
       page: 1,
     },

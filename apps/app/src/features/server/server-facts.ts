@@ -79,6 +79,8 @@ export function watchServer(client: Client): ServerWatch {
       sends_mail,
       transcribes_ranges,
       dismisses_proposals,
+      merges_transcripts,
+      recording_words,
     } = response.data;
     const facts: ServerFacts = {
       billing,
@@ -92,6 +94,8 @@ export function watchServer(client: Client): ServerWatch {
       ...(audio_kinds && { audioKinds: audio_kinds }),
       ...(sends_mail !== undefined && { sendsMail: sends_mail }),
       ...(transcribes_ranges !== undefined && { transcribesRanges: transcribes_ranges }),
+      ...(merges_transcripts !== undefined && { mergesTranscripts: merges_transcripts }),
+      ...(recording_words !== undefined && { recordingWords: recording_words }),
       ...(dismisses_proposals !== undefined && { dismissesProposals: dismisses_proposals }),
     };
     cache.write(facts);

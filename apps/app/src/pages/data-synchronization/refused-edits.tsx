@@ -17,6 +17,8 @@ function editText(op: Operation): string {
       return op.name;
     case 'recording.tag':
       return op.tag;
+    case 'recording.word':
+      return op.word;
     case 'recording.speaker':
       return op.name;
     case 'recording.place':
@@ -40,6 +42,7 @@ function editText(op: Operation): string {
 const kinds = {
   'recording.rename': 'title',
   'recording.tag': 'tag',
+  'recording.word': 'word',
   'recording.date': 'date',
   'recording.place': 'place',
   'recording.language': 'language',

@@ -1,3 +1,4 @@
+import { isDel } from '@linnet/sync';
 import { useMemo } from 'react';
 import { isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -10,7 +11,7 @@ export function ContinuesNote({ id }: { id: string }) {
   const language = useLanguage();
   const { library } = useServices();
   const live = useStore(useMemo(() => library.record(id), [library, id]));
-  if (live.status === 'loading' || !live.value) return null;
+  if (live.status === 'loading' || live.value?.is_del !== isDel.kept) return null;
   const title = isolate(recordingName(live.value, t, language));
   return (
     <p className="detail-note" role="status" data-testid="continues">

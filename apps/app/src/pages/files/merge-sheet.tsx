@@ -1,5 +1,5 @@
-import { mergeObstacle } from '@linnet/sync';
-import { useState } from 'react';
+import type { MergeObstacle } from '@linnet/sync';
+import { useEffect, useState } from 'react';
 import { formatClock, formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -26,7 +26,18 @@ export default function MergeSheet({ records, onMerged, onClose }: MergeSheetPro
   const progress = useStore(merging.progress);
   const [failure, setFailure] = useState<MergeFailure | null>(null);
   const ordered = [...records].sort((a, b) => a.create_date.localeCompare(b.create_date));
-  const obstacle = mergeObstacle(ordered);
+  const [checked, setChecked] = useState<{ readonly obstacle: MergeObstacle | null } | null>(null);
+  const ids = ordered.map(({ id }) => id).join(' ');
+  useEffect(() => {
+    let isCurrent = true;
+    void merging
+      .check(ids.split(' '))
+      .then((found) => isCurrent && setChecked({ obstacle: found }));
+    return () => {
+      isCurrent = false;
+    };
+  }, [merging, ids]);
+  const obstacle = checked?.obstacle ?? null;
   const affected = obstacle && 'ids' in obstacle ? obstacle.ids : null;
   const listed = affected ? ordered.filter(({ id }) => affected.includes(id)) : ordered;
   const merge = async () => {
@@ -65,6 +76,7 @@ export default function MergeSheet({ records, onMerged, onClose }: MergeSheetPro
           <Button
             variant="primary"
             busy={progress !== null}
+            disabled={checked === null}
             data-testid="merge-start"
             onClick={() => void merge()}
           >
@@ -77,13 +89,13 @@ export default function MergeSheet({ records, onMerged, onClose }: MergeSheetPro
 
   function describe({ code }: MergeFailure): string {
     switch (code) {
-      case 'recordings_missing':
-      case 'audio_missing':
-      case 'transcript_missing':
-      case 'storage_full':
-        return t(`merge.${code}`);
-      default:
+      case 'file_missing':
+      case 'not_audio':
+      case 'io_failed':
+      case 'canceled':
         return t('merge.failed');
+      default:
+        return t(`merge.${code}`);
     }
   }
 }

@@ -134,6 +134,8 @@ function MatchSource({ match: { where, paragraph } }: { match: FoundText }) {
     );
   }
   if (where === 'name' || where === 'paragraph') return <span className="found-where" />;
+  // A newer server may find matches in fields that this version doesn't know.
+  if (!(where in icons)) return <span className="found-where" />;
   const Icon = icons[where];
   return (
     <span className="found-where">

@@ -6,6 +6,7 @@ import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
 import { operation, phoneOf } from '../../../test/sync.ts';
+import { transcribedRecording } from '../../../test/transcripts.ts';
 import { readVocabulary } from './settings.ts';
 
 let server: TestServer;
@@ -125,13 +126,26 @@ describe('settings', () => {
     const { group, values } = vocabularySetting;
     const entry = (name: string, value: string = values.listed) => setting(group, name, value);
     const set = (body: object) => server.call('user/updateConfig', body, token());
-    const vocabulary = () => readVocabulary(server.db, owner.id);
+    const vocabulary = (recording = '') => readVocabulary(server.db, owner.id, recording);
 
     it('list the entries that are not removed, the latest first', async () => {
       for (const name of ['Marchetti', 'Anna Kovács', '田中']) await set(entry(name));
       await set(entry('Marchetti', values.removed));
       await set(entry('Okafor', values.corrected));
       expect(await vocabulary()).toEqual(['田中', 'Anna Kovács']);
+    });
+
+    it('follow the words of a recording', async () => {
+      const { clientFlag: recording } = await transcribedRecording(server, owner);
+      for (const name of ['Marchetti', 'Okafor']) await set(entry(name));
+      const word = (text: string, on = true) =>
+        phone.act({ type: 'recording.word', recording, word: text, on });
+      for (const text of ['Anna  Kovács', 'Okafor', 'Wren']) await word(text);
+      await word('Wren', false);
+      expect(await word('?!')).toMatchObject({ outcome: 'refused', code: codes.badRequest });
+      expect(await vocabulary(recording)).toEqual(['Anna Kovács', 'Okafor', 'Marchetti']);
+      expect((await phone.recording(recording)).words).toEqual(['Anna Kovács', 'Okafor']);
+      expect(await vocabulary()).toEqual(['Okafor', 'Marchetti']);
     });
 
     it.each([

@@ -37,8 +37,21 @@ export function readStoredSettings(queries: Queries, accountId: string) {
     .execute();
 }
 
-/** Reads the names and terms that the owner wants recognized, the latest first. */
-export async function readVocabulary(queries: Queries, accountId: string): Promise<string[]> {
+/**
+ * Reads the names and terms that the owner wants recognized in a recording: its own, and those of the account, the latest
+ * first.
+ */
+export async function readVocabulary(
+  queries: Queries,
+  accountId: string,
+  clientFlag: string,
+): Promise<string[]> {
+  const recording = await queries
+    .selectFrom('recordings')
+    .select('words')
+    .where('account_id', '=', accountId)
+    .where('client_flag', '=', clientFlag)
+    .executeTakeFirst();
   const entries = await queries
     .selectFrom('settings')
     .select('config_key')
@@ -48,7 +61,8 @@ export async function readVocabulary(queries: Queries, accountId: string): Promi
     .orderBy('changed_at', 'desc')
     .orderBy('config_key')
     .execute();
-  return entries.map(({ config_key }) => config_key);
+  const listed = entries.map(({ config_key }) => config_key);
+  return [...new Set([...(recording?.words ?? []), ...listed])];
 }
 
 /** Merges stored settings with the defaults. */

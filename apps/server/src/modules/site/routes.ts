@@ -49,6 +49,8 @@ export function siteRoutes(
       sends_mail: config.SMTP_URL !== undefined,
       transcribes_ranges: true,
       dismisses_proposals: true,
+      merges_transcripts: true,
+      recording_words: true,
       agreement_version: agreementVersion,
       support_url: config.SUPPORT_URL ?? null,
     };

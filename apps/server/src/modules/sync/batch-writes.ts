@@ -8,6 +8,7 @@ import type { NewRow, Row, Transaction } from '../../db/database.ts';
 /** A recording's editable columns that contain JSON. */
 const jsonColumns = [
   'tags',
+  'words',
   'place',
   'speakers',
   'proposals',
@@ -32,11 +33,11 @@ export async function updateRecordings(
   });
   await sql`
     update recordings set name = v.name, recorded_at = v.recorded_at, language = v.language, tags = v.tags,
-      place = v.place, speakers = v.speakers, proposals = v.proposals, markers = v.markers, notes = v.notes,
+      words = v.words, place = v.place, speakers = v.speakers, proposals = v.proposals, markers = v.markers, notes = v.notes,
       ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced, is_del = v.is_del, binned_at = v.binned_at,
       rev = v.rev, updated_at = ${now}
     from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz,
-      language text, tags jsonb, place jsonb, speakers jsonb, proposals jsonb, markers jsonb, notes jsonb, ticks jsonb,
+      language text, tags jsonb, words jsonb, place jsonb, speakers jsonb, proposals jsonb, markers jsonb, notes jsonb, ticks jsonb,
       mind_map jsonb, unplaced jsonb, is_del smallint, binned_at timestamptz, rev bigint)
     where recordings.id = v.id`.execute(trx);
 }

@@ -131,6 +131,7 @@ function toRecordingState(
     task: task && toTaskHead(task),
     place: row.place,
     language: row.language,
+    words: row.words,
     speakers: row.speakers,
     proposals: row.proposals,
     markers: row.markers,

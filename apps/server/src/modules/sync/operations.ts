@@ -10,6 +10,7 @@ import {
   exceededByChange,
   registerOf,
 } from '@linnet/contract/operations';
+import { toVocabularyEntry } from '@linnet/contract/vocabulary';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row, Transaction } from '../../db/database.ts';
@@ -187,6 +188,9 @@ export function createOperations(parts: OperationsParts): Operations {
   function planRecording(batch: Batch, row: Row<'recordings'>, edit: RecordingEdit): Plan {
     if (edit.type === 'recording.language' && edit.language !== null) {
       if (toSpokenLanguage(edit.language) === undefined) return { refusal: 'languageUnavailable' };
+    }
+    if (edit.type === 'recording.word' && toVocabularyEntry(edit.word) === null) {
+      return { refusal: 'badRequest' };
     }
     const change = editRecording(row, edit);
     if (exceededByChange(row, change) !== null) return { refusal: 'recordingFull' };

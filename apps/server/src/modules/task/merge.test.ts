@@ -187,9 +187,22 @@ describe('a merged recording', () => {
     await transcribe(server, owner, a.id, morning);
     const other = { ...a, flag: crypto.randomUUID() };
     expect(await merge(a, other)).toMatchObject({ code: codes.notFound });
-    const parts = [3, 0].map((start) => ({ client_flag: a.flag, start }));
-    expect(await server.call('task/merge', { id: merged.id, parts }, token())).toMatchObject({
-      code: codes.badRequest,
+  });
+
+  it.each([
+    ['repeated', [0, 3], [0, 0]],
+    ['in another order', [3, 0], [0, 1]],
+    ['longer than the recording', [0, 6], [0, 1]],
+    ['on top of each other', [0, 0.5], [0, 1]],
+  ])('rejects parts that are %s', async (_, starts, order) => {
+    const recordings = [await upload(), await upload()];
+    for (const { id } of recordings) await transcribe(server, owner, id, morning);
+    const parts = starts.map((start, n) => {
+      return { client_flag: recordings[order[n] ?? 0]?.flag ?? '', start };
+    });
+    const body = { id: merged.id, parts };
+    expect(await server.call('task/merge', body, token())).toMatchObject({
+      ...{ code: codes.badRequest, data: null },
     });
   });
 });

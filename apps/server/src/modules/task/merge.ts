@@ -26,7 +26,8 @@ export interface Merges {
    * Adds a completed task with the paragraphs of other recordings' transcripts, and requests its summary. It costs no
    * minutes, because the transcripts are paid for. If the recording already has a task, that task is returned, so that
    * the call can be repeated.
-   * @throws CallError notFound if a recording doesn't exist; notTranscribed if one of the parts has no transcript
+   * @throws CallError notFound if a recording doesn't exist; notTranscribed if one of the parts has no transcript;
+   *   badRequest if the parts are longer than the recording
    */
   merge(accountId: string, body: CallInput<'task/merge'>): Promise<CallData<'task/merge'>>;
 }
@@ -48,6 +49,9 @@ interface Part {
   /** The labels of its speakers in the merged recording, by their labels in the part. */
   readonly labels: ReadonlyMap<string, string>;
 }
+
+/** How far the lengths of recordings may differ from their audio, because clients send whole seconds. */
+const roundingSeconds = 2;
 
 /** Rows per INSERT statement. PostgreSQL allows at most 65,535 parameters per statement. */
 const rowsPerInsert = 1000;
@@ -99,6 +103,7 @@ export function createMerges({ db, queue, operations, now }: MergeParts): Merges
         const existing = await latestTask(trx, recording.id);
         if (existing) return toResponse(existing);
         const parts = await readParts(trx, accountId, requested);
+        requireFit(recording, parts);
         const task = await mergeTranscripts(trx, recording, parts, rev);
         for (const { recording: part, labels } of parts) {
           await copyVoices(trx, part.id, recording.id, labels);
@@ -148,6 +153,19 @@ async function readParts(
   const [first, ...others] = parts;
   if (!first) throw new CallError('badRequest');
   return [first, ...others];
+}
+
+/**
+ * Checks that the parts follow each other within the merged recording's audio.
+ * @throws CallError badRequest
+ */
+function requireFit(merged: Row<'recordings'>, parts: readonly Part[]): void {
+  const ends = parts.map(({ start, recording }) => start + recording.total_time);
+  const fits = parts.every(({ recording }, n) => {
+    const next = parts[n + 1]?.start ?? merged.total_time;
+    return recording.id !== merged.id && (ends[n] ?? 0) <= next + roundingSeconds;
+  });
+  if (!fits) throw new CallError('badRequest', 'parts: longer than the recording');
 }
 
 const nameOf = ({ speakers }: Row<'recordings'>, label: string): string | undefined =>

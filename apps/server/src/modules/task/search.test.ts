@@ -32,8 +32,8 @@ describe('a search', () => {
     await phone.act({ type: 'recording.tag', recording, tag: 'Ward round', on: true });
     await phone.act({ type: 'recording.rename', recording, name: 'Monday, 9 o’clock' });
     await phone.act({ type: 'recording.speaker', recording, speaker: 'A', name: 'Dr Zoë Orr' });
-    const where = async (keyword: string) => {
-      const { list } = await search(keyword);
+    const where = async (keyword: string, notes = true) => {
+      const { list } = await search(keyword, { notes });
       expect(list).toHaveLength(1);
       expect(list[0]).toMatchObject({
         id: recordingOfOwner.id,
@@ -52,6 +52,7 @@ describe('a search', () => {
     const marker = { id: 'm', time: 2, label: 'Dosage' };
     await phone.act({ type: 'recording.marker', recording, marker: 'm', value: marker });
     expect(await where('about')).toEqual([{ where: 'note', match: 'about' }]);
+    expect(await where('about', false)).toEqual([]);
     expect(await where('dosage')).toEqual([{ where: 'marker', match: 'Dosage' }]);
     expect(await where('heron')).toEqual([
       { where: 'keyword', match: 'heron' },

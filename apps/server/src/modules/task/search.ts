@@ -38,7 +38,7 @@ const paragraphText = expanded(sql`paragraphs.content`);
 export async function searchRecordings(
   db: Database,
   accountId: string,
-  { keyword, limit, page }: CallInput<'task/search'>,
+  { keyword, notes = false, limit, page }: CallInput<'task/search'>,
   sign: Sign,
 ): Promise<SearchResponse> {
   const patterns = patternsOf(keyword).slice(0, maxWords);
@@ -77,7 +77,9 @@ export async function searchRecordings(
       {
         ...toRecording(row, task, sign),
         task: task && toTaskHead(task),
-        matches: [...metadataMatches, ...transcriptMatches].slice(0, maxMatches),
+        matches: [...metadataMatches, ...transcriptMatches]
+          .filter(({ where }) => notes || (where !== 'note' && where !== 'marker'))
+          .slice(0, maxMatches),
         match_count: metadataMatches.length + (matchingParagraphs[0]?.count ?? 0),
       },
     ];

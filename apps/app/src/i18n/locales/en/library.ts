@@ -114,6 +114,12 @@ export default {
       'These recordings have no transcript yet. Transcribe them first, so that your edits in the others aren’t lost.',
     recordings_missing:
       'Some of these recordings are in the recycle bin. Select at least two others.',
+    still_transcribing:
+      'Some of these recordings are still being transcribed. Merge them when they’re ready.',
+    limit_exceeded: 'The merged recording would be too large. Select fewer recordings.',
+    server_outdated: 'This server can’t merge transcripts yet. It needs an update.',
+    waiting:
+      'The transcripts of the merged recordings will appear here once this recording is uploaded.',
     storage_full:
       'This device is out of storage. Free up some space, then try again. Your recordings are unchanged.',
     failed: 'Couldn’t merge the recordings. They’re unchanged. Try again.',

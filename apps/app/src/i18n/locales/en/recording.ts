@@ -245,6 +245,7 @@ export default {
     buyMinutes: 'Get more minutes',
     transcribe: 'Transcribe',
     transcribeIn: 'Spoken language',
+    words: 'Words and names in this recording',
     appLanguage: 'App language ({{language}})',
     whichSound: 'Audio to transcribe',
     findLanguage: 'Detect automatically',

@@ -169,6 +169,7 @@ export default {
     kinds: {
       title: 'title',
       tag: 'tag',
+      word: 'word',
       place: 'place',
       date: 'date',
       language: 'language',

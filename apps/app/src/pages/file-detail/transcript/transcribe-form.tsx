@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import { costText } from './cost-text.ts';
+import { RecordingWords } from './recording-words.tsx';
 import './transcript-progress.css';
 
 /** Returns the minutes charged for a transcription: rounded up, and at least one. The server uses the same formula. */
@@ -108,6 +109,7 @@ export function TranscribeForm({
           ))}
         </select>
       </label>
+      <RecordingWords record={record} />
       {hasDenoised && (
         <div className="transcribe-sound" data-testid="transcribe-sound">
           <SegmentedControl<AudioVersion>

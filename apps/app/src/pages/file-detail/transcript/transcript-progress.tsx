@@ -13,6 +13,7 @@ import { ProgressRing } from '../../../ui/ring.tsx';
 import type { RowState } from '../../files/row-state.ts';
 import { describeState, describeTrouble } from '../../files/state-descriptions.ts';
 import type { OpenRecord } from '../open-record.ts';
+import { RecordingWords } from './recording-words.tsx';
 import { RecordingLanguage } from './spoken-language.tsx';
 import { TaskSteps } from './task-steps.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
@@ -126,11 +127,14 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const initialLanguage = record.requestedLanguage ?? record.task?.language;
   const isRequested = isIdle(state) && record.requestedLanguage !== null;
   const isAutomatic = useAutomaticUploads();
+  // The server copies the transcripts of the parts as soon as it has this recording.
+  const isMerging = record.mergedFrom !== null && state.kind !== 'transcribing';
   const canRequest = state.kind === 'cloud' || (state.kind === 'local' && !isAutomatic);
   const isBeforeTranscription = stage < 3 || state.kind === 'cloud';
   const isTooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;
   const describeNextStep = () => {
     if (state.kind === 'trouble' || state.kind === 'done') return null;
+    if (isMerging) return t('merge.waiting');
     if (state.kind === 'on-recorder') return t('steps.onRecorder');
     if (state.kind === 'interrupted') return t('record.interruptedTitle');
     if (isPaused) return t('steps.paused');
@@ -202,10 +206,13 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
             <CancelRequest record={record} />
           </div>
         )}
-        {isBeforeTranscription && !canRequest && !isRequested && (
-          <RecordingLanguage record={record} />
+        {isBeforeTranscription && !canRequest && !isRequested && !isMerging && (
+          <>
+            <RecordingLanguage record={record} />
+            <RecordingWords record={record} />
+          </>
         )}
-        {(canRequest ? !isRequested && !isTooShort : hasTranscriptionFailed) && (
+        {!isMerging && (canRequest ? !isRequested && !isTooShort : hasTranscriptionFailed) && (
           <TranscribeForm record={record} {...(initialLanguage && { first: initialLanguage })} />
         )}
       </section>

@@ -1,0 +1,81 @@
+import { limits } from '@linnet/contract/limits';
+import { isDel, isTrans, type RecordDetail } from '../record.ts';
+
+/**
+ * Why recordings can't be merged.
+ *
+ * - `recordings_missing`: fewer than two of them exist outside the recycle bin.
+ * - `limit_exceeded`: the result would have too many parts, tags, words, markers or notes, or too much audio.
+ * - `audio_missing`: the audio of some isn't complete on this phone.
+ * - `still_transcribing`: some are being transcribed, or will be, or wait for their merged transcript.
+ * - `transcript_missing`: some have a transcript, but others don't, so that edits would be lost.
+ * - `server_outdated`: they have transcripts, which the server can't merge.
+ */
+export type MergeObstacle =
+  | { readonly code: 'recordings_missing' | 'limit_exceeded' | 'server_outdated' }
+  | {
+      readonly code: 'audio_missing' | 'still_transcribing' | 'transcript_missing';
+      readonly ids: readonly string[];
+    };
+
+/** Thrown if recordings can't be merged. Nothing was changed. */
+export class MergeRefused extends Error {
+  override readonly name = 'MergeRefused';
+  readonly obstacle: MergeObstacle;
+
+  constructor(obstacle: MergeObstacle) {
+    super(obstacle.code);
+    this.obstacle = obstacle;
+  }
+}
+
+/**
+ * Returns why recordings can't be merged, or null if they can.
+ * @param records null stands for a recording that doesn't exist
+ * @param mergesTranscripts whether the server can merge transcripts
+ */
+export function mergeObstacle(
+  records: readonly (RecordDetail | null)[],
+  mergesTranscripts: boolean,
+): MergeObstacle | null {
+  const kept = records.flatMap((record) => (record?.is_del === isDel.kept ? record : []));
+  if (kept.length < records.length || kept.length < 2) return { code: 'recordings_missing' };
+  if (exceedsLimit(kept)) return { code: 'limit_exceeded' };
+  const idsWhere = (condition: (record: RecordDetail) => boolean) =>
+    kept.filter(condition).map(({ id }) => id);
+  const withoutAudio = idsWhere(({ copies: { phone } }) => {
+    // A downloaded copy of an imported file is stored, but not verified.
+    return phone.status !== 'verified' && phone.status !== 'stored';
+  });
+  if (withoutAudio.length > 0) return { code: 'audio_missing', ids: withoutAudio };
+  const waiting = idsWhere(isWaiting);
+  if (waiting.length > 0) return { code: 'still_transcribing', ids: waiting };
+  const untranscribed = idsWhere((record) => !hasTranscript(record));
+  if (untranscribed.length === kept.length) return null;
+  if (untranscribed.length > 0) return { code: 'transcript_missing', ids: untranscribed };
+  return mergesTranscripts ? null : { code: 'server_outdated' };
+}
+
+/** True if a recording has a transcript, even if a later transcription has failed. */
+export const hasTranscript = ({ is_trans, content }: RecordDetail) =>
+  is_trans === isTrans.translated || content.length > 0;
+
+function isWaiting({ is_trans, requestedLanguage, mergedFrom }: RecordDetail): boolean {
+  return is_trans === isTrans.transferring || requestedLanguage !== null || mergedFrom !== null;
+}
+
+function exceedsLimit(records: readonly RecordDetail[]): boolean {
+  const count = (itemsOf: (record: RecordDetail) => readonly unknown[]) =>
+    new Set(records.flatMap(itemsOf)).size;
+  const bytes = records.reduce((sum, { audioBytes }) => sum + audioBytes, 0);
+  const { tags, words, markers, notes } = limits.recording;
+  return (
+    records.length > limits.merge.parts ||
+    // Pages and headers add less than a tenth to the packets.
+    bytes * 1.1 > limits.upload.voiceBytes ||
+    count((record) => record.tags) > tags ||
+    count((record) => record.words) > words ||
+    count((record) => record.markers) > markers ||
+    count((record) => record.notes) > notes
+  );
+}
