@@ -63,19 +63,20 @@ export class Continuations {
     if (complete.length === 0) return;
     const queue = await records.queue(uid);
     const waiting = new Set(queue.filter(awaitsTranscript).map(({ id }) => id));
-    const ready = complete.find(({ id, continues }) => !waiting.has(id) && !waiting.has(continues));
-    if (!ready) return;
-    const parts = [ready.continues, ready.id];
-    try {
-      onMerged(parts, await merger.merge(uid, parts, () => {}, signal));
-      // The commit of the merge requests the next run, in which the other pairs are up to date.
-    } catch (error) {
-      if (signal.aborted) return;
-      // Most obstacles disappear with a later change.
-      if (error instanceof MergeRefused && error.obstacle.code !== 'limit_exceeded') return;
-      this.#failed.add(ready.id);
-      if (!(error instanceof MergeRefused)) onError(error);
-      this.check();
+    for (const { id, continues } of complete) {
+      if (waiting.has(id) || waiting.has(continues)) continue;
+      const parts = [continues, id];
+      try {
+        onMerged(parts, await merger.merge(uid, parts, () => {}, signal));
+        // The commit of the merge requests the next run, which reads the other pairs again.
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        // Most obstacles disappear with a later change.
+        if (error instanceof MergeRefused && error.obstacle.code !== 'limit_exceeded') continue;
+        this.#failed.add(id);
+        if (!(error instanceof MergeRefused)) onError(error);
+      }
     }
   }
 }
