@@ -2,15 +2,11 @@
  * Creates the services for a signed-in account and connects them. Only this module knows which service uses which;
  * modules in `features/` are passed everything they need as options.
  */
-import { basicKinds } from '@linnet/audio/kind';
 import { merged, writable } from '@linnet/base';
 import { languageSetting } from '@linnet/contract/statuses';
 import { createStores } from '@linnet/local-db';
 import {
   awaitsTranscript,
-  FileImporter,
-  FileRetention,
-  FolderSync,
   ProgressBoard,
   RecordingMerger,
   readStoragePolicy,
@@ -23,11 +19,7 @@ import { createBusyRule } from '../features/busy.ts';
 import { createDrafts } from '../features/drafts.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
 import { createExports } from '../features/export/exports.ts';
-import { createFolders } from '../features/folders/folders.ts';
 import { createDenoiser } from '../features/library/denoiser.ts';
-import { findRecordingDate } from '../features/library/file-date.ts';
-import { createImportConfirmation } from '../features/library/import-confirmation.ts';
-import { createImports } from '../features/library/imports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
 import { createMerging } from '../features/library/merging.ts';
@@ -62,6 +54,7 @@ import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
 import { createVoices } from '../features/voices/voices.ts';
 import type { Services } from '../ports/services.ts';
+import { createImporting } from './importing.ts';
 
 /** The running services and a function to stop them. */
 export type RunningServices = { readonly services: Services; stop(): Promise<void> };
@@ -155,40 +148,10 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
 
   const inUse = createInUse();
   const denoiser = createDenoiser({ records, workshop, inUse, onError });
-  const importer = new FileImporter({
-    ...{ records, audio, workshop, onError },
-    isDecodable: (kind) => (facts()?.audioKinds ?? basicKinds).includes(kind),
-    findDate: findRecordingDate,
-  });
-  const confirmation = createImportConfirmation(() =>
-    policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
-  );
-  const imports = createImports({ importer, confirmation, uid, onStored, onError });
-  const folders = createFolders({
-    store: folderStore,
-    picker: platform.folders,
-    sync: new FolderSync({
-      store: folderStore,
-      access: platform.folders,
-      importer,
-      retention: new FileRetention({
-        records,
-        audio,
-        workshop,
-        cloudDigest,
-        storage,
-        storagePersists: platform.storagePersists,
-        log,
-      }),
-      confirm: confirmation.confirm,
-      clock: webClock,
-      onStored,
-      log,
-      onError,
-    }),
-    uid,
-    now: webClock.now,
-    onError,
+  const { importer, imports, folders } = createImporting({
+    ...{ platform, records, store: folderStore, uid, facts, cloudDigest, storage, onStored },
+    getCost: () =>
+      policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
   });
 
   /** Imports files shared by other apps. Files shared while signed out wait until the user signs in. */

@@ -2,7 +2,6 @@
  * Static services for showing pages in their various states. Most calls that change data fail or stay pending, as the
  * query requests.
  */
-import type { Plan, Voice } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { vocabularySetting, voiceSetting } from '@linnet/contract/statuses';
 import type { DatedSetting } from '@linnet/sync';
@@ -10,22 +9,17 @@ import { createExports } from '../features/export/exports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createWebFileSharing } from '../platform/web/file-sharing.ts';
 import type { AccountState } from '../ports/account.ts';
-import type { Denoising } from '../ports/denoiser.ts';
-import type { Import } from '../ports/imports.ts';
-import type { Balance } from '../ports/membership.ts';
 import type { PendingWork } from '../ports/pending-work.ts';
-import type {
-  BindStep,
-  FoundRecorder,
-  RecorderFailure,
-  RecorderService,
-} from '../ports/recorder.ts';
+import type { RecorderFailure, RecorderService } from '../ports/recorder.ts';
 import type { Services } from '../ports/services.ts';
 import type { Outcome, Store } from '../ports/store.ts';
+import { denoisings, pendingImports } from './fixtures/audio-work.ts';
+import { foundRecorder, recorderFailures, severalRecorders, steps } from './fixtures/binding.ts';
 import { createFixtureDrafts } from './fixtures/drafts.ts';
 import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
+import { balance, plans } from './fixtures/membership.ts';
 import {
   knownRecorder,
   type LinkName,
@@ -39,32 +33,9 @@ import { serverStates } from './fixtures/server.ts';
 import { speechPeaks } from './fixtures/speech.ts';
 import { pendingRecordings, phoneSpace } from './fixtures/storage.ts';
 import { createFixtureRecorders } from './fixtures/this-device.ts';
+import { createTone } from './fixtures/tone.ts';
 import { transfers } from './fixtures/transfers.ts';
-
-const createPlan = (id: Plan['id'], price: number, months: number, minutes: number): Plan => ({
-  id,
-  price,
-  months,
-  minutes,
-  currency: 'USD',
-  kind: months > 0 ? 'membership' : 'package',
-  full_price: months > 1 ? months * 999 : price,
-  compared_with: months > 1 ? 'monthly' : null,
-});
-const plans: readonly Plan[] = [
-  createPlan('vip_monthly', 999, 1, 1200),
-  createPlan('vip_annual', 9999, 12, 1200),
-  createPlan('package_120', 299, 0, 120),
-  createPlan('package_600', 999, 0, 600),
-  createPlan('package_3000', 3999, 0, 3000),
-];
-const balance: Balance = {
-  left_minutes: 1230,
-  vip_minutes: 600,
-  free_minutes: 30,
-  package_minutes: 600,
-  reserved_minutes: 0,
-};
+import { voices } from './fixtures/voices.ts';
 
 function constantStore<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
@@ -75,82 +46,11 @@ function neverSettles<T>(): Promise<T> {
   return new Promise(() => {});
 }
 
-const foundRecorder: FoundRecorder = {
-  kind: 'websocket',
-  deviceId: 'd1',
-  name: 'Linnet 1234',
-  sn: 'LN24A7001234',
-  rssi: -52,
-  bound: false,
-  controls: 'http://127.0.0.1:8090',
-};
-
-/**
- * Typical results of a scan on a phone: near and far recorders, free and bound ones, and one whose advertisement can't
- * be read.
- */
-const severalRecorders: readonly FoundRecorder[] = [
-  foundRecorder,
-  {
-    ...foundRecorder,
-    deviceId: 'd2',
-    name: 'Linnet 00A2',
-    sn: 'LN24A70000A2',
-    rssi: -70,
-    bound: true,
-  },
-  { ...foundRecorder, deviceId: 'd3', name: 'Linnet 00B3', sn: null, rssi: -90, bound: null },
-];
-
-/** Creates a quiet tone as a WAV file, so that the player has something to play. */
-function createTone(seconds: number): Blob {
-  const rate = 4000;
-  const samples = Math.floor(seconds * rate);
-  const bytes = new DataView(new ArrayBuffer(44 + samples * 2));
-  const writeText = (offset: number, text: string) => {
-    for (let index = 0; index < text.length; index += 1) {
-      bytes.setUint8(offset + index, text.charCodeAt(index));
-    }
-  };
-  writeText(0, 'RIFF');
-  bytes.setUint32(4, 36 + samples * 2, true);
-  writeText(8, 'WAVEfmt ');
-  bytes.setUint32(16, 16, true);
-  bytes.setUint16(20, 1, true);
-  bytes.setUint16(22, 1, true);
-  bytes.setUint32(24, rate, true);
-  bytes.setUint32(28, rate * 2, true);
-  bytes.setUint16(32, 2, true);
-  bytes.setUint16(34, 16, true);
-  writeText(36, 'data');
-  bytes.setUint32(40, samples * 2, true);
-  for (let sample = 0; sample < samples; sample += 1) {
-    bytes.setInt16(44 + sample * 2, Math.sin((sample * 2 * Math.PI * 220) / rate) * 800, true);
-  }
-  return new Blob([bytes.buffer], { type: 'audio/wav' });
-}
-
 const callFailures: Readonly<Record<string, CallFailure>> = {
   network: { kind: 'network', cause: null },
   credentials: { kind: 'server', code: 41001, msg: '' },
   code: { kind: 'server', code: 40003, msg: '' },
   unknown: { kind: 'server', code: 49999, msg: 'The server is being moved to another machine.' },
-};
-
-const recorderFailures: Readonly<Record<string, RecorderFailure>> = {
-  refused: { kind: 'device', code: 'bind_refused' },
-  elsewhere: {
-    kind: 'server',
-    failure: { kind: 'server', code: 4200008, msg: '' },
-    sn: 'LN24A7001234',
-  },
-  unregistered: {
-    kind: 'server',
-    failure: { kind: 'server', code: 3100001, msg: '' },
-    sn: 'LN24A7001234',
-  },
-  cancelled: { kind: 'device', code: 'chooser_cancelled' },
-  full: { kind: 'recording', code: 1 },
 };
 
 /** The state requested by a workbench address's query. */
@@ -196,47 +96,8 @@ export type RequestedState = {
   readonly voices?: string | undefined;
 };
 
-const steps: readonly BindStep[] = [
-  'connecting',
-  'checking',
-  'confirming',
-  'holding',
-  'binding',
-  'done',
-];
-
 const denoisedFields = ({ cleaner }: RequestedState) =>
   cleaner === 'made' ? { local_noise_file: 'a.cleaner.ogg' } : {};
-
-const denoisings: Readonly<Record<string, Denoising>> = {
-  working: { status: 'working', fraction: 0.38 },
-  failed: { status: 'failed', code: 'storage_full' },
-};
-
-const pendingImports: readonly Import[] = [
-  {
-    id: 'i1',
-    name: 'Choir practice, second half.m4a',
-    state: { status: 'working', fraction: 0.62 },
-  },
-  { id: 'i2', name: 'Aula_0417.wav', state: { status: 'waiting' } },
-  { id: 'i3', name: 'minutes.pdf', state: { status: 'failed', code: 'not_audio' } },
-];
-
-const voices: readonly Voice[] = [
-  {
-    name: 'Anna Kovács',
-    recordings: 3,
-    first_at: '2026-05-04T09:00:00.000Z',
-    last_at: '2026-06-11T09:00:00.000Z',
-  },
-  {
-    name: 'Ben',
-    recordings: 1,
-    first_at: '2026-06-11T09:00:00.000Z',
-    last_at: '2026-06-11T09:00:00.000Z',
-  },
-];
 
 const noPendingWork: PendingWork = { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
 

@@ -1,0 +1,66 @@
+/** Creates the services that import audio files: picked or shared ones, and those of watched folders. */
+import { basicKinds } from '@linnet/audio/kind';
+import {
+  type Cloud,
+  FileImporter,
+  FileRetention,
+  type FolderStore,
+  FolderSync,
+  type RecordStore,
+  type StoragePolicy,
+} from '@linnet/sync';
+import { createFolders } from '../features/folders/folders.ts';
+import { findRecordingDate } from '../features/library/file-date.ts';
+import { createImportConfirmation } from '../features/library/import-confirmation.ts';
+import { createImports } from '../features/library/imports.ts';
+import { log, reportError } from '../features/log.ts';
+import type { Platform } from '../features/platform.ts';
+import { webClock } from '../features/transfers/web-clock.ts';
+import type { ServerFacts } from '../ports/server.ts';
+
+export type ImportingParts = {
+  readonly platform: Platform;
+  readonly records: RecordStore;
+  readonly store: FolderStore;
+  /** The signed-in account, or null. */
+  readonly uid: () => string | null;
+  readonly facts: () => Pick<ServerFacts, 'audioKinds'> | null;
+  readonly cloudDigest: Cloud['digest'];
+  readonly storage: () => Promise<StoragePolicy>;
+  /** Returns the balance if imports use minutes, or null if they don't. */
+  readonly getCost: Parameters<typeof createImportConfirmation>[0];
+  /** Called when a recording has been completely imported. */
+  readonly onStored: () => void;
+};
+
+export function createImporting(parts: ImportingParts) {
+  const { platform, records, store, uid, facts, cloudDigest, storage, getCost, onStored } = parts;
+  const { audio, workshop, storagePersists } = platform;
+  const onError = reportError;
+  const importer = new FileImporter({
+    ...{ records, audio, workshop, onError },
+    isDecodable: (kind) => (facts()?.audioKinds ?? basicKinds).includes(kind),
+    findDate: findRecordingDate,
+  });
+  const confirmation = createImportConfirmation(getCost);
+  const imports = createImports({ importer, confirmation, uid, onStored, onError });
+  const folders = createFolders({
+    store,
+    picker: platform.folders,
+    sync: new FolderSync({
+      store,
+      access: platform.folders,
+      importer,
+      retention: new FileRetention({
+        ...{ records, audio, workshop, cloudDigest, storage, storagePersists, log },
+      }),
+      confirm: confirmation.confirm,
+      clock: webClock,
+      ...{ onStored, log, onError },
+    }),
+    uid,
+    now: webClock.now,
+    onError,
+  });
+  return { importer, imports, folders };
+}
