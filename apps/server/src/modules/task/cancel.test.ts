@@ -72,6 +72,20 @@ describe('canceling a transcription', () => {
     expect(await create(id)).not.toBe(taskId);
   });
 
+  it('whose engine hasn’t processed any audio costs nothing', async () => {
+    const { id } = await upload();
+    const taskId = await create(id);
+    const output = JSON.stringify({ seconds: 90 });
+    await server.db
+      .insertInto('task_steps')
+      .values({ task_id: taskId, step: 'decode', output })
+      .execute();
+    const started = { status: taskStatus.working, step: 'recognise', step_done: 0 } as const;
+    await server.db.updateTable('tasks').set(started).where('id', '=', taskId).execute();
+    expect((await server.call('task/cancel', { id }, token())).data.minutes).toBe(0);
+    expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+  });
+
   it('that is in progress stops the engine and charges for the processed audio', async () => {
     const { id } = await upload();
     const taskId = await create(id);

@@ -113,7 +113,7 @@ async function cancelTask(
   return charged;
 }
 
-/** Returns the seconds of audio that the engine has processed; null if it hasn't started. */
+/** Returns the seconds of audio that the engine has processed; null if there are none. */
 async function processedSeconds(trx: Transaction, task: Row<'tasks'>): Promise<number | null> {
   const steps = await trx
     .selectFrom('task_steps')
@@ -126,5 +126,5 @@ async function processedSeconds(trx: Transaction, task: Row<'tasks'>): Promise<n
     | undefined;
   const seconds = decoded?.seconds ?? 0;
   if (steps.some(({ step }) => step === 'recognise')) return seconds;
-  return task.step === 'recognise' ? seconds * task.step_done : null;
+  return task.step === 'recognise' && task.step_done > 0 ? seconds * task.step_done : null;
 }
