@@ -25,19 +25,38 @@ export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean 
   return cues.include.some((cue) => cue.test(text)) && !cues.exclude?.some((cue) => cue.test(text));
 }
 
+/** The circumstances of a sentence that decide whether it is a to-do. */
+export interface TodoContext {
+  /** Whether the sentence mentions a date or time. */
+  readonly isDated: boolean;
+  /** The sentences that follow, in which a task may be declined or withdrawn. */
+  readonly next: readonly Sentence[];
+}
+
 /**
  * True if a sentence is a to-do. A request may be phrased as a question, but a question about a promise or duty isn't a
  * to-do.
  */
-export function isTodo(sentence: Sentence, { todos, questions, decisions }: LanguageData): boolean {
+export function isTodo(
+  sentence: Sentence,
+  { todos, questions, decisions }: LanguageData,
+  { isDated, next }: TodoContext,
+): boolean {
   if (!todos) return false;
   const { text } = sentence.folded;
-  if (todos.exclude?.some((cue) => cue.test(text))) return false;
-  if (todos.requests.some((cue) => cue.test(text))) return true;
-  // A decision assigns no task.
-  if (matchesCue(decisions, sentence)) return false;
-  const asks = QUESTION_MARK.test(text) || questions.include?.some((cue) => cue.test(text));
-  return !asks && todos.include.some((cue) => cue.test(text));
+  const matches = (cues: readonly RegExp[] | undefined, content = text) =>
+    cues?.some((cue) => cue.test(content)) ?? false;
+  const isRequest = matches(todos.requests);
+  if (!isRequest) {
+    if (!matches(todos.include)) return false;
+    // A decision assigns no task.
+    if (matchesCue(decisions, sentence)) return false;
+    if (QUESTION_MARK.test(text) || matches(questions.include)) return false;
+    if (matches(todos.descriptions)) return false;
+  }
+  if (matches(todos.exclude)) return false;
+  if (!isDated && matches(todos.immediate)) return false;
+  return !next.some(({ folded }) => matches(todos.withdrawn, folded.text));
 }
 
 export function isQuestion(sentence: Sentence, { questions }: LanguageData): boolean {

@@ -54,6 +54,9 @@ const MAX_SUMMARY_SENTENCES = 10;
 const SENTENCES_PER_POINT = 5;
 const MIN_SUMMARY_SENTENCES = 3;
 
+/** Maximum characters in an interjection ("No, Ben."). The sentence after it is a reply as well. */
+const INTERJECTION = 12;
+
 /** Number of sentences processed before yielding to the event loop: a few milliseconds of work. */
 const SENTENCES_AT_A_TIME = 500;
 
@@ -137,7 +140,8 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     if (matchesCue(data.decisions, sentence) && !isQuestion(sentence, data)) {
       found.decisions.push(sentence);
     }
-    if (isTodo(sentence, data)) {
+    const context = { isDated: dates.length > 0, next: sentencesAfter(sentences, index) };
+    if (isTodo(sentence, data, context)) {
       found.todos.push(sentence);
       const item = toItem('todos', todos.length, sentence);
       todos.push({ ...item, ...assigneeAndDueDate(sentence, data, dates) });
@@ -188,7 +192,7 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     return template ? buildCustomSections(template, sentences, topicsOf, toItems) : [];
   };
   return {
-    title: createTitle(sentences, statementsOf(sentences, data), data),
+    title: createTitle(sentences, statementsOf(sentences, found), data),
     brief: createBrief(sentences, points),
     summary: points.map((sentence) => sentence.text).join('\n'),
     keywords,
@@ -281,8 +285,18 @@ function choosePoints(
 }
 
 /** Returns the sentences that are neither to-dos nor questions. */
-function statementsOf(sentences: readonly Sentence[], data: LanguageData): Sentence[] {
-  return sentences.filter((sentence) => !isTodo(sentence, data) && !isQuestion(sentence, data));
+function statementsOf(
+  sentences: readonly Sentence[],
+  { todos, questions }: { todos: readonly Sentence[]; questions: readonly Sentence[] },
+): Sentence[] {
+  const others = new Set([...todos, ...questions]);
+  return sentences.filter((sentence) => !others.has(sentence));
+}
+
+/** Returns the next sentence, and the one after it if the next is an interjection. */
+function sentencesAfter(sentences: readonly Sentence[], index: number): Sentence[] {
+  const next = sentences.slice(index + 1, index + 3);
+  return (next[0]?.text.length ?? 0) <= INTERJECTION ? next : next.slice(0, 1);
 }
 
 /**
