@@ -13,7 +13,14 @@ import {
   type TranscriptAnalyzer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
-import { captureFromCue, extractedLists, isQuestion, isTodo, matchesCue } from './cues.ts';
+import {
+  captureFromCue,
+  extractedLists,
+  isQuestion,
+  isTodo,
+  matchesCue,
+  type QuestionContext,
+} from './cues.ts';
 import { createDateFinder, type MentionedDate } from './dates.ts';
 import { extractKeywords } from './keywords.ts';
 import type { LanguageData } from './languages/data.ts';
@@ -56,6 +63,11 @@ const MIN_SUMMARY_SENTENCES = 3;
 
 /** Maximum characters in an interjection ("No, Ben."). The sentence after it is a reply as well. */
 const INTERJECTION = 12;
+
+/** A conversation with at least this number of paragraphs begins with greetings. */
+const LONG_CONVERSATION = 10;
+/** Number of paragraphs with greetings. */
+const GREETINGS = 2;
 
 /** Number of sentences processed before yielding to the event loop: a few milliseconds of work. */
 const SENTENCES_AT_A_TIME = 500;
@@ -124,6 +136,11 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     announcements: [] as Sentence[],
     sums: [] as Sentence[],
   };
+  const greetings = new Set(
+    paragraphs.length < LONG_CONVERSATION
+      ? []
+      : paragraphs.slice(0, GREETINGS).map((paragraph) => paragraph.id),
+  );
   for (const [index, sentence] of sentences.entries()) {
     if (index % SENTENCES_AT_A_TIME === 0) yield 0.2 + (0.5 * index) / sentences.length;
     const dates = findDates?.(sentence.folded, recordedAt) ?? [];
@@ -136,6 +153,7 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
       const item = toItem('finance', finance.length, sentence);
       finance.push({ ...item, amount, currency, purpose });
     }
+    const asks = isQuestion(sentence, data, questionContext(sentences, index, greetings));
     // A sentence that settles a matter may also ask someone for something.
     if (matchesCue(data.decisions, sentence) && !isQuestion(sentence, data)) {
       found.decisions.push(sentence);
@@ -147,7 +165,7 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
       todos.push({ ...item, ...assigneeAndDueDate(sentence, data, dates) });
       continue;
     }
-    if (isQuestion(sentence, data)) {
+    if (asks) {
       found.questions.push(sentence);
       continue;
     }
@@ -291,6 +309,19 @@ function statementsOf(
 ): Sentence[] {
   const others = new Set([...todos, ...questions]);
   return sentences.filter((sentence) => !others.has(sentence));
+}
+
+/** Returns the circumstances that decide whether a sentence is a sincere question. */
+function questionContext(
+  sentences: readonly Sentence[],
+  index: number,
+  greetings: ReadonlySet<string>,
+): QuestionContext {
+  const { paragraph } = sentences[index] as Sentence;
+  const next = sentences[index + 1];
+  const isSameSpeaker =
+    next !== undefined && paragraph.speaker !== undefined && next.paragraph === paragraph;
+  return { continuation: isSameSpeaker ? next : undefined, isGreeting: greetings.has(paragraph.id) };
 }
 
 /** Returns the next sentence, and the one after it if the next is an interjection. */

@@ -15,6 +15,8 @@ export interface LanguageData {
   readonly decisions?: Cues;
   /** Announcements of the recording's subject, captured by the group `topic`. */
   readonly announcements?: readonly RegExp[];
+  /** The beginning of a sentence that announces the next subject: "Next point". */
+  readonly transitions?: RegExp;
   readonly numbers: NumberWords;
   readonly money?: MoneyWords;
   readonly dates?: DateWords;
@@ -53,6 +55,10 @@ export interface QuestionCues {
   readonly order?: (words: readonly string[]) => boolean;
   /** Courtesies and rhetorical questions. */
   readonly exclude?: readonly RegExp[];
+  /** Interrogative words, which echoes and greetings lack. */
+  readonly interrogatives?: RegExp;
+  /** The beginning of an answer, by which speakers answer their own question. */
+  readonly answers?: RegExp;
 }
 
 export interface NumberWords {

@@ -117,6 +117,7 @@ export const en: LanguageData = {
       cue`\b(?:people|everyone|everybody|customers|visitors|students|kids|children|drivers|members|they) (?:now |all |still )?(?:have|need) to\b`,
       cue`\byou (?:have|need) to \p{L}+ .*\b(?:twice|that's how|that's the|to get it to|or it|or else it|otherwise it|if you want|every|for it to)\b`,
       cue`\b(?:i|we|you|they|he|she|it)(?:'ll| will) (?:never|probably|soon|always|be|get used|have fun|survive|manage|live|love|enjoy|miss|see|believe|forget|regret|lose|need a|end up|run out|get there|get through|find out|freeze|starve|die|laugh|sleep|wait|grow|come true|take (?:a|at least|about|longer|forever))\b(?! (?:to|of) (?:send|call)\b)`,
+      cue`\b(?:i suppose|i guess|i bet|i imagine|i expect)[.!]?$|\b(?:has|have) to be (?:said|told|admitted|honest)\b`,
       cue`\b(?:will|would|'ll) (?:do|be done|be fine|be okay)[.!]?$`,
     ],
     immediate: [
@@ -127,7 +128,7 @@ export const en: LanguageData = {
       cue`\b(?:read|say|repeat|spell|sum|summari[sz]e|go through|run through|walk (?:you|us|everyone)|talk (?:you|us) through|take you)(?: (?:it|that|this|them))?(?: (?:out|back|again|to you|for you|for everyone|aloud|up|quickly|through))\b`,
       cue`\b(?:turn|switch|put) (?:(?:on|off|up|down) (?:the|that)|(?:the|that|this|it|my|your) (?:\p{L}+ )?(?:on|off|up|down))\b(?!.*\b(?:before|after|when|once)\b)`,
       cue`\b(?:sit|sit down|speak up|louder|come in|come on in|help yoursel(?:f|ves)|scoot|move over|look at (?:this|that|the (?:screen|slide|picture|photo|chart|drawing|map))|pass (?:it|them|that|those|the \p{L}+) (?:around|round|over|along)|stand up|raise your hands?|hold (?:this|that|it))\b`,
-      cue`\b(?:let's|let us|we'll|we can|i'll|i will|let me|we should|shall we|we need to|we have to|i want to|i'd like to|can we|could we|i'm going to|we're going to) (?:just |quickly |now |maybe |first |also |all |please )*(?:start|begin|kick off|wrap|stop|pause|break|take (?:a|five|ten)|move on|move to|go on|go back|go to the next|go around|go one by one|jump|skip|carry on|keep going|keep (?:it|this) (?:short|brief)|continue|get (?:to|into|back|started|going)|come (?:to|back)|turn to|return to|look at|talk|discuss|think|focus|agree|decide|figure out|leave|see|hear|be|not|get carried|call it|finish|close|dive|switch to|say|mention|answer|tell|explain|remind you|point out|interrupt|admit|hope|assume|park|circle|recap|speak)\b`,
+      cue`\b(?:let's|let us|we'll|we can|i'll|i will|let me|we should|shall we|we need to|we have to|i want to|i'd like to|can we|could we|i'm going to|we're going to) (?:just |quickly |now |maybe |first |also |all |please )*(?:start|begin|kick off|wrap|stop|pause|break|take (?:a|five|ten)|move on|move to|go on|go back|go to the next|go around|go one by one|jump|skip|carry on|keep going|keep (?:it|this) (?:short|brief)|continue|get (?:to|into|back|started|going)|come (?:to|back)|turn to|return to|look at|talk|discuss|think|focus|agree|decide|figure out|leave|see|hear|be|not|get carried|call it|finish|close|dive|switch to|say|answer|tell|explain|remind you|point out|interrupt|admit|hope|assume|park|circle|recap|speak)\b`,
     ],
     withdrawn: [
       cue`^(?:(?:no|nah|oh|actually|sorry|wait|thanks|thank you|well|hmm|ah|okay|ok|please|honestly|${NAME})[,.]? )*(?:(?:no need|never mind|nevermind|not necessary|(?:just |i'm |only )?(?:kidding|joking)|scratch that|forget (?:it|that|i said that)|leave (?:it|that)|let's not|better not|please don't|don't bother|no,? don't|don't|no thanks|that won't be necessary|you don't (?:have|need) to|there's no need|no,? (?:that's|it's) (?:okay|fine|all right|alright))(?=[.,!;]|$)|i(?:'d| would) rather (?:you didn't|not)\b)`,
@@ -146,6 +147,8 @@ export const en: LanguageData = {
   },
   questions: {
     marked: true,
+    interrogatives: cue`\b(?:what|when|where|which|whose|who|why|how (?:much|many|long|far|soon|often|big|do|does|can|should))\b`,
+    answers: cue`^(?:(?:well|oh|so|actually|okay|ok|honestly|${NAME}),? )*(?:no|nope|yes|yeah|yep|good|great|exactly|never mind|of course|nobody|no one|nothing|me neither|i don't think so|i doubt it|i think (?:so|not)|probably (?:not|so)|not really|it did|i did|he did|she did|they did)\b`,
     order: isEnglishQuestion,
     include: [
       cue`\b(?:i was wondering|i'm wondering|i wonder|i(?:'d| would) like to know|i wanted to (?:ask|know)|i(?:'d| would) like to ask) (?:if|whether|what|when|where|who|how|why|which)\b`,
@@ -156,6 +159,7 @@ export const en: LanguageData = {
       cue`\b(?:who|what|why|how|where) on earth\b|\bwho in (?:their|his|her) right mind\b|\bwho (?:cares|knows|would ever|would have thought|doesn't|wouldn't|needs)\b|\bwhat (?:could|can) (?:possibly )?go wrong\b|\bwhy (?:me|not)\?|\bisn't (?:that|it) (?:great|lovely|something|funny)\b`,
       cue`\bi (?:keep |kept )?(?:asked|asking|ask|wondered|thought to) myself\b|\bi thought,`,
       cue`, (?:shouldn't|haven't|don't|didn't|wouldn't|can't) i\?|, right\?$|\byou know what\?`,
+      cue`, (?:remember|you know|see|don't you think)\?$|^(?:i mean|seriously|come on|honestly|yeah,? and),? |\b(?:since when|how hard can|how many times|what's the point|when did .+ ever|who'd have|who would)\b`,
       cue`^(?:really|right|okay|ok|yes|no|sorry|pardon|what|seriously|oh)\?$`,
     ],
   },
@@ -195,6 +199,7 @@ export const en: LanguageData = {
       cue`\b(?:not|haven't|hasn't|never|nothing|n't) (?:been |yet |all )*(?:decided|agreed|settled|approved)\b`,
     ],
   },
+  transitions: cue`^(?:(?:okay|ok|right|so|all right|alright|good|great|well|anyway|now|and|then|perfect|fine|moving on|thanks|thank you)[,.]? )*(?:(?:the )?(?:next|second|third|fourth|fifth|last|final|other|another) (?:big |quick |small |and last |little )?(?:thing|item|point|topic|question|one|issue|subject|matter|up|on)\b|(?:next|last|lastly|finally|secondly|thirdly|last but not least|first|second|third)[,:]|moving on|(?:let's|we can|can we|shall we|we should) (?:now |quickly |also )?(?:talk about|move on|move to|get (?:in)?to|turn to|go on to|come to|switch to)|(?:that|this|which) (?:brings|leaves) (?:us|me)|on to |(?:as for|regarding|concerning|now for|now about|speaking of|back to|then there's|that leaves|and then there's) |while we're (?:on it|at it|here)|one (?:more|last|other) (?:thing|point|question)|item \p{L}+|number (?:two|three|four)|any other business)`,
   announcements: [
     cue`^(?:here is|here are|here's) (?<topic>[^.!?]+)`,
     cue`^(?:this is|this will be) (?:a |my )?(?:note|memo|recording|reminder) (?:about|on|for|of) (?<topic>[^.!?]+)`,

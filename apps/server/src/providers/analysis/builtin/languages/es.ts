@@ -28,7 +28,7 @@ const timeAdverb = anyOf(
 export const es: LanguageData = {
   todos: {
     requests: [
-      cue`(?:^|[^\p{L}])(?:¿ ?)?(?:me |nos |le |les |lo |la )?(?:puedes?|pod[ée]is|pueden|podr[íi]as?|podr[íi]an|podríais|te importar[íi]a|le importaría|te encargas|se encarga usted|puede usted) (?:por favor |tú |usted )?(?:de )?\p{L}+[aeií]r${clitic}{0,2}\b`,
+      cue`(?:^|[^\p{L}])(?:¿ ?)?(?:me |nos |le |les |lo |la )?(?:podr[íi]a(?=[^.!]*\?)|puedes?|pod[ée]is|pueden|podr[íi]as|podr[íi]an|podríais|te importar[íi]a|le importaría|te encargas|se encarga usted|puede usted) (?:por favor |tú |usted )?(?:de )?\p{L}+[aeií]r${clitic}{0,2}\b`,
       cue`\b(?:te|le|les|os) (?:pido|pediría|ruego|agradecería|encargo|toca) (?:que |a ti )?`,
       cue`\b(?:necesito|quiero|quisiera|me gustaría) que (?:me |nos |le |lo |la )?\p{L}+`,
       cue`¿ ?(?:me|nos|le|les) (?:mandas?|envías?|pasas?|llamas?|traes?|avisas?|preparas?|reservas?|confirmas?|ayudas?|buscas?|haces?|dejas?)\b`,
@@ -36,6 +36,8 @@ export const es: LanguageData = {
       cue`¿ ?(?:\p{L}+, )?(?:tú |usted |y tú )?(?:te|se|os) (?:encarg|ocup|pas|acerc|animas? a|import(?:a|aría) \p{L}+r)\p{L}*\b`,
       cue`\b(?:hazme|hágame|haznos|háganme) (?:el|un) favor\b|\bsi (?:puedes|podéis|pueden|puede usted|pudieras|pudiera|pudieran|eres tan amable)\b[^.?!]*\p{L}+r\b|\b(?:cuento contigo|cuento con (?:usted|vosotros|ustedes)) para\b|\b(?:necesito|quiero|preferiría|espero|hace falta|prefiero|pido|conviene|importa|importante) que (?:tú |usted |alguien |${NAME} )?(?:me |nos |le |les |lo |la |los |las |se |te )*\p{L}+[aeá](?:s|n|is|mos)?\b`,
       cue`¿ ?(?:${NAME}, )?(?:me|nos|le|les|lo|se lo|se la) (?!(?:dices|ves|has|habéis|oís|seguís|crees|sabes|entiendes|quieres|puedes|tienes|debes|explicas|cuentas|parece|parecen)\b)\p{L}{2,}(?:as|es|áis|éis)\b`,
+      cue`${NAME}, ¿ ?(?:tú |me |nos |lo |la |le |les )*(?!(?:sabes|crees|quieres|puedes|tienes|vienes|piensas|prefieres|recuerdas|conoces|entiendes|oyes|ves|has|eres|dices|necesitas|opinas|vas|debes|serás|estás)\b)\p{L}{3,}(?:as|es) (?:con|a|al|en|por|para|si|el|la|los|las|un|una|tú|cuánt\p{L}+|qué)\b`,
+      cue`^${prefix}(?:preguntemos|llamemos|pidamos|miremos|busquemos|reservemos|compremos|avisemos|escribamos|mandemos|enviemos|preparemos|contactemos)\b`,
       cue`¿ ?por qué no (?:me |nos |le |les |lo |la |los |las |te |os |se )*(?!(?:sabes|quieres|puedes|tienes|estás|eres|has|crees|ves|dices|vas)\b)\p{L}{2,}(?:as|es|áis|éis)\b`,
     ],
     include: [
@@ -47,7 +49,7 @@ export const es: LanguageData = {
       cue`\b(?:yo )?(?:voy|vamos|vas|vais) a (?:\p{L}+[aeií]r)${clitic}{0,2}\b(?<!ver|ser|estar|morir|decir)`,
       cue`\b(?:me|nos) (?:encargo|encargamos|ocupo|ocupamos|comprometo|comprometemos|apunto|ofrezco|toca)\b`,
       cue`\b(?:tengo|tenemos|tienes|tiene|tienen|tenéis) que (?!(?:ver|decir|reconocer|admitir|ser|estar|haber|gustar|costar|doler|parecer)\b)\p{L}+r`,
-      cue`(?:^${prefix}|, |\by )(?:mañana|luego|después|hoy|esta (?:tarde|noche|semana|mañana)|este (?:finde|fin de semana)|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))(?: mismo| que viene)? (?:yo |ya )?(?:me |te |le |les |os |lo |la |los |las |se )*(?!(?:como|tengo|creo|puedo|quiero|necesito|trabajo|vivo|estreno|no|yo|solo|mismo|otro|algo|primero)\b)\p{L}{3,}o\b(?<!ndo|ado|ido)`,
+      cue`(?:^${prefix}|, |\by )(?:mañana|luego|después|hoy|esta (?:tarde|noche|semana|mañana)|este (?:finde|fin de semana)|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))(?: mismo| que viene| a primera hora| a última hora| por la (?:mañana|tarde|noche)| temprano)? (?:yo |ya )?(?:me |te |le |les |os |lo |la |los |las |se )*(?!(?:como|tengo|creo|puedo|quiero|necesito|trabajo|vivo|estreno|no|yo|solo|mismo|otro|algo|primero)\b)\p{L}{3,}o\b(?<!ndo|ado|ido)`,
       cue`\b(?:debo|debemos|debes|deben|debéis|hay que|habrá que|haría falta|hace falta|falta) (?!(?:ser|estar|ver|decir|reconocer|saber)\b)\p{L}+[aeií]r`,
       cue`\b(?:hace falta|es necesario|necesitamos) que (?:me |nos |alguien )?\p{L}+`,
       cue`\b(?:no (?:te |se |os )?olvid(?:es|e|en|éis)|acuérdate de|acuérdese de|acordaos de|recuerd(?:a|e|en|ad) (?!que)\p{L}+)`,
@@ -80,10 +82,10 @@ export const es: LanguageData = {
     descriptions: [
       cue`\b(?:siempre|normalmente|generalmente|por lo general|habitualmente|a menudo|a veces|de vez en cuando|suel(?:o|es|e|emos|en)|(?:todos los|todas las|cada) (?:días?|semanas?|meses|mes|años?|mañanas?|tardes?|noches?|veces|vez|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|primaveras?|veranos?|otoños?|inviernos?|dos por tres)|hoy en día|últimamente|(?:una|dos) ve(?:z|ces) (?:al|a la|por))\b`,
       cue`\b(?:dijo|dijeron|decía|decían|dice|dicen|comentó|comentaron|comenta|pidió|pidieron|pide|piden|contó|contaba|quiere|quieren|quería|querían|insistió|insiste|exige|exigen|cree|creen|creía|pensaba|pretende|pretenden|sugirió|aconsejó) (?:\p{L}+ )?que\b(?!.*\b(?:así que|y) (?:yo|le|les|nos|hay)\b)`,
-      cue`\b(?:antes|en teoría|en mis tiempos|de pequeñ[oa]|iba a|íbamos a|iban a|tocaba|quizás?|a lo mejor|tal vez|algún día|un día de estos|tarde o temprano|ya veremos|parece que|supuestamente)\b(?<!\bantes(?= de| del| que|,|\.| \p{L}+))`,
+      cue`\b(?:antes|en teoría|en mis tiempos|de pequeñ[oa]|iba a|íbamos a|iban a|tocaba|quizás?|igual|a lo mejor|tal vez|algún día|un día de estos|tarde o temprano|ya veremos|parece que|supuestamente)\b(?<!\bantes(?= de| del| que|,|\.| \p{L}+))`,
       cue`\b(?:nunca|jamás|no) (?:me |te |se |nos |os |le |les |lo |la )*(?:\p{L}+[aei]r(?:é|emos|ás|á|án)|voy a|vamos a|vas a|va a|van a)\b`,
       cue`\b(?:la gente|todo el mundo|los clientes|los niños|los alumnos|los vecinos|uno|cada uno|los demás) (?:siempre |ahora )?(?:tienen?|deben?|tendrán?) (?:que )?\p{L}+r${clitic}{0,2}\b`,
-      cue`\bhay que \p{L}+r(?:l[oa]s?)? (?:\p{L}+ )?(?:dos|tres|varias|muchas) veces\b|\bhay que (?:ver|reconocer|tener|estar|ser|fastidiarse|joderse|aguantarse|echarle|tirar)\b`,
+      cue`\b(?:tiene|tienen|tengo|tenemos|hay) que \p{L}+r${clitic}{0,2} (?:\p{L}+ ){0,3}(?:dos|tres|varias|muchas) veces\b|\bhay que (?:ver|decir|reconocer|tener|estar|ser|fastidiarse|joderse|aguantarse|echarle|tirar)\b`,
       cue`\b(?:te|le|os|les|nos|me) (?:va|van) a (?:encantar|gustar|costar|salir|tocar|sobrar|faltar|parecer|doler|venir|dar|quedar|subir|sentar)\b|\bse (?:va|van) a \p{L}+r|\b(?:va|van|vamos|voy) a (?:ser|estar|haber|costar|llover|tardar|salir (?:bien|mal|caro)|acabar|llegar tarde|necesitar|quedar|durar|poder|tener|perder|echar de menos|gustar|saber|creer|alucinar|reír)\p{L}*\b`,
       cue`\b(?:costar|tardar|llover|durar|saldr|llegar|subir|bajar|faltar|sobrar|bastar|cabr|pasar|encantar|gustar|parecer|cobrar|ganar|acabar|quedar|cerrar|abrir|empezar)(?:á|án)\b|\b(?:acostumbrar|recordar|olvidar|arrepentir|sobrevivir|aguantar|alegrar|imaginar|perder|tardar|llegar)(?:é|ás|emos|éis)\b`,
       cue`\b(?:quería|queríamos|me encantaría|nos encantaría) \p{L}+r\b|\byo que tú\b|\ben tu lugar\b`,
@@ -116,6 +118,8 @@ export const es: LanguageData = {
   },
   questions: {
     marked: true,
+    interrogatives: cue`\b(?:qué|cuál(?:es)?|cuándo|dónde|adónde|quién(?:es)?|por qué|cuánt[oa]s?|cómo)\b`,
+    answers: cue`^(?:(?:pues|bueno|ah|a ver|${NAME}),? )*(?:no|sí|claro|nadie|nada|yo no|yo sí|exacto|creo que (?:sí|no)|bien|perfecto|por supuesto|qué va|tampoco|genial)\b`,
     include: [
       cue`\b(?:quería|quisiera|me gustaría|queríamos) (?:saber|preguntar(?:le|te|les|os)?) (?:si|qué|cuál|cuándo|cuánto|cuántos|dónde|cómo|quién|a qué)`,
     ],
@@ -123,6 +127,7 @@ export const es: LanguageData = {
       cue`¿ ?(?:cómo (?:estás?|están|estáis|te va|le va|va todo|vais|andas?|has estado|ha ido)|qué tal|todo bien|qué hay|cómo ha ido el viaje|se me (?:oye|escucha)|me (?:oís|oyes|escucháis|escuchan|escuchas|habéis seguido|siguen)|están (?:todos )?bien|estáis (?:todos )?bien)\b`,
       cue`¿ ?(?:y )?(?:quién (?:se fía|iba a|se cree|no (?:querría|quiere)|sabe|lo diría|diría|demonios|puede con)|qué le vamos a hacer|a quién se le ocurre|para qué nos vamos a engañar|quién en su sano juicio|quién me mandaría|qué más se puede pedir)`,
       cue`¿(?:no|verdad|eh|vale|sí|sabes|entiendes|de verdad|en serio|perdón|cómo|de acuerdo|me explico)\?`,
+      cue`¿ ?(?:te|os|se) acuerdas?[^?]{0,4}\?$|¿ ?(?:desde cuándo|cuántas veces|de qué sirve|qué más da|tú te ves|te imaginas|te parece normal|quién no|a quién no|y a mí qué|qué es esto|cuándo no|dónde se ha visto)\b`,
       cue`\b(?:me (?:pregunto|preguntaba|dije)|pensé|pensaba)[,: ]`,
     ],
   },
@@ -153,6 +158,7 @@ export const es: LanguageData = {
     ],
     exclude: [cue`\b(?:no|aún no|todavía no) (?:hemos|se ha|han|está|queda)\b`],
   },
+  transitions: cue`^(?:(?:vale|bueno|bien|pues|venga|y|entonces|perfecto|muy bien|de acuerdo|ahora|estupendo|genial|a ver|gracias)[,.]? )*(?:(?:el |la |lo |un |una |y |otr[oa] |nos queda |queda )*(?:siguiente|segund[oa]|tercer[oa]?|cuart[oa]|últim[oa]|otr[oa]|próxim[oa]) ?(?:punto|tema|asunto|cosa|cuestión|apartado|y último)?[,:. ]|(?:siguiente|último|última|segundo|tercero|por último|finalmente|otra cosa|más cosas|cambiando de tema|y ya por último)\b|(?:pasamos|pasemos|vamos|vayamos|sigamos|seguimos) (?:ahora |ya )?(?:a|al|con) |(?:en cuanto|respecto|con respecto|por lo que respecta) a|lo (?:siguiente|último|segundo|otro)|(?:ahora|luego|después) (?:el|la|los|las|lo de|viene|vamos|toca)|y (?:lo de|el tema de)|queda (?:el|la|lo)|hablemos de|sobre (?:el|la|los|las) )`,
   announcements: [
     cue`\bhoy (?:vamos a (?:hablar|tratar|ver|repasar)|hablamos|hablaremos|tratamos|veremos|toca hablar)(?: de| sobre)? (?<topic>[^.!?]+)`,
     cue`\b(?:llamo|le llamo|te llamo|los llamo) (?:por|para|porque|sobre) (?<topic>[^.!?]+)`,

@@ -18,7 +18,7 @@ const firstPersonVerb = anyOf(
   String.raw`appelle parle viens envoie passe prends fais apporte prépare m'occupe m'en\soccupe me\scharge m'en\scharge contacte vérifie demande écris réserve commande imprime relance préviens transmets mets regarde achète termine rédige signe téléphone amène ramène cherche récupère organise confirme règle paie dépose corrige poste lance renvoie rappelle finis note partage`,
 );
 const timeAdverb =
-  "(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dès|avant|d'ici|aujourd'hui|après)";
+  "(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dès|avant|d'ici|aujourd'hui|après)";
 
 export const fr: LanguageData = {
   todos: {
@@ -31,6 +31,8 @@ export const fr: LanguageData = {
       cue`\b(?:ça vous (?:dérangerait|ennuierait)|ça te (?:dérangerait|dérange|ennuie)|veuillez|seriez-vous d'accord pour)\b`,
       cue`\b(?:tu|vous) (?:me |nous |t'en |vous en |t'|vous |lui |leur |la |le |les |l'|t'occupe|peux )+(?!crois|entend|compren|sui|dis|dit|expli|rappel\p{L}+ (?:qui|quand|comment))\p{L}+(?:es|ez|s)\b[^.!]*\?`,
       cue`\b(?:je compte sur (?:toi|vous)|prière de|(?:c'est )?à (?:toi|vous) de|ça (?:te|vous) (?:va|embête|ennuie|dérange)(?:rait)? de|est-ce que (?:tu|vous|quelqu'un) (?:peux|pourrais|pouvez|pourriez|peut|pourrait|veux|voulez)|si (?:tu|vous) (?:peux|pouvez|pouviez|pouvais|voulez bien|veux bien)|j'ai besoin que|(?:j'attends|je préfère|il (?:faut|faudra|faudrait|importe)) (?:de (?:toi|vous) )?que|on va te demander|tu peux|vous pouvez (?:me|nous|lui|leur)) [^.?!]*\p{L}+`,
+      cue`\b(?:tu|vous) (?:vois (?:avec|si|pour)|voyez (?:avec|si|pour)|regardes? si|regardez si|demandes?|demandez|appelles?|appelez|prends|prenez|gardes?|envoies?|envoyez|apportes?|apportez|passes? (?:chez|à|au|voir)|réserves?|réservez|vérifies?|vérifiez|préviens|prévenez|ramènes|achètes?|achetez|notes?|notez)\b[^.!]*\?`,
+      cue`^${prefix}(?:demandons|appelons|prévenons|réservons|achetons|écrivons|contactons|envoyons|préparons|cherchons)\b`,
       cue`\bmerci (?:de |d')(?:ne pas |bien vouloir |me |nous |lui |leur |les |le |la |l')*(?!être|avoir)\p{L}+(?:er|ir|re|oir)\b`,
       cue`^${prefix}(?:qu'|que )(?:l'un|l'une|quelqu'un|un|une)(?: de| d'entre)?(?: vous| nous)? \p{L}+e\b`,
       cue`^${prefix}(?!Oui|Non|Bon|Bien|Alors|Donc|Voilà|Ah|Oh|Merci)${NAMED}, (?:s'il (?:te|vous) plaît,? )?(?!(?:elle|notre|votre|entre|comme|contre|encore|même|quelle|une|cette|autre|toute|quatre|reste|je|que|ce|de|mille|chaque|pauvre|notre|entre|presque|autre)\b)\p{L}{3,}e (?:la|le|les|l'|un|une|des|du|ton|ta|tes|votre|vos|mon|ma|mes|notre|nos|au|aux|à|avec|ça|ce|cette)\b`,
@@ -43,6 +45,7 @@ export const fr: LanguageData = {
       cue`\b(?:je|j'|nous) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${future}\b`,
       cue`\b(?:je vais|nous allons|on va|tu vas|vous allez) (?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y |aussi |donc |d'abord )*(?!être|avoir|voir|dire|parler|commencer|mourir|essayer|y aller|pouvoir|devoir)\p{L}+(?:er|ir|re|oir)\b`,
       cue`\b(?:je|j'|on) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${firstPersonVerb}\b.*\b${timeAdverb}\b`,
+      cue`\b${timeAdverb}[^.?!]{0,30}?,? (?:je |j')(?:le |la |les |l'|lui |leur |vous |te |t'|m'en )*${firstPersonVerb}\b`,
       cue`\bon se (?:rappelle|revoit|retrouve|reparle|appelle)\b.*\b${timeAdverb}\b`,
       cue`\bje (?:m'en |me |m')(?:occupe|charge)\b|\bje m'engage\b|\bje me propose\b`,
       cue`^${prefix}je (?:vous |te |lui |leur |les |l')(?:envoie|transmets|rappelle|appelle|apporte|prépare|fais|contacte|préviens|passe|renvoie|donne)\b`,
@@ -68,7 +71,7 @@ export const fr: LanguageData = {
     exclude: [
       cue`\b(?:n'(?:est|était) pas (?:à|la peine)|pas besoin|ne (?:faut|faudra) pas (?:que|de)|(?:aurions|aurait|aurais|auraient) (?:pu|dû|fallu))\b`,
       cue`\b(?:inutile|pas (?:la peine|besoin|nécessaire|obligé|utile)|n'(?:avez|as|aurez|ai|avons) (?:plus |pas )?(?:rien |besoin |à )|plus (?:rien|besoin)|rien à (?:faire|signaler|signer|payer))\b`,
-      cue`\bsi [^,.?!]{1,40}?\p{L}+(?:ait|aient|ais|ions|iez)\b|\bs'il(?:s)? \p{L}+ait\b|\bs'il(?:s)? (?:\p{L}+ )?\p{L}+aient\b`,
+      cue`(?<!\b(?:demand\p{L}+|savoir|voir|vérifi\p{L}+|regard\p{L}+)(?: [^.,?!]{1,25})? )\bsi [^,.?!]{1,40}?\p{L}+(?:ait|aient|ais|ions|iez)\b|\bs'il(?:s)? \p{L}+ait\b|\bs'il(?:s)? (?:\p{L}+ )?\p{L}+aient\b`,
       cue`\b(?:aurait dû|aurais dû|aurions dû|aurait fallu|il fallait|devait|devions)\b`,
       cue`\bje (?:dirai|dirais|dois (?:dire|avouer))\b|^(?:tiens|écoutez|écoute|voyons|allez|attends|attendez|pensez)[,.!]? ?(?:[^ ]{0,3})?$|\b(?:on verra|nous verrons|on va voir)\b|^allez[,!]`,
       cue`\bn'oublierai (?:jamais|pas)\b`,
@@ -76,12 +79,13 @@ export const fr: LanguageData = {
     descriptions: [
       cue`\b(?:toujours|d'habitude|habituellement|normalement|généralement|en général|souvent|parfois|de temps en temps|(?:tous les|toutes les|chaque) (?:\p{L}+ )?(?:jours?|semaines?|mois|ans?|années?|matins?|soirs?|fois|printemps|étés?|automnes?|hivers?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|week-ends?)|de nos jours|aujourd'hui les gens|(?:une|deux|trois) fois par)\b(?<!\btoujours(?= (?:pas|à|rien)))`,
       cue`\b(?:dit|disait|disaient|disent|a dit|ont dit|raconte|prétend|prétendent|demande|demandent|a demandé|ont demandé|veut|veulent|voulait|voulaient|exige|exigent|affirme|pense|pensait|croit|croyait|paraît|insiste|conseille|a conseillé|a proposé)(?: tous)? (?:qu'|que |de |d')(?!.*\b(?:donc|alors|du coup|et) (?:je|on|nous) )(?<!\b(?:je|tu|vous|on te|on vous) (?:\p{L}+ )?(?:demande|dit|dis|veut|pense|conseille) (?:qu'|que |de |d'))`,
-      cue`\b(?:un jour|un de ces jours|tôt ou tard|peut-être qu|en théorie|à l'époque|autrefois|avant,? on|j'allais|on allait|il allait|il semble|à ta place|à votre place|à sa place|j'ai dû|on a dû|elle a dû|il a dû|j'ai failli)\b`,
+      cue`\b(?:un jour|un de ces jours|tôt ou tard|peut-être|en théorie|à l'époque|autrefois|avant,? on|j'allais|on allait|il allait|il semble|à ta place|à votre place|à sa place|j'ai dû|on a dû|elle a dû|il a dû|j'ai failli)\b`,
       cue`\bne? ?(?:\p{L}+['’ ])?(?:\p{L}+ )?\p{L}+(?:ai|as|a|ons|ez|ont) (?:jamais|plus|pas)\b(?<!n'oubliez pas)|\b(?:ne|n') ?(?:vais|va|allons|vas|allez|vont) (?:pas|plus|jamais)\b`,
       cue`\b(?:les gens|tout le monde|les clients|les enfants|les élèves|les voisins|chacun|ils|elles) (?:doivent|doit|devront|ont à)\b`,
       cue`\bil faut \p{L}+r (?:\p{L}+ ){1,3}(?:deux|trois|plusieurs|dix) fois\b|\bil faut (?:bien |dire|avouer|croire|reconnaître|compter|voir|un |une |du |de la |au moins)`,
       cue`\b(?:va|vas|vont|vais|allez|allons) (?:\p{L}+ )?(?:adorer|aimer|détester|plaire|coûter|durer|prendre|pleuvoir|arriver|rester|finir|devenir|manquer|tomber|regretter|mourir|falloir|croire|rire|pleurer|geler|s'ennuyer|se régaler)\b`,
       cue`\b(?:coûter|prendr|durer|restera|plaira|suffir|manquer|tomber|regretter|souviendr|habituer|oublier|survivr|arriver|fermer|augmenter|mourr|croir|viendr|finir|passer|marcher|changer)(?:ai|as|a|ons|ez|ont)\b(?= (?:au moins|un|une|bien|jamais|pas|plus|longtemps|à|le|la|tout)\b|[,.])(?!.*\b(?:demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b)`,
+      cue`\b(?:doi(?:t|vent)|faut) (?:\p{L}+ ){1,5}(?:deux|trois|plusieurs) fois\b`,
       cue`\bje (?:te|vous) (?:le )?(?:dis|jure|assure|raconte|cache)\b`,
       cue`\b(?:la banque|le propriétaire|la mairie|l'état|le train|le magasin|le chauffage|la salle) (?:\p{L}+ )?\p{L}+ra\b`,
     ],
@@ -112,6 +116,8 @@ export const fr: LanguageData = {
   },
   questions: {
     marked: true,
+    interrogatives: cue`\b(?:quoi|que|qu'est-ce|quel(?:le)?s?|quand|où|qui|pourquoi|combien|comment)\b`,
+    answers: cue`^(?:(?:bon|ben|eh bien|ah|enfin|${NAME}),? )*(?:non|oui|si|personne|rien|jamais|bien sûr|exactement|évidemment|je (?:crois|pense) (?:que (?:oui|non)|pas)|parfait|pas (?:moi|du tout)|moi non(?: plus)?)\b`,
     include: [
       cue`\b(?:je (?:voulais|voudrais|souhaiterais)|j'aimerais|nous (?:voudrions|voulions)) (?:vous |te )?(?:savoir|demander) (?:si|s'|ce que|quand|combien|où|comment|qui|quel)`,
       cue`^${prefix}(?:est-ce que|est-ce qu'|qu'est-ce que|qu'est-ce qu'|qui est-ce)`,
@@ -120,6 +126,7 @@ export const fr: LanguageData = {
       cue`^(?:bonjour|bonsoir|salut)?[^,.]{0,20},? ?(?:(?:comment )?(?:ça va|vas-tu|allez-vous|tu vas|vous allez)(?: bien)?|vous allez (?:tous )?bien|tout le monde va bien|tu vas bien|la forme|comment s'est passé le (?:voyage|trajet)|vous m'entendez|tu m'entends|on m'entend(?: bien)?|ça va(?: bien)?|vous avez fait bon (?:voyage|route)|bien dormi)\b`,
       cue`\b(?:qu'est-ce qu'on ne ferait pas|que voulez-vous|que veux-tu|qui (?:l'eût|l'aurait) cru|qui (?:sait|ne voudrait|n'aimerait|aurait cru|peut croire|va croire|s'en plaindrait)|à quoi bon|où va-t-on|qui n'a jamais|comment voulez-vous que)\b`,
       cue`(?:n'est-ce pas|hein|franchement|non|d'accord|vous voyez|tu vois|vous savez|tu sais) ?\?$`,
+      cue`\b(?:tu te souviens|vous vous souvenez|tu te rappelles) ?\?$|\b(?:depuis quand|combien de fois|à quoi ça sert|qui va encore|et alors|c'est une blague|tu imagines|vous imaginez|un de ces jours|verra un jour)\b`,
       cue`^(?:vraiment|ah bon|pardon|quoi|comment|sérieusement|ah oui|c'est vrai) ?\?$|\bje me (?:suis demandé|demandais|disais)\b`,
     ],
   },
@@ -149,6 +156,7 @@ export const fr: LanguageData = {
       cue`\b(?:n'(?:avons|a|ai|est|ont)) (?:pas|rien|toujours pas|encore rien)\b|\bpas encore\b`,
     ],
   },
+  transitions: cue`^(?:(?:bon|bien|alors|très bien|ok|d'accord|et|donc|parfait|voilà|maintenant|allez|super|merci)[,.]? )*(?:(?:le |la |l'|un |une |notre )?(?:deuxième|second|seconde|troisième|quatrième|dernier|dernière|prochain|prochaine|autre|point suivant|sujet suivant) ?(?:point|sujet|chose|question|dossier|gros)?[,:. ]|(?:deuxièmement|troisièmement|enfin|pour finir|pour terminer|ensuite|autre chose|point suivant|deuxième|passons|on passe|venons-en|on en vient|parlons|il reste|reste (?:le|la|les|l'))\b|(?:en ce qui concerne|concernant|quant (?:à|au|aux)|pour ce qui est|à propos d|côté |au sujet d|revenons))`,
   announcements: [
     cue`\b(?:aujourd'hui,? )(?:nous allons|on va|nous)(?: parler| voir| étudier| aborder| discuter| parlons| allons voir)?(?: de| du| des)? (?<topic>[^.!?]+)`,
     cue`\b(?:je (?:vous |t')?appelle) (?:au sujet d[eu]s?|pour|à propos d[eu]s?|parce que) (?<topic>[^.!?]+)`,

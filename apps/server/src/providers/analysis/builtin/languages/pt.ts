@@ -10,7 +10,7 @@ const command = `${anyOf(`
   procur(?:a|e|em) publica publique[m]? recolh(?:e|a|am) reserv(?:a|e|em) resolv(?:e|a|am) revis(?:a|e|em) separ(?:a|e|em) sobe suba[m]? tir(?:a|e|em) traz traga[m]? troca troque[m]? termin(?:a|e|em) trat(?:a|e|em) vê veja[m]? verifica verifique[m]? vá vai vem venha[m]?
 `)}(?:-(?:me|nos|lhes?|[ao]s?|l[ao]s?))?`;
 const timeAdverb =
-  '(?:amanhã|hoje|depois|logo|à tarde|à noite|ainda|(?:esta|essa|na) (?:semana|tarde|noite|segunda|terça|quarta|quinta|sexta)|(?:no|este) (?:sábado|domingo)|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?|semana que vem|(?:n)?a próxima|próxima semana|antes d[eao]|assim que|quando|até)';
+  '(?:amanhã|hoje|depois|logo|à tarde|à noite|ainda|(?:esta|essa|na) (?:semana|tarde|noite|segunda|terça|quarta|quinta|sexta)|(?:no|este|neste) (?:sábado|domingo|fim de semana)|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?|semana que vem|(?:n)?a próxima|próxima semana|antes d[eao]|assim que|quando|até)';
 /** Imperatives that only manage the conversation. */
 const courtesy =
   '(?:dig[ao]|diz|cont|desculp|imagin|esper|olh|acredit|expliq|explica|sent|deixa?e?-me (?:ver|pensar|dizer)|chama|trata|lembro|perdo|ouç|agrade|parece|acho)';
@@ -28,9 +28,10 @@ export const pt: LanguageData = {
       cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:(?:poderia|poderias|poderiam|podias)(?=[^.!]*\?)|pode|podem|podes|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:queria|gostaria|preciso|quero|peço|pedia|pediria)(?:-(?:te|lhe|vos))? (?:que (?:você|vocês|o senhor|a senhora|me|nos|tu)|a você|a vocês|ao senhor|de pedir|pedir)\b`,
       cue`\b(?:peço|pedia|agradeço|agradecia)(?:-?(?:te|lhe|vos))? (?:que|para)\b`,
-      cue`\b(?:será que )?(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`\b(?:será que )?(?!(?:Eu|Ele|Ela|Nós|Eles|Elas|Isso|Aqui|Agora)\b)(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`^${prefix}(?:${NAMED}, )?(?:será que )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres|importas-te de|importa-se de) (?:você |tu |vocês )?(?:me |nos |lhe )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar|ter|ficar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b(?=[^.!]*\?)`,
       cue`\b(?:se (?:você |vocês |o senhor |a senhora )?(?:puder|puderes|puderem|pudesse|pudesses|der)|conto (?:contigo|com você|com vocês)|(?:faz|faça|faz-me|faça-me)(?:-me)? (?:o|um) favor|(?:preciso|queria|quero|espero|gostava|gostaria|convém|peço|importante|prefiro|é bom) (?:muito )?que (?:você |vocês |tu |alguém |o senhor |a senhora |${NAMED} )?(?:me |nos |lhe |se )?\p{L}+[ae](?:s|m|mos)?)\b`,
+      cue`\b(?:você|vocês|tu) (?:me |nos |lhe )?(?:vê com|vês com|ligam?|ligas|mandam?|falam? com|trazem?|traz|passam? n\p{L}+|avisam?|pegam?|levam?|compram?|confirmam?|perguntam?|cuidam?|resolvem?|enviam?|marcam?|reservam?)\b[^.!]*\?`,
       cue`\bpor que (?:é que )?(?:você|vocês|tu) não (?:me |nos |lhe )?(?!(?:acha|acham|quer|gosta|sabe|pode|tem|está|vai|foi|veio|era|disse)\b)\p{L}+`,
       cue`^${prefix}(?!Sim|Não|Bom|Bem|Então|Claro|Ah|Oh|Oi|Olá)${NAMED}, (?:por favor,? )?(?!(?:ela|essa|nossa|agora|ainda|para|toda|outra|uma|cada|sobre|entre|hoje|pela|aquela|minha|sua|esse|este|que|ele|de|fora|falta|era|acha|quase|sempre)\b)\p{L}{3,}[ae] (?:o|a|os|as|um|uma|no|na|nos|nas|ao|à|para|pra|com|isso|esse|essa|meu|minha|teu|seu|mais)\b(?=[^?]*$)`,
     ],
@@ -79,16 +80,16 @@ export const pt: LanguageData = {
       cue`\b(?:em teoria|no meu tempo|antigamente|quando eu era|ia \p{L}+r|íamos|iam \p{L}+r|talvez|quem sabe|um dia|um dia desses|mais cedo ou mais tarde|parece que|no seu lugar|no teu lugar|supostamente|se desse|quem dera)\b`,
       cue`\b(?:nunca|jamais|não|ninguém) (?:mais )?(?:me |te |se |nos |lhe |o |a )*(?:vou|vamos|vai|vão|irei|precis\p{L}+|\p{L}+[aei]rei|\p{L}+[aei]remos|tem|têm)\b`,
       cue`\b(?:as pessoas|todo mundo|toda a gente|os clientes|as crianças|os alunos|os vizinhos|cada um|eles|elas) (?:agora |sempre )?(?:têm|tem|precisam?|devem?) (?:que |de )?(?:se )?\p{L}+r\b`,
-      cue`\btem (?:que|de) \p{L}+r (?:\p{L}+ ){1,3}(?:duas|três|várias) vezes\b`,
+      cue`\btem (?:que|de) \p{L}+r (?:\p{L}+ ){0,3}(?:duas|três|várias) vezes\b`,
       cue`\b(?:vai|vão|vamos|vou) (?:me |te |se |lhe )?(?:adorar|gostar|amar|detestar|custar|levar (?:\p{L}+ ){0,2}(?:um|uma|uns|dois|tempo|meses|mês)|demorar|durar|chover|chegar|sobrar|faltar|acabar|cair|perder|sentir|lembrar|esquecer|rir|sair (?:caro|bem|mal)|cobrar|subir|precisar|parecer|morrer|acostumar|sobreviver|dar|ser|estar|ter(?! (?:que|de) )|haver|ficar (?!com|de|responsáve))\p{L}*\b`,
       cue`\bé (?:porta|coisa|assim|sempre)\b|\b(?:te|lhe) (?:falo|digo|conto|juro|garanto)\b`,
       cue`^(?:tá|está|ok|sim|certo|claro|combinado|beleza|perfeito)?(?: bom| bem)?,? ?(?:eu )?(?:assim |isso )*(?:farei|faço|vou fazer)(?: assim| isso)?[.!]?$`,
     ],
     immediate: [
       cue`\b(?:espera|espere|esperem|esperas|um momento|um segundo|um segundinho|um minuto|só um|calma aí|peraí|pera|me dá um)\b`,
-      cue`\b(?:abr|fech|acend|apag|lig|deslig|aument|baix|abaix|sub)\p{L}* (?:um pouco |só )?(?:a|o|as|os|uma|essa|esse) (?:janelas?|portas?|persianas?|cortinas?|luz|luzes|ar|aquecimento|ventilador|microfone|som|volume|música|câmera|câmara)\b(?!.*\b(?:antes|quando|ao sair)\b)`,
+      cue`\b(?:abr|fech|acend|apag|lig|deslig|aument|baix|abaix|sub)\p{L}* (?:um pouco |só )?(?:a|o|as|os|uma|essa|esse) (?:janelas?|portas?|persianas?|cortinas?|luz|luzes|ar|aquecimento|aquecedor|ventilador|microfone|som|volume|música|câmera|câmara)\b(?!.*\b(?:antes|quando|ao sair)\b)`,
       cue`\b(?:compartilh|partilh|mostr|projet|pôr|por na)\p{L}* (?:a |o |minha |meu |na )?(?:tela|ecrã|slides?|apresentação)\b`,
-      cue`\b(?:deixa eu|deixe-me|deixa-me|vou) (?:só |já |te |lhe |vos |rapidinho )*(?:ler|mostrar|explicar|contar|dizer|falar|ver|pegar (?:uma|um|a|o|mais|água|café)|buscar (?:uma|um|água|café)|tomar|beber|ser|pôr|colocar na|resumir|repetir|começar|fazer uma pergunta|acrescentar)\b(?!.*\b(?:para|pra|ao|com) (?:o|a) )`,
+      cue`\b(?:deixa eu|deixe-me|deixa-me|vou) (?:só |já |te |lhe |vos |rapidinho )*(?:ler|entender|considerar|mostrar|explicar|contar|dizer|falar|ver|pegar (?:uma|um|a|o|mais|água|café)|buscar (?:uma|um|água|café)|tomar|beber|ser|pôr|colocar na|resumir|repetir|começar|fazer uma pergunta|acrescentar)\b(?!.*\b(?:para|pra|ao|com) (?:o|a) )`,
       cue`\b(?:sente-se|sentem-se|senta|sentem|entrem|entra|fiquem à vontade|sirvam-se|escutem|ouçam|olhem (?:isto|isso|aqui)|olha (?:isto|isso|aqui)|levanta a mão|fala mais alto|passa o|me passa (?:o|a) (?:sal|açúcar|caneta|água)|chega (?:mais )?para)\b`,
       cue`\b(?:vamos|precisamos|temos (?:que|de)|a gente (?:precisa|tem que|devia)|podemos|preciso|quero|queria|volto) (?:de |a |então |agora |primeiro |só )*(?:falar|conversar|começar|fazer uma (?:pausa|rodada)|pensar|discutir|passar (?:para|pra|ao|à)|seguir|continuar|voltar|parar|terminar|acabar|encerrar|decidir|ver|lembrar|dizer|a isso|nos concentrar|em frente|ao próximo|por partes)\b`,
       cue`\b(?:comecemos|passemos|voltemos|sigamos|continuemos)\b`,
@@ -109,6 +110,8 @@ export const pt: LanguageData = {
   },
   questions: {
     marked: true,
+    interrogatives: cue`\b(?:o que|que horas|qual|quais|quando|onde|aonde|quem|por que|quant[oa]s?|como)\b`,
+    answers: cue`^(?:(?:bom|ah|pois|olha|${NAME}),? )*(?:não|sim|tá|claro|ninguém|nada|eu não|eu sim|exato|acho que (?:sim|não)|ótimo|perfeito|com certeza|nunca|eu mesm[oa] respondo)\b`,
     include: [
       cue`\b(?:queria|gostaria de|gostava de|queríamos) (?:saber|perguntar(?:-lhe)?|te perguntar|lhe perguntar) (?:se|que|qual|quando|quanto|quantos|onde|como|quem|a que)\b`,
     ],
@@ -116,6 +119,7 @@ export const pt: LanguageData = {
       cue`^(?:(?:\p{L}+ ){0,2}\p{L}+, )*(?:e |então )*(?:tudo (?:bem|bom|certo|joia)|como (?:vai|vão|está|estão|estás|tem passado|foi a viagem|é que está)|está (?:todo mundo|tudo|toda a gente) bem|estão (?:todos )?bem|(?:vocês )?(?:me ouvem|me escutam|estão me ouvindo|conseguem me ouvir)|estão a ouvir-me|dá (?:para|pra) (?:me )?ouvir)\b`,
       cue`\b(?:quem (?:é que )?(?:diria|não (?:quer|queria|gosta)|sabe|aguenta|guarda tant|vai acreditar|acredita|consegue viver|merece)|onde já se viu|o que (?:é que )?(?:se|a gente) (?:há-?de|pode|vai) fazer|fazer o quê|pra que tant|para que tant)`,
       cue`,? (?:né|não é|hein|viu|tá|certo|percebes|sabe|entende|pois não)\?$`,
+      cue`\b(?:lembra|lembram|lembras)(?:-se)?(?: disso)? ?\?$|\b(?:desde quando|quantas vezes|de que adianta|quem nunca|quem não|já pensou|já imaginou|imagina|e eu com isso|quem ainda)\b`,
       cue`^(?:sério|a sério|como|quê|verdade|é mesmo|ah é|e aí)\?$|\b(?:me pergunto|perguntei-me|pensei)[,:]`,
     ],
   },
@@ -144,6 +148,7 @@ export const pt: LanguageData = {
     ],
     exclude: [cue`\b(?:não|ainda não|nada) (?:ficou|está|foi|decidimos)\b`],
   },
+  transitions: cue`^(?:(?:bom|bem|então|certo|tá|ok|e|agora|perfeito|ótimo|beleza|gente|fechado|obrigad[oa])[,.]? )*(?:(?:o |a |um |uma )?(?:próxim[oa]|segund[oa]|terceir[oa]|quart[oa]|últim[oa]|outr[oa]) ?(?:ponto|assunto|tema|coisa|item|questão|pauta)?[,:. ]|(?:por último|por fim|finalmente|segundo|outra coisa|mudando de assunto|em seguida|próximo)\b|(?:vamos|passemos|passamos|passando|seguindo|agora vamos) (?:agora |então |lá )?(?:para|pra|ao|à|falar|passar) |(?:quanto|em relação|com relação|sobre) (?:ao|à|aos|às|a|o|as|os) |agora (?:o|a|os|as|sobre|vem)|e (?:o|a) (?:questão|assunto|história) d|falta (?:o|a)|falando (?:em|de|n))`,
   announcements: [
     cue`\bhoje (?:vamos|a gente vai) (?:falar|tratar|ver|discutir|conversar)(?: de| da| do| sobre)? (?<topic>[^.!?]+)`,
     cue`\b(?:estou ligando|ligo|estou a ligar|liguei) (?:por causa d[eao]|para|pra|sobre|porque) (?<topic>[^.!?]+)`,
