@@ -155,7 +155,7 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     }
     const asks = isQuestion(sentence, data, questionContext(sentences, index, greetings));
     // A sentence that settles a matter may also ask someone for something.
-    if (matchesCue(data.decisions, sentence) && !isQuestion(sentence, data)) {
+    if (!asks && matchesCue(data.decisions, sentence)) {
       found.decisions.push(sentence);
     }
     const context = { isDated: dates.length > 0, next: sentencesAfter(sentences, index) };
@@ -181,7 +181,7 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     MIN_SUMMARY_SENTENCES,
     Math.min(MAX_SUMMARY_SENTENCES, Math.ceil(sentences.length / SENTENCES_PER_POINT)),
   );
-  const foundTopics = findTopics(sentences, language);
+  const foundTopics = findTopics(sentences, language, data.transitions);
   const weightOf = createNoteWeights(request.notes ?? [], language);
   const points = choosePoints(sentences, foundTopics, count, weightOf);
   const keywords = extractKeywords(sentences, language, keywordLimit(sentences));

@@ -156,7 +156,7 @@ export const fr: LanguageData = {
       cue`\b(?:n'(?:avons|a|ai|est|ont)) (?:pas|rien|toujours pas|encore rien)\b|\bpas encore\b`,
     ],
   },
-  transitions: cue`^(?:(?:bon|bien|alors|très bien|ok|d'accord|et|donc|parfait|voilà|maintenant|allez|super|merci)[,.]? )*(?:(?:le |la |l'|un |une |notre )?(?:deuxième|second|seconde|troisième|quatrième|dernier|dernière|prochain|prochaine|autre|point suivant|sujet suivant) ?(?:point|sujet|chose|question|dossier|gros)?[,:. ]|(?:deuxièmement|troisièmement|enfin|pour finir|pour terminer|ensuite|autre chose|point suivant|deuxième|passons|on passe|venons-en|on en vient|parlons|il reste|reste (?:le|la|les|l'))\b|(?:en ce qui concerne|concernant|quant (?:à|au|aux)|pour ce qui est|à propos d|côté |au sujet d|revenons))`,
+  transitions: cue`^(?:(?:bon|bien|alors|très bien|ok|d'accord|et|donc|parfait|voilà|maintenant|allez|super|merci)[,.]? )*(?:(?:le |la |l'|un |une |notre )?(?:deuxième|second|seconde|troisième|quatrième|dernier|dernière|prochain|prochaine|autre|point suivant|sujet suivant) ?(?:(?:point|sujet|chose|question|dossier|gros)\b|[,:])|(?:deuxièmement|troisièmement|enfin,|pour finir|pour terminer|ensuite|autre chose|point suivant|deuxième|passons|on passe|venons-en|on en vient|parlons d)\b|(?:en ce qui concerne|concernant|quant (?:à|au|aux)|pour ce qui est|à propos d|côté |au sujet d|revenons))`,
   announcements: [
     cue`\b(?:aujourd'hui,? )(?:nous allons|on va|nous)(?: parler| voir| étudier| aborder| discuter| parlons| allons voir)?(?: de| du| des)? (?<topic>[^.!?]+)`,
     cue`\b(?:je (?:vous |t')?appelle) (?:au sujet d[eu]s?|pour|à propos d[eu]s?|parce que) (?<topic>[^.!?]+)`,

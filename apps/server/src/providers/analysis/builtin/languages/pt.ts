@@ -148,7 +148,7 @@ export const pt: LanguageData = {
     ],
     exclude: [cue`\b(?:não|ainda não|nada) (?:ficou|está|foi|decidimos)\b`],
   },
-  transitions: cue`^(?:(?:bom|bem|então|certo|tá|ok|e|agora|perfeito|ótimo|beleza|gente|fechado|obrigad[oa])[,.]? )*(?:(?:o |a |um |uma )?(?:próxim[oa]|segund[oa]|terceir[oa]|quart[oa]|últim[oa]|outr[oa]) ?(?:ponto|assunto|tema|coisa|item|questão|pauta)?[,:. ]|(?:por último|por fim|finalmente|segundo|outra coisa|mudando de assunto|em seguida|próximo)\b|(?:vamos|passemos|passamos|passando|seguindo|agora vamos) (?:agora |então |lá )?(?:para|pra|ao|à|falar|passar) |(?:quanto|em relação|com relação|sobre) (?:ao|à|aos|às|a|o|as|os) |agora (?:o|a|os|as|sobre|vem)|e (?:o|a) (?:questão|assunto|história) d|falta (?:o|a)|falando (?:em|de|n))`,
+  transitions: cue`^(?:(?:bom|bem|então|certo|tá|ok|e|agora|perfeito|ótimo|beleza|gente|fechado|obrigad[oa])[,.]? )*(?:(?:o |a |um |uma )?(?:próxim[oa]|segund[oa]|terceir[oa]|quart[oa]|últim[oa]|outr[oa]) ?(?:(?:ponto|assunto|tema|coisa|item|questão|pauta)\b|[,:])|(?:por último|por fim|finalmente|segundo|outra coisa|mudando de assunto|em seguida|próximo)\b|(?:vamos|passemos|passamos|passando|seguindo|agora vamos) (?:agora |então |lá )?(?:para|pra|ao|à|falar|passar) |(?:quanto|em relação|com relação|sobre) (?:ao|à|aos|às|a|o|as|os) |agora (?:o|a|os|as|sobre|vem)|e (?:o|a) (?:questão|assunto|história) d|falta (?:o|a)|falando (?:em|de|n))`,
   announcements: [
     cue`\bhoje (?:vamos|a gente vai) (?:falar|tratar|ver|discutir|conversar)(?: de| da| do| sobre)? (?<topic>[^.!?]+)`,
     cue`\b(?:estou ligando|ligo|estou a ligar|liguei) (?:por causa d[eao]|para|pra|sobre|porque) (?<topic>[^.!?]+)`,
