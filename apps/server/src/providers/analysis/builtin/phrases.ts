@@ -89,7 +89,7 @@ function phrasesFrom(
 }
 
 /** How much a phrase in the announcement of a subject is preferred, if it is repeated and if not. */
-const ANNOUNCEMENT_GAIN = { repeated: 6, single: 2 };
+const ANNOUNCEMENT_GAIN = { repeated: 8, single: 5 };
 /** How much a phrase of several words is preferred. */
 const PHRASE_GAIN = 2;
 /** How much a name of a person spoken to, or an exclamation, is disfavored. */

@@ -43,9 +43,7 @@ export function findTopics(
   transitions?: RegExp,
 ): Topic[] {
   const counts = countTopics(sentences);
-  const isAnnouncement = sentences.map(
-    ({ folded }) => transitions?.test(folded.text) ?? false,
-  );
+  const isAnnouncement = sentences.map(({ folded }) => transitions?.test(folded.text) ?? false);
   const starts = [0, ...findBorders(sentences, isAnnouncement), sentences.length];
   return starts.slice(1).flatMap((to, index) => {
     const start = starts[index] as number;
@@ -71,10 +69,7 @@ function announcementAt(
   return sentence && end !== undefined ? { sentence, from: end } : undefined;
 }
 
-function findBorders(
-  sentences: readonly Sentence[],
-  isAnnouncement: readonly boolean[],
-): number[] {
+function findBorders(sentences: readonly Sentence[], isAnnouncement: readonly boolean[]): number[] {
   const window = partOf(sentences.length, WINDOW);
   const shortest = partOf(sentences.length, SHORTEST);
   const cohesion = computeCohesions(
