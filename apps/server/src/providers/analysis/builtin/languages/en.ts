@@ -98,6 +98,7 @@ export const en: LanguageData = {
       cue`\b${NAME}, (?:you (?:can|could|should|take|do|get|handle|bring|send)|your job|yours is)\b`,
     ],
     exclude: [
+      cue`\bgive (?:it|him|her|them|me) (?:some )?time\b|\bput yourself in\b`,
       // "we don't need to", "I should have": not a to-do.
       cue`\b(?:not|never|n't|don't|doesn't|didn't|won't|no longer) (?:need|have|has|got) to\b`,
       cue`\b(?:should|must|could|would)(?:n't)? have\b`,

@@ -15,7 +15,7 @@ const timeAdverb =
 const courtesy =
   '(?:dig[ao]|diz|cont|desculp|imagin|esper|olh|acredit|expliq|explica|sent|deixa?e?-me (?:ver|pensar|dizer)|chama|trata|lembro|perdo|ouç|agrade|parece|acho)';
 const firstPersonVerb = anyOf(
-  'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago cuido atualizo coloco ponho subo agendo monto fecho',
+  'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago dou comento chamo deixo limpo conserto encomendo alugo empresto inscrevo mostro pesquiso testo troco anoto arranjo publico posto edito cuido atualizo coloco ponho subo agendo monto fecho',
 );
 const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;
 
@@ -36,7 +36,7 @@ export const pt: LanguageData = {
       cue`^${prefix}(?!Sim|Não|Bom|Bem|Então|Claro|Ah|Oh|Oi|Olá)${NAMED}, (?:por favor,? )?(?!(?:ela|essa|nossa|agora|ainda|para|toda|outra|uma|cada|sobre|entre|hoje|pela|aquela|minha|sua|esse|este|que|ele|de|fora|falta|era|acha|quase|sempre)\b)\p{L}{3,}[ae] (?:o|a|os|as|um|uma|no|na|nos|nas|ao|à|para|pra|com|isso|esse|essa|meu|minha|teu|seu|mais)\b(?=[^?]*$)`,
     ],
     include: [
-      cue`^${prefix}(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
+      cue`^${prefix}(?!(?:olha|olhe|escuta|vem|vamos|fala|vê|vai)[,.])(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
       cue`^${prefix}${NAMED}, [^.?!,]{2,40}, ${command}(?: |\.)`,
       cue`[,;:] (?:${NAMED}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
       cue`\b${command} [^.?!]+,? por favor\b`,
@@ -51,16 +51,18 @@ export const pt: LanguageData = {
       cue`\b(?:preciso|precisamos|precisa|precisam|você precisa|devo|devemos|deve|devem|falta|é preciso|é necessário|convém|há que) (?!(?:ser|estar|ver|ter|haver|saber|dizer)\b)\p{L}+[aeiô]r\b`,
       cue`\b(?:vou|vais|vai|vamos|vão) ter (?:que|de) (?!(?:ser|estar|esperar|aguentar|ver)\b)\p{L}+[aeiô]r\b`,
       cue`\bfico com (?:o|a|os|as|isso|essa|esse)\b|\b(?:ficou|ficaram|fiquei|ficámos) de \p{L}+[aeiô]r\b`,
+      cue`(?:^${prefix}|, |\be )(?:você|vocês|tu) (?:me |nos |lhe )?(?:leva|levas|levam|traz|trazes|trazem|liga|ligas|compra|compras|fala com|falas com|pega|pegas|manda|mandas|cuida|cuidas|prepara|preparas|avisa|avisas|faz o|faz a|fazes|marca|marcas|organiza|organizas)\b(?!.*\?)`,
+      cue`^${prefix}(?:[oa] )?(?!Quem|Que|Quando|Onde|Isso|Ele|Ela|Você)${NAME} (?:nos |me |lhe )?(?:traz|leva|prepara|liga|compra|manda|reserva|busca|revisa|fala com|avisa|imprime|cuida|organiza|passa no|passa na) `,
       cue`\b(?:fico|ficas|fica|ficamos) (?:responsável|encarregad[oa]|de|com a tarefa) `,
       cue`\b(?:deixa comigo|deixe comigo|eu cuido|eu trato|encarrego-me|me encarrego|me comprometo|ofereço-me|me ofereço|pode contar comigo)\b`,
       cue`\b(?:lembre-se|lembra-te|lembrem-se|certifique-se|certifica-te|garanta|garantam) (?:de|que)\b`,
       cue`^${prefix}(?!(?:Quem|Que|Quando|Onde)\b)${NAME} (?:vai \p{L}+r|tem (?:de|que)|fica de|precisa \p{L}+r)\b`,
-      cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:e |por favor,? )?)(?!${courtesy})\p{L}{2,}-(?:me|lhe|lhes|nos|o|a|os|as|lo|la|los|las|te)\b(?! que\b)(?<!chama-se|trata-se)`,
+      cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:e |por favor,? )?)(?!${courtesy})\p{L}{2,}(?<!ei|ou|ia|va|am)-(?:me|lhe|lhes|nos|o|a|os|as|lo|la|los|las|te)\b(?! que\b)(?<!chama-se|trata-se)`,
       cue`\b(?:vou|vamos|vais|vão) (?:lhe |te |me |já |logo |também |então |ainda |só |lá )*(?!(?:ver|ser|estar|ter|dizer|embora|ficar|começar|falar|passar|continuar|achar|morrer|precisar|poder|dar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:te|lhe|lhes|vos) (?!(?:digo|conto|explico|agradeço|juro|garanto|desejo|entendo|ouço|vejo|conheço|amo|adoro|peço|prometo|todo|como|não)\b)\p{L}{2,}o\b(?<!ndo|ado|ido)`,
       cue`\b(?!(?:digo|conto|explico|agradeço|juro|desejo|acho|quero|peço)\b)\p{L}{2,}o-(?:te|lhe|lhes|vos|o|a|os|as)\b`,
-      cue`(?:^${prefix}|[,;] |\be )(?:eu )?(?:te |lhe |me |já |também |mesm[oa] |vos )*(?!(?:como|quando|quanto|tudo|tenho|acho|venho|posso|quero|preciso|espero|só|outro|não|eu|algo|nosso|entendo|vejo|digo|penso|lembro|suponho|prefiro|imagino|ano|mesmo|certo|menos|isso|isto|trabalho|moro|então|claro|pelo|no|do|ao|o|sinto|domingo|prazo|sábado)\b)\p{L}{3,}o\b(?<!ndo|ado|ido|ção|ão) (?=.*${timeAdverb})`,
-      cue`\b(?:eu|a gente|nós) (?:te |lhe |já |também |mesm[oa] |se |ainda )*(?!(?:tenho|acho|posso|quero|era|estava|tinha|sabia|pensava|fazia|precisa|é|está|não|já|tem|vai|pode|quer)\b)\p{L}{3,}(?:o|a|e|amos|emos|imos)\b[^?]*${timeAdverb}`,
+      cue`(?:^${prefix}|[,;] |\be )(?:eu )?(?:te |lhe |me |já |também |mesm[oa] |vos )*(?!(?:como|quando|quanto|tudo|tenho|acho|venho|posso|quero|preciso|espero|só|outro|não|eu|algo|nosso|entendo|vejo|digo|penso|lembro|suponho|prefiro|imagino|ano|mesmo|certo|menos|isso|isto|trabalho|moro|então|claro|pelo|no|do|ao|o|sinto|domingo|prazo|sábado)\b)\p{L}{3,}o\b(?<!ndo|ado|ido|ção|ão|rio|nto|mos) (?=.*(?:amanhã|mais tarde|hoje (?:à|mesmo|ainda)|(?:esta|essa) semana|(?:na|no|até|até a) (?:segunda|terça|quarta|quinta|sexta|sábado|domingo)|semana que vem|próxim[oa] (?:semana|mês|segunda|terça|quarta|quinta|sexta)|fim de semana|assim que|quando eu|antes d))`,
+      cue`\b(?:eu|a gente|nós) (?:te |lhe |já |também |mesm[oa] |se |ainda )*(?!(?:tenho|acho|posso|quero|era|estava|tinha|sabia|pensava|fazia|precisa|é|está|não|já|tem|vai|pode|quer)\b)\p{L}{3,}(?:o|a|e|amos|emos|imos)\b(?<!ria|ava|ia)[^?]*(?:amanhã|mais tarde|hoje (?:à|mesmo|ainda)|(?:esta|essa) semana|(?:na|no|até|até a) (?:segunda|terça|quarta|quinta|sexta|sábado|domingo)|semana que vem|próxim[oa] (?:semana|mês|segunda|terça|quarta|quinta|sexta)|fim de semana|assim que)`,
       cue`\b(?:precis(?:a|as|am|amos|o)|tem|têm|temos|tens|tenho|terá|terão|teremos|terás|deve|devem|devemos|deves|devia|deviam|devíamos|deveria|deveriam|deveríamos|convém|falta|resta|é (?:preciso|necessário|importante|urgente)) (?:de |que )?(?:me |nos |lhe |se )?(?!(?:ser|estar|ver|ter|haver|saber|dizer|admitir|reconhecer)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:precis(?:a|am)|tem|têm|deve|devem) (?:de |que )?(?:ser|estar|ficar) \p{L}+(?:ad|id|t|g)[oa]s?\b`,
       cue`\b(?:não (?:se |te |nos |vos )?(?:me )?esque\p{L}+|não deix\p{L}+ de|fic(?:o|a|am|as|amos) de|trat(?:o|a|as|amos) d|cuid(?:o|a|as|amos) d|encarreg\p{L}+ d|comprometo)`,
@@ -68,6 +70,7 @@ export const pt: LanguageData = {
       cue`\b(?!(?:ser|ter|poder|haver|estar|saber|ver|dir)emos\b)\p{L}{2,}(?:ar|er|ir)emos\b`,
     ],
     exclude: [
+      cue`\b(?:coloca-te|ponha-se|coloque-se|se coloca|se ponha) no lugar\b|\bdá tempo ao tempo\b|^${prefix}dá (?:para|pra)\b`,
       cue`\b(?:teria|tinha|haveria|deveria ter|devia ter|poderia ter|como se|desde)\b`,
       cue`\bnão (?:é )?(?:precisa|precisam|preciso|precisamos|precisas|há necessidade|é necessário|tem que|têm que|tem de|temos que|temos de|tenho de|tenho que|vale a pena|adianta)\b`,
       cue`\bse (?:\p{L}+ ){0,3}?\p{L}+(?:asse|esse|isse|ássemos|êssemos|íssemos|assem|essem|issem|fosse|fossem)\b`,
