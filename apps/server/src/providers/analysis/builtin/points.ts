@@ -15,7 +15,7 @@ const MIN_SUMMARY_SENTENCES = 3;
 const BRIEF = { sentences: 4, length: 320 };
 /** Minimum number of words in a sentence that says something, and of letters in scripts without spaces. */
 const COMPLETE = { words: 5, letters: 9, thaiLetters: 20 };
-/** What is added to the rank of a sentence that settles something or states an amount or a date. The mean rank is 1. */
+/** Gain in rank of a sentence that settles something or states an amount or a date. The mean rank is 1. */
 const FACT_GAIN = 0.6;
 
 /** First words of sentences that depend on the one before: pronouns, conjunctions and interjections. */

@@ -29,7 +29,7 @@ const REACH = 2;
  * any announcement in the transcript, and beside announcements.
  */
 const MINIMUM_DEPTH = { announced: -0.7, alone: 1, beside: 2.2 };
-/** What an announcement counts in comparison with the depth of a valley, in standard deviations. */
+/** Weight of an announcement compared with the depth of a valley, in standard deviations. */
 const ANNOUNCEMENT_GAIN = 4;
 
 /**
