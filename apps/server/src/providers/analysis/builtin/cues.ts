@@ -1,5 +1,5 @@
 import type { SummaryListName } from '@linnet/contract/structures';
-import type { Cues, LanguageData } from './languages/data.ts';
+import type { Cues, LanguageData, QuestionCues } from './languages/data.ts';
 import type { Sentence } from './sentences.ts';
 
 const QUESTION_MARK = /[?]["'”»)\]]*$/u;
@@ -25,27 +25,81 @@ export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean 
   return cues.include.some((cue) => cue.test(text)) && !cues.exclude?.some((cue) => cue.test(text));
 }
 
+/** The circumstances of a sentence that decide whether it is a to-do. */
+export interface TodoContext {
+  /** Whether the sentence mentions a date or time. */
+  readonly isDated: boolean;
+  /** The sentences that follow, in which a task may be declined or withdrawn. */
+  readonly next: readonly Sentence[];
+}
+
 /**
  * True if a sentence is a to-do. A request may be phrased as a question, but a question about a promise or duty isn't a
  * to-do.
  */
-export function isTodo(sentence: Sentence, { todos, questions, decisions }: LanguageData): boolean {
+export function isTodo(
+  sentence: Sentence,
+  { todos, questions, decisions }: LanguageData,
+  { isDated, next }: TodoContext,
+): boolean {
   if (!todos) return false;
   const { text } = sentence.folded;
-  if (todos.exclude?.some((cue) => cue.test(text))) return false;
-  if (todos.requests.some((cue) => cue.test(text))) return true;
-  // A decision assigns no task.
-  if (matchesCue(decisions, sentence)) return false;
-  const asks = QUESTION_MARK.test(text) || questions.include?.some((cue) => cue.test(text));
-  return !asks && todos.include.some((cue) => cue.test(text));
+  const matches = (cues: readonly RegExp[] | undefined, content = text) =>
+    cues?.some((cue) => cue.test(content)) ?? false;
+  const isRequest = matches(todos.requests);
+  if (!isRequest) {
+    if (!matches(todos.include)) return false;
+    // A decision assigns no task.
+    if (matchesCue(decisions, sentence)) return false;
+    if (QUESTION_MARK.test(text) || matches(questions.include)) return false;
+    if (matches(todos.descriptions)) return false;
+  }
+  if (matches(todos.exclude)) return false;
+  if (!isDated && matches(todos.immediate)) return false;
+  return !next.some(({ folded }) => matches(todos.withdrawn, folded.text));
 }
 
-export function isQuestion(sentence: Sentence, { questions }: LanguageData): boolean {
-  const { text } = sentence.folded;
-  if (questions.exclude?.some((cue) => cue.test(text))) return false;
-  if (questions.marked && QUESTION_MARK.test(text)) return true;
-  if (questions.include?.some((cue) => cue.test(text))) return true;
-  return questions.order?.(sentence.words.map((word) => word.replaceAll('’', "'"))) ?? false;
+/** Maximum number of words in an echo ("By car?") and in a question of a greeting ("How was the lake, Dave?"). */
+const ECHO_WORDS = 3;
+const GREETING_WORDS = 6;
+/** Scripts without spaces, and their characters per word. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const CHARACTERS_PER_WORD = 2;
+
+/** The circumstances of a sentence that decide whether it is a sincere question. */
+export interface QuestionContext {
+  /** The next sentence of the same speaker, if no other speaker comes between. */
+  readonly continuation?: Sentence | undefined;
+  /** Whether the sentence is among the greetings of a long conversation. */
+  readonly isGreeting?: boolean;
+}
+
+/** True if a sentence is a question that expects an answer from others. */
+export function isQuestion(
+  sentence: Sentence,
+  { questions }: LanguageData,
+  { continuation, isGreeting = false }: QuestionContext = {},
+): boolean {
+  if (questions.exclude?.some((cue) => cue.test(sentence.folded.text))) return false;
+  if (!looksLikeQuestion(sentence, questions)) return false;
+  if (questions.interrogatives === undefined) return true;
+  const hasInterrogative = questions.interrogatives.test(sentence.folded.text);
+  const words = countWords(sentence);
+  if (isGreeting && !hasInterrogative && words <= GREETING_WORDS) return false;
+  if (!continuation) return true;
+  if (questions.answers?.test(continuation.folded.text)) return false;
+  return hasInterrogative || words > ECHO_WORDS;
+}
+
+function looksLikeQuestion({ folded, words }: Sentence, questions: QuestionCues): boolean {
+  if (questions.marked && QUESTION_MARK.test(folded.text)) return true;
+  if (questions.include?.some((cue) => cue.test(folded.text))) return true;
+  return questions.order?.(words.map((word) => word.replaceAll('’', "'"))) ?? false;
+}
+
+function countWords({ text }: Sentence): number {
+  if (UNSPACED.test(text)) return text.replace(/[^\p{L}\p{M}]/gu, '').length / CHARACTERS_PER_WORD;
+  return text.split(/\s+/u).filter((word) => /\p{L}/u.test(word)).length;
 }
 
 /** Returns the spoken words captured by a group of the first cue that matches, or null. */

@@ -13,18 +13,25 @@ import {
   type TranscriptAnalyzer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
-import { captureFromCue, extractedLists, isQuestion, isTodo, matchesCue } from './cues.ts';
+import {
+  captureFromCue,
+  extractedLists,
+  isQuestion,
+  isTodo,
+  matchesCue,
+  type QuestionContext,
+} from './cues.ts';
 import { createDateFinder, type MentionedDate } from './dates.ts';
 import { extractKeywords } from './keywords.ts';
 import type { LanguageData } from './languages/data.ts';
 import { languageData } from './languages/index.ts';
 import { createSumFinder } from './money.ts';
-import { createNoteWeights, type SentenceWeight } from './note-weights.ts';
+import { createNoteWeights } from './note-weights.ts';
 import { countTopics } from './phrases.ts';
-import { chooseSentences } from './ranking.ts';
+import { choosePoints, createBrief } from './points.ts';
 import { extractTopics, type Sentence, splitSentences } from './sentences.ts';
 import { buildCustomSections, buildSections, type Section } from './structures.ts';
-import { findTopics, type Topic } from './topics.ts';
+import { findTopics } from './topics.ts';
 
 /** Engine name, stored with the task and shown to the user. This engine only quotes. */
 export const BUILTIN_ENGINE = 'builtin';
@@ -44,15 +51,17 @@ const REFERENCES = new Set(
     'هو هي هم هذا هذه ذلك إذا لكن أنا نحن'
   ).split(' '),
 );
-/** Maximum characters in a brief. A second sentence is added if it fits. */
-const BRIEF_LENGTH = 160;
 /** An announced title must have at least two words, or four characters in scripts without spaces. */
 const TITLE_WORDS = / |[^ -ɏ]{4}/u;
 const MAX_KEYWORDS = 10;
-const MAX_SUMMARY_SENTENCES = 10;
-/** Number of spoken sentences per summary sentence. */
-const SENTENCES_PER_POINT = 5;
-const MIN_SUMMARY_SENTENCES = 3;
+
+/** Maximum characters in an interjection ("No, Ben."). The sentence after it is a reply as well. */
+const INTERJECTION = 12;
+
+/** A conversation with at least this number of paragraphs begins with greetings. */
+const LONG_CONVERSATION = 10;
+/** Number of paragraphs with greetings. */
+const GREETINGS = 2;
 
 /** Number of sentences processed before yielding to the event loop: a few milliseconds of work. */
 const SENTENCES_AT_A_TIME = 500;
@@ -120,30 +129,39 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     decisions: [] as Sentence[],
     announcements: [] as Sentence[],
     sums: [] as Sentence[],
+    dates: [] as Sentence[],
   };
+  const greetings = new Set(
+    paragraphs.length < LONG_CONVERSATION
+      ? []
+      : paragraphs.slice(0, GREETINGS).map((paragraph) => paragraph.id),
+  );
   for (const [index, sentence] of sentences.entries()) {
     if (index % SENTENCES_AT_A_TIME === 0) yield 0.2 + (0.5 * index) / sentences.length;
     const dates = findDates?.(sentence.folded, recordedAt) ?? [];
     for (const { when, date } of dates) {
       timeline.push({ ...toItem('timeline', timeline.length, sentence), when, date });
     }
+    if (dates.length > 0) found.dates.push(sentence);
     const sums = findSums?.(sentence.folded, dates) ?? [];
     if (sums.length > 0) found.sums.push(sentence);
     for (const { amount, currency, purpose } of sums) {
       const item = toItem('finance', finance.length, sentence);
       finance.push({ ...item, amount, currency, purpose });
     }
+    const asks = isQuestion(sentence, data, questionContext(sentences, index, greetings));
     // A sentence that settles a matter may also ask someone for something.
-    if (matchesCue(data.decisions, sentence) && !isQuestion(sentence, data)) {
+    if (!asks && matchesCue(data.decisions, sentence)) {
       found.decisions.push(sentence);
     }
-    if (isTodo(sentence, data)) {
+    const context = { isDated: dates.length > 0, next: sentencesAfter(sentences, index) };
+    if (isTodo(sentence, data, context)) {
       found.todos.push(sentence);
       const item = toItem('todos', todos.length, sentence);
       todos.push({ ...item, ...assigneeAndDueDate(sentence, data, dates) });
       continue;
     }
-    if (isQuestion(sentence, data)) {
+    if (asks) {
       found.questions.push(sentence);
       continue;
     }
@@ -155,13 +173,13 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     .filter((sentence) => captureFromCue(sentence, data.announcements, 'topic') !== null);
   yield 0.7;
 
-  const count = Math.max(
-    MIN_SUMMARY_SENTENCES,
-    Math.min(MAX_SUMMARY_SENTENCES, Math.ceil(sentences.length / SENTENCES_PER_POINT)),
-  );
-  const foundTopics = findTopics(sentences, language);
+  const foundTopics = findTopics(sentences, language, data.transitions);
   const weightOf = createNoteWeights(request.notes ?? [], language);
-  const points = choosePoints(sentences, foundTopics, count, weightOf);
+  const points = choosePoints(sentences, foundTopics, {
+    questions: new Set(found.questions),
+    facts: new Set([...found.decisions, ...found.sums, ...found.dates]),
+    weightOf,
+  });
   const keywords = extractKeywords(sentences, language, keywordLimit(sentences));
   yield 0.8;
   const topics = foundTopics.flatMap(({ name, sentences: topicSentences, end }, index) => {
@@ -188,8 +206,8 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     return template ? buildCustomSections(template, sentences, topicsOf, toItems) : [];
   };
   return {
-    title: createTitle(sentences, statementsOf(sentences, data), data),
-    brief: createBrief(sentences, points),
+    title: createTitle(sentences, statementsOf(sentences, found), data),
+    brief: createBrief(sentences, points, foundTopics, language),
     summary: points.map((sentence) => sentence.text).join('\n'),
     keywords,
     engine: BUILTIN_ENGINE,
@@ -254,35 +272,35 @@ function keywordLimit(sentences: readonly Sentence[]): number {
   return Math.min(MAX_KEYWORDS, Math.ceil(topics / 4));
 }
 
-/**
- * Selects `count` sentences for the summary: from each topic in proportion to its length, but at least one. If there
- * are more topics than that, selects from the entire transcript. The user's notes give sentences more weight.
- */
-function choosePoints(
+/** Returns the sentences that are neither to-dos nor questions, not even rhetorical ones. */
+function statementsOf(
   sentences: readonly Sentence[],
-  topics: readonly Topic[],
-  count: number,
-  weightOf: SentenceWeight,
+  { todos, questions }: { todos: readonly Sentence[]; questions: readonly Sentence[] },
 ): Sentence[] {
-  if (topics.length < 2 || topics.length > count)
-    return chooseSentences(sentences, count, weightOf);
-  const exact = topics.map((topic) => (count * topic.sentences.length) / sentences.length);
-  const counts = exact.map((share) => Math.max(1, Math.floor(share)));
-  // The sentences left over after rounding down go to the topics with the largest remainders.
-  const byRemainder = [...exact.keys()].sort(
-    (a, b) => (exact[b] ?? 0) - (counts[b] ?? 0) - ((exact[a] ?? 0) - (counts[a] ?? 0)) || a - b,
-  );
-  const rest = count - counts.reduce((sum, each) => sum + each, 0);
-  for (const index of byRemainder.slice(0, Math.max(0, rest)))
-    counts[index] = (counts[index] ?? 0) + 1;
-  return topics.flatMap((topic, index) =>
-    chooseSentences(topic.sentences, counts[index] ?? 1, weightOf),
-  );
+  const others = new Set([...todos, ...questions]);
+  return sentences.filter((sentence) => !others.has(sentence) && !/[?？؟]$/u.test(sentence.text));
 }
 
-/** Returns the sentences that are neither to-dos nor questions. */
-function statementsOf(sentences: readonly Sentence[], data: LanguageData): Sentence[] {
-  return sentences.filter((sentence) => !isTodo(sentence, data) && !isQuestion(sentence, data));
+/** Returns the circumstances that decide whether a sentence is a sincere question. */
+function questionContext(
+  sentences: readonly Sentence[],
+  index: number,
+  greetings: ReadonlySet<string>,
+): QuestionContext {
+  const { paragraph } = sentences[index] as Sentence;
+  const next = sentences[index + 1];
+  const isSameSpeaker =
+    next !== undefined && paragraph.speaker !== undefined && next.paragraph === paragraph;
+  return {
+    continuation: isSameSpeaker ? next : undefined,
+    isGreeting: greetings.has(paragraph.id),
+  };
+}
+
+/** Returns the next sentence, and the one after it if the next is an interjection. */
+function sentencesAfter(sentences: readonly Sentence[], index: number): Sentence[] {
+  const next = sentences.slice(index + 1, index + 3);
+  return (next[0]?.text.length ?? 0) <= INTERJECTION ? next : next.slice(0, 1);
 }
 
 /**
@@ -316,10 +334,3 @@ const isTitle = (text: string) => TITLE_WORDS.test(text) && text.length <= TITLE
 
 /** Strips the punctuation at the end of a sentence. */
 const toHeadline = (text: string) => text.replace(/[.。।…!！]+$/u, '').trimEnd();
-
-function createBrief(sentences: readonly Sentence[], points: readonly Sentence[]): string {
-  const [best, second] = chooseSentences(points, 2);
-  if (!best) return shorten(sentences[0]?.text ?? '', BRIEF_LENGTH);
-  const combined = second ? `${best.text} ${second.text}` : best.text;
-  return combined.length <= BRIEF_LENGTH ? combined : shorten(best.text, BRIEF_LENGTH);
-}

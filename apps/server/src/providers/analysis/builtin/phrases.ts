@@ -1,6 +1,7 @@
 /** Finds phrases that name a subject: topic words and the small words that link them, as spoken. */
 import { primaryLanguage } from './language.ts';
 import type { Sentence, SpokenWord } from './sentences.ts';
+import { stem } from './stem.ts';
 
 /** Maximum number of characters, and of topic words, in a phrase. */
 const MAX_LENGTH = 44;
@@ -27,8 +28,18 @@ const linksByLanguage = new Map(
   Object.entries(LINKS).map(([language, words]) => [language, new Set(words.split(' '))]),
 );
 
-/** A phrase as spoken, and its topic words. */
-type Phrase = { readonly text: string; readonly topics: readonly string[] };
+/** A phrase as spoken, its topic words, and its offset in the sentence. */
+interface Phrase {
+  readonly text: string;
+  readonly topics: readonly string[];
+  readonly from: number;
+}
+
+/** A sentence that announces a subject, and the offset of the subject's name. */
+export interface Announcement {
+  readonly sentence: Sentence;
+  readonly from: number;
+}
 
 /** Returns the phrases in a sentence. */
 function findPhrases(sentence: Sentence, language: string): Phrase[] {
@@ -57,7 +68,7 @@ function phrasesFrom(
   const topics: string[] = [];
   let linkCount = 0;
   let hasLink = false;
-  const [first] = words;
+  const start = words[0]?.from ?? 0;
   for (const [index, { topic, text: word, from }] of words.entries()) {
     if (topic === null) {
       linkCount += 1;
@@ -69,13 +80,22 @@ function phrasesFrom(
     topics.push(topic);
     // Omit a particle at the end of the last word.
     const end = from + (word.startsWith(topic) ? topic : word).length;
-    if (topics.length > MAX_TOPIC_WORDS || end - (first?.from ?? 0) > MAX_LENGTH) break;
+    if (topics.length > MAX_TOPIC_WORDS || end - start > MAX_LENGTH) break;
     const isWholeRun = !words[index + 1]?.topic;
     if (isWholeRun || hasLink)
-      phrases.push({ text: text.slice(first?.from, end), topics: [...topics] });
+      phrases.push({ text: text.slice(start, end), topics: [...topics], from: start });
   }
   return phrases;
 }
+
+/** How much a phrase in the announcement of a subject is preferred, if it is repeated and if not. */
+const ANNOUNCEMENT_GAIN = { repeated: 8, single: 5 };
+/** How much a phrase of several words is preferred. */
+const PHRASE_GAIN = 2;
+/** How much a name of a person spoken to, or an exclamation, is disfavored. */
+const CALL_LOSS = 8;
+/** How much a phrase is preferred if one of its words is repeated. */
+const REPETITION_GAIN = 2;
 
 /**
  * Returns the phrase that best represents some sentences: its topic words are frequent in them, and more frequent than
@@ -86,27 +106,53 @@ function phrasesFrom(
 export function representativePhrase(
   sentences: readonly Sentence[],
   everywhere: ReadonlyMap<string, number>,
-  language: string,
+  { language, announcement }: { language: string; announcement?: Announcement | undefined },
 ): string | null {
   const inside = countTopics(sentences);
+  const stems = countStems(inside);
+  const calls = wordsAlone(sentences);
   const weightOf = (word: string) => {
     const count = inside.get(word) ?? 0;
     return Math.log2(1 + count) * Math.sqrt(count / (everywhere.get(word) ?? count));
   };
   const scores = new Map<string, number>();
   const spelling = new Map<string, string>();
-  for (const { text, topics } of sentences.flatMap((each) => findPhrases(each, language))) {
-    const words = [...new Set(topics)];
-    const sum = words.reduce((total, word) => total + weightOf(word), 0);
-    const score = (sum / words.length ** LENGTH_EXPONENT) * (words.length > 1 ? 2 : 1);
-    const key = text.toLowerCase();
-    // Every mention after the first adds half of the phrase's score.
-    scores.set(key, (scores.get(key) ?? score / 2) + score / 2);
-    if (!spelling.has(key)) spelling.set(key, text);
+  for (const sentence of sentences) {
+    const isAnnouncement = sentence === announcement?.sentence;
+    for (const { text, topics, from } of findPhrases(sentence, language)) {
+      if (isAnnouncement && from < announcement.from) continue;
+      const words = [...new Set(topics)];
+      const sum = words.reduce((total, word) => total + weightOf(word), 0);
+      let score = sum / words.length ** LENGTH_EXPONENT;
+      if (words.length > 1) score *= PHRASE_GAIN;
+      const isRepeated = words.some((word) => (stems.get(stem(word)) ?? 0) > 1);
+      if (isRepeated) score *= REPETITION_GAIN;
+      if (isAnnouncement) score *= ANNOUNCEMENT_GAIN[isRepeated ? 'repeated' : 'single'];
+      else if (words.every((word) => calls.has(word))) score /= CALL_LOSS;
+      const key = text.toLowerCase();
+      // Every mention after the first adds half of the phrase's score.
+      scores.set(key, (scores.get(key) ?? score / 2) + score / 2);
+      if (!spelling.has(key)) spelling.set(key, text);
+    }
   }
   // Among equally good phrases, the first one wins.
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
   return best ? (spelling.get(best[0]) ?? null) : null;
+}
+
+/** Returns the words that are said alone between punctuation: names of persons spoken to, and exclamations. */
+function wordsAlone(sentences: readonly Sentence[]): Set<string> {
+  const clauses = sentences.flatMap((sentence) => sentence.clauses);
+  return new Set(
+    clauses.flatMap(([first, ...rest]) => (first?.topic && rest.length === 0 ? [first.topic] : [])),
+  );
+}
+
+/** Sums the counts of the words that share a stem. */
+function countStems(words: ReadonlyMap<string, number>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [word, count] of words) counts.set(stem(word), (counts.get(stem(word)) ?? 0) + count);
+  return counts;
 }
 
 /** Counts the occurrences of each topic word. */

@@ -5,6 +5,7 @@ import { isQuestion } from './cues.ts';
 import type { LanguageData } from './languages/data.ts';
 import { chooseSentences } from './ranking.ts';
 import type { Sentence } from './sentences.ts';
+import { stem } from './stem.ts';
 
 export type Section = NonNullable<SummaryDocument['structures']['general']>['sections'][number];
 type Items = Section['items'];
@@ -142,11 +143,4 @@ export function buildCustomSections(
       ),
     };
   });
-}
-
-/** Number of characters in a word's stem, in alphabetic scripts. */
-const STEM = 5;
-
-function stem(word: string): string {
-  return /^[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(word) ? word.slice(0, STEM) : word;
 }

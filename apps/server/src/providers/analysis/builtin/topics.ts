@@ -1,6 +1,7 @@
 import { capitalize } from '../../../transcript/english.ts';
-import { countTopics, representativePhrase } from './phrases.ts';
+import { type Announcement, countTopics, representativePhrase } from './phrases.ts';
 import type { Sentence } from './sentences.ts';
+import { stem } from './stem.ts';
 
 /** Consecutive sentences about the same subject. */
 export interface Topic {
@@ -24,15 +25,34 @@ const FRACTION = 1 / 8;
 const REACH = 2;
 
 /**
- * Splits the sentences at the gaps across which the fewest words are shared (TextTiling), provided that the valley is
- * exceptionally deep.
+ * How deep a valley must be, in standard deviations above the mean depth: at an announced change of subject, without
+ * any announcement in the transcript, and beside announcements.
  */
-export function findTopics(sentences: readonly Sentence[], language: string): Topic[] {
+const MINIMUM_DEPTH = { announced: -0.7, alone: 1, beside: 2.2 };
+/** Weight of an announcement compared with the depth of a valley, in standard deviations. */
+const ANNOUNCEMENT_GAIN = 4;
+
+/**
+ * Splits the sentences at the gaps across which the fewest words are shared (TextTiling), provided that the valley is
+ * exceptionally deep, or that the sentence after it announces a change of subject.
+ * @param transitions the beginning of such an announcement
+ */
+export function findTopics(
+  sentences: readonly Sentence[],
+  language: string,
+  transitions?: RegExp,
+): Topic[] {
   const counts = countTopics(sentences);
-  const starts = [0, ...findBorders(sentences), sentences.length];
+  const isAnnouncement = sentences.map(({ folded }) => transitions?.test(folded.text) ?? false);
+  const starts = [0, ...findBorders(sentences, isAnnouncement), sentences.length];
   return starts.slice(1).flatMap((to, index) => {
-    const topicSentences = sentences.slice(starts[index], to);
-    const name = representativePhrase(topicSentences, counts, language);
+    const start = starts[index] as number;
+    const topicSentences = sentences.slice(start, to);
+    // The first subject is announced after the greetings.
+    const announced = index === 0 ? isAnnouncement.indexOf(true) : start;
+    const announcement =
+      announced < to ? announcementAt(sentences[announced], transitions) : undefined;
+    const name = representativePhrase(topicSentences, counts, { language, announcement });
     const last = topicSentences.at(-1);
     if (!last || name === null) return [];
     const end = Math.max(sentences[to]?.start ?? last.paragraph.end, last.start);
@@ -40,11 +60,20 @@ export function findTopics(sentences: readonly Sentence[], language: string): To
   });
 }
 
-function findBorders(sentences: readonly Sentence[]): number[] {
+/** Returns the announcement of a subject, which follows the words that announce it. */
+function announcementAt(
+  sentence: Sentence | undefined,
+  transitions: RegExp | undefined,
+): Announcement | undefined {
+  const [, end] = (sentence && transitions?.exec(sentence.folded.text))?.indices?.[0] ?? [];
+  return sentence && end !== undefined ? { sentence, from: end } : undefined;
+}
+
+function findBorders(sentences: readonly Sentence[], isAnnouncement: readonly boolean[]): number[] {
   const window = partOf(sentences.length, WINDOW);
   const shortest = partOf(sentences.length, SHORTEST);
   const cohesion = computeCohesions(
-    sentences.map(({ runs }) => runs.flat()),
+    sentences.map(({ runs }) => runs.flat().map(stem)),
     window,
   );
   const depths = cohesion.map((value, gap) => {
@@ -55,24 +84,36 @@ function findBorders(sentences: readonly Sentence[]): number[] {
   });
   if (depths.length === 0) return [];
   const mean = depths.reduce((sum, depth) => sum + depth, 0) / depths.length;
-  const variance = depths.reduce((sum, depth) => sum + (depth - mean) ** 2, 0) / depths.length;
-  const minimumDepth = mean + Math.sqrt(variance);
-  const chosen: number[] = [];
-  const deepestFirst = [...depths.keys()].sort(
-    (a, b) => (depths[b] as number) - (depths[a] as number) || a - b,
+  const deviation = Math.sqrt(
+    depths.reduce((sum, depth) => sum + (depth - mean) ** 2, 0) / depths.length,
   );
+  if (deviation === 0) return [];
+  // Gap 0 is before sentence 1.
+  const gaps = depths.map((depth, gap) => ({
+    border: gap + 1,
+    depth: (depth - mean) / deviation,
+    isAnnounced: isAnnouncement[gap + 1] ?? false,
+  }));
+  const rankOf = (gap: (typeof gaps)[number]) =>
+    gap.depth + (gap.isAnnounced ? ANNOUNCEMENT_GAIN : 0);
+  const chosen: number[] = [];
   /** Marks the gaps that are too close to a chosen border, or to the start or end. */
   const isBlocked = new Uint8Array(sentences.length + 1);
   const blockAround = (border: number) =>
     isBlocked.fill(1, Math.max(0, border - shortest + 1), border + shortest);
   blockAround(0);
   blockAround(sentences.length);
-  for (const gap of deepestFirst) {
-    if ((depths[gap] as number) <= minimumDepth) break;
-    // Gap 0 is before sentence 1.
-    if (isBlocked[gap + 1]) continue;
-    blockAround(gap + 1);
-    chosen.push(gap + 1);
+  let isAnyAnnounced = false;
+  for (const gap of [...gaps].sort((a, b) => rankOf(b) - rankOf(a) || a.border - b.border)) {
+    const minimum = gap.isAnnounced
+      ? MINIMUM_DEPTH.announced
+      : isAnyAnnounced
+        ? MINIMUM_DEPTH.beside
+        : MINIMUM_DEPTH.alone;
+    if (isBlocked[gap.border] || gap.depth <= minimum) continue;
+    if (gap.isAnnounced) isAnyAnnounced = true;
+    blockAround(gap.border);
+    chosen.push(gap.border);
   }
   return chosen.sort((a, b) => a - b);
 }

@@ -15,6 +15,8 @@ export interface LanguageData {
   readonly decisions?: Cues;
   /** Announcements of the recording's subject, captured by the group `topic`. */
   readonly announcements?: readonly RegExp[];
+  /** The beginning of a sentence that announces the next subject: "Next point". */
+  readonly transitions?: RegExp;
   readonly numbers: NumberWords;
   readonly money?: MoneyWords;
   readonly dates?: DateWords;
@@ -29,6 +31,15 @@ export interface Cues {
 export interface TodoCues extends Cues {
   /** Requests, including those phrased as questions. */
   readonly requests: readonly RegExp[];
+  /**
+   * Habits, general rules, reports of what others say, intentions of the past, and predictions. They exclude a sentence
+   * unless it is a request.
+   */
+  readonly descriptions?: readonly RegExp[];
+  /** Acts within the conversation ("I'll open the window"). They exclude a sentence without a date. */
+  readonly immediate?: readonly RegExp[];
+  /** Replies that decline, withdraw or have already done a task, at the beginning of one of the next sentences. */
+  readonly withdrawn?: readonly RegExp[];
   /** Captures the assignee in the group `who`. */
   readonly who?: readonly RegExp[];
   /** Captures a condition that takes the place of a date, in the group `when`. */
@@ -44,6 +55,10 @@ export interface QuestionCues {
   readonly order?: (words: readonly string[]) => boolean;
   /** Courtesies and rhetorical questions. */
   readonly exclude?: readonly RegExp[];
+  /** Interrogative words, which echoes and greetings lack. */
+  readonly interrogatives?: RegExp;
+  /** The beginning of an answer, by which speakers answer their own question. */
+  readonly answers?: RegExp;
 }
 
 export interface NumberWords {

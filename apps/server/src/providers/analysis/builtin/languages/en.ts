@@ -57,12 +57,15 @@ export const en: LanguageData = {
       cue`^${prefix}${actionVerb} .+,? (?:would|will|could|can) you\b`,
       cue`\b(?:if you (?:could|would|can)|(?:grateful|helpful|great|good) if (?:you|someone|${NAME}) (?:could|would)|(?:appreciate|love) it if you (?:could|would)?|hoping (?:that )?you (?:could|can|would|might)|any chance (?:that )?you (?:could|can)|(?:rely|relying|count|counting) on you to|up to you to|over to you to|(?:possible|okay|all right) for you to|why don't you|i'd (?:ask|like|need|want) (?:you|${NAME}) to|i (?:need|want|expect) (?:${NAME}) to) (?:please |just |maybe |also |quickly |kindly )*(?!${nonCommittalVerb}\b)\p{L}+`,
       cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly| possibly| quickly| then)* (?!${nonCommittalVerb}\b|${conversationalVerb}\b)${actionVerb}\b`,
+      cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| just| quickly| then)* (?:be able to )?(?!${nonCommittalVerb}\b|${conversationalVerb}\b|(?:hear|see|tell|remember|understand|guess|afford|even|still|really|actually|be|have|explain|describe|name|spell|recall|manage)\b)\p{L}{3,} [^?]+\?`,
+      cue`\b(?:would|will|could) (?:you|someone|somebody|anyone|${NAME}) be (?:able|willing|happy|free) to \p{L}+`,
+      cue`^${prefix}(?:mind|fancy) \p{L}+ing\b`,
     ],
     include: [
       cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody |people )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i've|we've|you've|i have|we have|you have) (?:still )?got to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i|we|you|someone|somebody|one of us|one of you|everyone|everybody) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${actionVerb}\b`,
-      cue`\byou'd better ${actionVerb}\b`,
+      cue`\b(?:i|we|you|he|she|they|someone|somebody)(?:'d| had)? better (?!be\b|not be\b)\p{L}+\b`,
       cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need) to (?!${stative}\b)\p{L}+`,
       cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${actionVerb}\b`,
       // "Robert will call the company": a name and an action verb.
@@ -70,9 +73,12 @@ export const en: LanguageData = {
       cue`\b(?:please |do not |don't |must not |mustn't )(?:remember|forget) to \p{L}+`,
       cue`^${prefix}(?:${NAME}, )?remember to \p{L}+`,
       cue`\bmake sure (?:that |to |we |you |i |the )`,
+      cue`, so (?:please |just )?${actionVerb} ${object}\b`,
+      cue`\b(?:needs?|has|have) to (?:go out|go off|go in|go up|leave|arrive|reach|be (?:in|out|there|ready|done|sent|up)|get (?:to|in|out|done))\b`,
+      cue`^${prefix}(?:please |just )?(?:have|get|ask|tell|remind|let) (?:${NAME}|him|her|them|(?:the|your|our) \p{L}+) (?:to )?${actionVerb}\b`,
       cue`\bplease (?:also |just |every\p{L}+ |all of you |some\p{L}+ )?${actionVerb}\b`,
       cue`^${prefix}(?:do |just |please )?${actionVerb} ${object}\b`,
-      cue`^${prefix}(?:${NAME}), (?:please |just |also |do )?${actionVerb}\b`,
+      cue`^${prefix}(?:${NAME}), (?:please |just |also |do )?(?!(?:sort|kind) of)${actionVerb}\b`,
       cue`\b${actionVerb} [^.?!]+, please\b`,
       cue`\b(?:somebody|someone|everyone|everybody|one of you) (?:please |just |also )*${actionVerb}(?!s)\b`,
       cue`^${prefix}let's ${actionVerb}\b`,
@@ -92,6 +98,7 @@ export const en: LanguageData = {
       cue`\b${NAME}, (?:you (?:can|could|should|take|do|get|handle|bring|send)|your job|yours is)\b`,
     ],
     exclude: [
+      cue`\bgive (?:it|him|her|them|me) (?:some )?time\b|\bput yourself in\b`,
       // "we don't need to", "I should have": not a to-do.
       cue`\b(?:not|never|n't|don't|doesn't|didn't|won't|no longer) (?:need|have|has|got) to\b`,
       cue`\b(?:should|must|could|would)(?:n't)? have\b`,
@@ -100,6 +107,32 @@ export const en: LanguageData = {
       cue`\bif (?!you could )(?:i|we|you|he|she|they|only|it) (?:ever |only |just )?(?:were|was|had|won|could|did|sold|\p{L}{3,}ed)\b`,
       cue`\bi(?:'d| would) (?:love|have)\b|\bsome ?day\b`,
       cue`\b(?:let me (?:see|think|know|show|tell|explain|say|ask)|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
+    ],
+    descriptions: [
+      cue`\b(?:always|usually|normally|typically|generally|as a rule|tends? to|whenever|nowadays|these days|(?:every|each) (?:single )?(?:time|spring|summer|autumn|fall|winter|year|month|week|day|morning|afternoon|evening|night|\p{L}+day)|(?:once|twice|three times) an? (?:day|week|month|year))\b`,
+      // Reports: what someone else said, wants or does.
+      cue`\b(?!(?:I|We|You|And|So|But)\b)(?:he|she|they|people|someone|somebody|everybody|(?:the|my|our|their) \p{L}+(?: \p{L}+)?|${NAME}) (?:just |also |already |once |actually )?(?:said|told|says|tells|asked|insisted|claimed|claims|thought|thinks|believed|reckons|wanted|wants|demanded|warned|heard|suggested)\b(?!.*\b(?:so|and|then) (?:i|we|you)(?:'ll| will| need| have| should)\b)`,
+      cue`\b(?:used to|was going to|were going to|was supposed to|were supposed to|was meant to|would have to|would need to|had to|might have to|may have to|could have|in theory|wish|as if|supposedly)\b`,
+      cue`^(?!.*\bif you (?:could|can|would)\b)(?:.*, |${prefix})?(?:maybe|perhaps|one day|some ?day|at some point|sooner or later) (?:we|i|they|you|he|she)\b`,
+      cue`\b(?:at some point|one of these days|some ?day|one day)[.!]?$`,
+      cue`\b(?:people|everyone|everybody|customers|visitors|students|kids|children|drivers|members|they) (?:now |all |still )?(?:have|need) to\b`,
+      cue`\byou (?:have|need) to \p{L}+ .*\b(?:twice|that's how|that's the|to get it to|or it|or else it|otherwise it|if you want|every|for it to)\b`,
+      cue`\b(?:i|we|you|they|he|she|it)(?:'ll| will) (?:never|probably|soon|always|be|get used|have fun|survive|manage|live|love|enjoy|miss|see|believe|forget|regret|lose|need a|end up|run out|get there|get through|find out|freeze|starve|die|laugh|sleep|wait|grow|come true|take (?:a|at least|about|longer|forever))\b(?! (?:to|of) (?:send|call)\b)`,
+      cue`\b(?:i suppose|i guess|i bet|i imagine|i expect)[.!]?$|\b(?:has|have) to be (?:said|told|admitted|honest)\b`,
+      cue`\b(?:will|would|'ll) (?:do|be done|be fine|be okay)[.!]?$`,
+    ],
+    immediate: [
+      cue`\b(?:hang on|hold on|one sec(?:ond)?|just a (?:sec(?:ond)?|moment|minute)|give me a (?:sec(?:ond)?|moment|minute)|bear with me|wait a|while i'm (?:talking|speaking|at it)|here you go|there you go)\b`,
+      cue`\b(?:open|close|shut|crack) (?:(?:a|the|that|this|another) )?(?:\p{L}+ )?(?:windows?|doors?|blinds?|curtains?)\b(?!.*\b(?:before|after|when|once|on your way)\b)`,
+      cue`\b(?:share|show|see) (?:you )?(?:my|the|this|that|your) (?:screen|slides?)\b|\b(?:pull|bring|put) (?:up|it up|that up|them up|this up)\b|\b(?:zoom|scroll|mute|unmute|rewind)\b|\bon (?:speaker|mute|the (?:screen|board|whiteboard|projector))\b`,
+      cue`\b(?:grab|get|fetch|take|find|pour|make|have|pass|hand|bring)(?: (?:me|us|you|myself|everyone|him|her|over))?(?: (?:a|an|the|my|your|another|some|that|this|more))?(?: (?!extra|spare|more|enough|to )\p{L}+)? (?:chairs?|seats?|coffee|tea|water|glass(?:es)?|pens?|pencil|marker|napkins?|tissues?|mugs?|cup|jacket|coat|sip|biscuits?|cookies?|salt|sugar|milk|remote)\b(?!.*\b(?:before|after|for the|to the)\b)`,
+      cue`\b(?:read|say|repeat|spell|sum|summari[sz]e|go through|run through|walk (?:you|us|everyone)|talk (?:you|us) through|take you)(?: (?:it|that|this|them))?(?: (?:out|back|again|to you|for you|for everyone|aloud|up|quickly|through))\b`,
+      cue`\b(?:turn|switch|put) (?:(?:on|off|up|down) (?:the|that)|(?:the|that|this|it|my|your) (?:\p{L}+ )?(?:on|off|up|down))\b(?!.*\b(?:before|after|when|once)\b)`,
+      cue`\b(?:sit|sit down|speak up|louder|come in|come on in|help yoursel(?:f|ves)|scoot|move over|look at (?:this|that|the (?:screen|slide|picture|photo|chart|drawing|map))|pass (?:it|them|that|those|the \p{L}+) (?:around|round|over|along)|stand up|raise your hands?|hold (?:this|that|it))\b`,
+      cue`\b(?:let's|let us|we'll|we can|i'll|i will|let me|we should|shall we|we need to|we have to|i want to|i'd like to|can we|could we|i'm going to|we're going to) (?:just |quickly |now |maybe |first |also |all |please )*(?:start|begin|kick off|wrap|stop|pause|break|take (?:a|five|ten)|move on|move to|go on|go back|go to the next|go around|go one by one|jump|skip|carry on|keep going|keep (?:it|this) (?:short|brief)|continue|get (?:to|into|back|started|going)|come (?:to|back)|turn to|return to|look at|talk|discuss|think|focus|agree|decide|figure out|leave|see|hear|be|not|get carried|call it|finish|close|dive|switch to|say|answer|tell|explain|remind you|point out|interrupt|admit|hope|assume|park|circle|recap|speak)\b`,
+    ],
+    withdrawn: [
+      cue`^(?:(?:no|nah|oh|actually|sorry|wait|thanks|thank you|well|hmm|ah|okay|ok|please|honestly|${NAME})[,.]? )*(?:(?:no need|never mind|nevermind|not necessary|(?:just |i'm |only )?(?:kidding|joking)|scratch that|forget (?:it|that|i said that)|leave (?:it|that)|let's not|better not|please don't|don't bother|no,? don't|don't|no thanks|that won't be necessary|you don't (?:have|need) to|there's no need|no,? (?:that's|it's) (?:okay|fine|all right|alright))(?=[.,!;]|$)|i(?:'d| would) rather (?:you didn't|not)\b)`,
     ],
     who: [
       cue`^${prefix}(?:hi |hey )?(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning|Please|Fine|And|So|But|Then|Also|First|Next|Now|Today|Tomorrow|Tonight|Oh)(?<who>${NAME}), `,
@@ -115,6 +148,8 @@ export const en: LanguageData = {
   },
   questions: {
     marked: true,
+    interrogatives: cue`\b(?:what|when|where|which|whose|who|why|how (?:much|many|long|far|soon|often|big|do|does|can|should))\b`,
+    answers: cue`^(?:(?:well|oh|so|actually|okay|ok|honestly|${NAME}),? )*(?:no|nope|yes|yeah|yep|good|great|exactly|never mind|of course|nobody|no one|nothing|me neither|i don't think so|i doubt it|i think (?:so|not)|probably (?:not|so)|not really|it did|i did|he did|she did|they did)\b`,
     order: isEnglishQuestion,
     include: [
       cue`\b(?:i was wondering|i'm wondering|i wonder|i(?:'d| would) like to know|i wanted to (?:ask|know)|i(?:'d| would) like to ask) (?:if|whether|what|when|where|who|how|why|which)\b`,
@@ -125,6 +160,7 @@ export const en: LanguageData = {
       cue`\b(?:who|what|why|how|where) on earth\b|\bwho in (?:their|his|her) right mind\b|\bwho (?:cares|knows|would ever|would have thought|doesn't|wouldn't|needs)\b|\bwhat (?:could|can) (?:possibly )?go wrong\b|\bwhy (?:me|not)\?|\bisn't (?:that|it) (?:great|lovely|something|funny)\b`,
       cue`\bi (?:keep |kept )?(?:asked|asking|ask|wondered|thought to) myself\b|\bi thought,`,
       cue`, (?:shouldn't|haven't|don't|didn't|wouldn't|can't) i\?|, right\?$|\byou know what\?`,
+      cue`, (?:remember|you know|see|don't you think)\?$|^(?:i mean|seriously|come on|honestly|yeah,? and),? |\b(?:since when|how hard can|how many times|what's the point|when did .+ ever|who'd have|who would)\b`,
       cue`^(?:really|right|okay|ok|yes|no|sorry|pardon|what|seriously|oh)\?$`,
     ],
   },
@@ -164,6 +200,7 @@ export const en: LanguageData = {
       cue`\b(?:not|haven't|hasn't|never|nothing|n't) (?:been |yet |all )*(?:decided|agreed|settled|approved)\b`,
     ],
   },
+  transitions: cue`^(?:(?:okay|ok|right|so|all right|alright|good|great|well|anyway|now|and|then|perfect|fine|moving on|thanks|thank you)[,.]? )*(?:(?:the )?(?:next|second|third|fourth|fifth|last|final|other|another) (?:big |quick |small |and last |little )?(?:thing|item|point|topic|question|one|issue|subject|matter|up|on)\b|(?:next|last|lastly|finally|secondly|thirdly|last but not least|first|second|third)[,:]|moving on|(?:let's|we can|can we|shall we|we should) (?:now |quickly |also )?(?:talk about|move on|move to|get (?:in)?to|turn to|go on to|come to|switch to)|(?:that|this|which) (?:brings|leaves) (?:us|me)|on to |(?:as for|regarding|concerning|now for|now about|speaking of|back to|then there's|that leaves|and then there's) |one (?:more|last|other) (?:thing|point|question)|item \p{L}+|number (?:two|three|four)|any other business)`,
   announcements: [
     cue`^(?:here is|here are|here's) (?<topic>[^.!?]+)`,
     cue`^(?:this is|this will be) (?:a |my )?(?:note|memo|recording|reminder) (?:about|on|for|of) (?<topic>[^.!?]+)`,

@@ -10,12 +10,12 @@ const command = `${anyOf(`
   procur(?:a|e|em) publica publique[m]? recolh(?:e|a|am) reserv(?:a|e|em) resolv(?:e|a|am) revis(?:a|e|em) separ(?:a|e|em) sobe suba[m]? tir(?:a|e|em) traz traga[m]? troca troque[m]? termin(?:a|e|em) trat(?:a|e|em) vê veja[m]? verifica verifique[m]? vá vai vem venha[m]?
 `)}(?:-(?:me|nos|lhes?|[ao]s?|l[ao]s?))?`;
 const timeAdverb =
-  '(?:amanhã|hoje|depois|logo|à tarde|à noite|ainda|(?:esta|essa|na) (?:semana|tarde|noite|segunda|terça|quarta|quinta|sexta)|(?:no|este) (?:sábado|domingo)|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?|semana que vem|(?:n)?a próxima|próxima semana|antes d[eao]|assim que|quando|até)';
+  '(?:amanhã|hoje|depois|logo|à tarde|à noite|ainda|(?:esta|essa|na) (?:semana|tarde|noite|segunda|terça|quarta|quinta|sexta)|(?:no|este|neste) (?:sábado|domingo|fim de semana)|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?|semana que vem|(?:n)?a próxima|próxima semana|antes d[eao]|assim que|quando|até)';
 /** Imperatives that only manage the conversation. */
 const courtesy =
   '(?:dig[ao]|diz|cont|desculp|imagin|esper|olh|acredit|expliq|explica|sent|deixa?e?-me (?:ver|pensar|dizer)|chama|trata|lembro|perdo|ouç|agrade|parece|acho)';
 const firstPersonVerb = anyOf(
-  'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago cuido atualizo coloco ponho subo agendo monto fecho',
+  'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago dou comento chamo deixo limpo conserto encomendo alugo empresto inscrevo mostro pesquiso testo troco anoto arranjo publico posto edito cuido atualizo coloco ponho subo agendo monto fecho',
 );
 const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;
 
@@ -25,15 +25,18 @@ export const pt: LanguageData = {
       cue`\b(?:combinado|decidido|acertado) que (?:[oa] )?\p{Lu}\p{L}+ (?!vai ser|é|está)\p{L}+`,
       cue`^${prefix}(?:você |${NAMED}, )?(?:me|nos) (?:envia|manda|passa|liga|traz|avisa|ajuda|empresta|confirma|deixa|faz|busca|reserva|compra|mostra|encaminha)\b`,
       cue`\b(?:você|vocês|tu|o senhor|a senhora|alguém) (?:me |nos )?(?:pode|podem|podes|poderia|poderiam|consegue|conseguem|consegues|conseguiria)(?: me| nos| lhe)? (?:por favor )?\p{L}+[aeiô]r\b`,
-      cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:pode|podem|podes|poderia|poderias|poderiam|podias|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:(?:poderia|poderias|poderiam|podias)(?=[^.!]*\?)|pode|podem|podes|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:queria|gostaria|preciso|quero|peço|pedia|pediria)(?:-(?:te|lhe|vos))? (?:que (?:você|vocês|o senhor|a senhora|me|nos|tu)|a você|a vocês|ao senhor|de pedir|pedir)\b`,
       cue`\b(?:peço|pedia|agradeço|agradecia)(?:-?(?:te|lhe|vos))? (?:que|para)\b`,
-      cue`\b(?:será que )?(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`\b(?:será que )?(?!(?:Eu|Ele|Ela|Nós|Eles|Elas|Isso|Aqui|Agora)\b)(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`^${prefix}(?:${NAMED}, )?(?:será que )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres|importas-te de|importa-se de) (?:você |tu |vocês )?(?:me |nos |lhe )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar|ter|ficar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b(?=[^.!]*\?)`,
       cue`\b(?:se (?:você |vocês |o senhor |a senhora )?(?:puder|puderes|puderem|pudesse|pudesses|der)|conto (?:contigo|com você|com vocês)|(?:faz|faça|faz-me|faça-me)(?:-me)? (?:o|um) favor|(?:preciso|queria|quero|espero|gostava|gostaria|convém|peço|importante|prefiro|é bom) (?:muito )?que (?:você |vocês |tu |alguém |o senhor |a senhora |${NAMED} )?(?:me |nos |lhe |se )?\p{L}+[ae](?:s|m|mos)?)\b`,
+      cue`\b(?:você|vocês|tu) (?:me |nos |lhe )?(?:vê com|vês com|ligam?|ligas|mandam?|falam? com|trazem?|traz|passam? n\p{L}+|avisam?|pegam?|levam?|compram?|confirmam?|perguntam?|cuidam?|resolvem?|enviam?|marcam?|reservam?)\b[^.!]*\?`,
+      cue`\bpor que (?:é que )?(?:você|vocês|tu) não (?:me |nos |lhe )?(?!(?:acha|acham|quer|gosta|sabe|pode|tem|está|vai|foi|veio|era|disse)\b)\p{L}+`,
+      cue`^${prefix}(?!Sim|Não|Bom|Bem|Então|Claro|Ah|Oh|Oi|Olá)${NAMED}, (?:por favor,? )?(?!(?:ela|essa|nossa|agora|ainda|para|toda|outra|uma|cada|sobre|entre|hoje|pela|aquela|minha|sua|esse|este|que|ele|de|fora|falta|era|acha|quase|sempre)\b)\p{L}{3,}[ae] (?:o|a|os|as|um|uma|no|na|nos|nas|ao|à|para|pra|com|isso|esse|essa|meu|minha|teu|seu|mais)\b(?=[^?]*$)`,
     ],
     include: [
-      cue`^${prefix}(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
+      cue`^${prefix}(?!(?:olha|olhe|escuta|vem|vamos|fala|vê|vai)[,.])(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
       cue`^${prefix}${NAMED}, [^.?!,]{2,40}, ${command}(?: |\.)`,
       cue`[,;:] (?:${NAMED}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
       cue`\b${command} [^.?!]+,? por favor\b`,
@@ -46,16 +49,20 @@ export const pt: LanguageData = {
       cue`^${prefix}${firstPersonVerb}\b.*\b${timeAdverb}(?![\p{L}])`,
       cue`\b(?:tenho|temos|tem|têm|tens) (?:de|que) (?!(?:ver|ser|estar|dizer|admitir|reconhecer)\b)\p{L}+r\b`,
       cue`\b(?:preciso|precisamos|precisa|precisam|você precisa|devo|devemos|deve|devem|falta|é preciso|é necessário|convém|há que) (?!(?:ser|estar|ver|ter|haver|saber|dizer)\b)\p{L}+[aeiô]r\b`,
+      cue`\b(?:vou|vais|vai|vamos|vão) ter (?:que|de) (?!(?:ser|estar|esperar|aguentar|ver)\b)\p{L}+[aeiô]r\b`,
+      cue`\bfico com (?:o|a|os|as|isso|essa|esse)\b|\b(?:ficou|ficaram|fiquei|ficámos) de \p{L}+[aeiô]r\b`,
+      cue`(?:^${prefix}|, |\be )(?:você|vocês|tu) (?:me |nos |lhe )?(?:leva|levas|levam|traz|trazes|trazem|liga|ligas|compra|compras|fala com|falas com|pega|pegas|manda|mandas|cuida|cuidas|prepara|preparas|avisa|avisas|faz o|faz a|fazes|marca|marcas|organiza|organizas)\b(?!.*\?)`,
+      cue`^${prefix}(?:[oa] )?(?!Quem|Que|Quando|Onde|Isso|Ele|Ela|Você)${NAME} (?:nos |me |lhe )?(?:traz|leva|prepara|liga|compra|manda|reserva|busca|revisa|fala com|avisa|imprime|cuida|organiza|passa no|passa na) `,
       cue`\b(?:fico|ficas|fica|ficamos) (?:responsável|encarregad[oa]|de|com a tarefa) `,
       cue`\b(?:deixa comigo|deixe comigo|eu cuido|eu trato|encarrego-me|me encarrego|me comprometo|ofereço-me|me ofereço|pode contar comigo)\b`,
       cue`\b(?:lembre-se|lembra-te|lembrem-se|certifique-se|certifica-te|garanta|garantam) (?:de|que)\b`,
       cue`^${prefix}(?!(?:Quem|Que|Quando|Onde)\b)${NAME} (?:vai \p{L}+r|tem (?:de|que)|fica de|precisa \p{L}+r)\b`,
-      cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:e |por favor,? )?)(?!${courtesy})\p{L}{2,}-(?:me|lhe|lhes|nos|o|a|os|as|lo|la|los|las|te)\b(?! que\b)(?<!chama-se|trata-se)`,
+      cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:e |por favor,? )?)(?!${courtesy})\p{L}{2,}(?<!ei|ou|ia|va|am)-(?:me|lhe|lhes|nos|o|a|os|as|lo|la|los|las|te)\b(?! que\b)(?<!chama-se|trata-se)`,
       cue`\b(?:vou|vamos|vais|vão) (?:lhe |te |me |já |logo |também |então |ainda |só |lá )*(?!(?:ver|ser|estar|ter|dizer|embora|ficar|começar|falar|passar|continuar|achar|morrer|precisar|poder|dar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:te|lhe|lhes|vos) (?!(?:digo|conto|explico|agradeço|juro|garanto|desejo|entendo|ouço|vejo|conheço|amo|adoro|peço|prometo|todo|como|não)\b)\p{L}{2,}o\b(?<!ndo|ado|ido)`,
       cue`\b(?!(?:digo|conto|explico|agradeço|juro|desejo|acho|quero|peço)\b)\p{L}{2,}o-(?:te|lhe|lhes|vos|o|a|os|as)\b`,
-      cue`(?:^${prefix}|[,;] |\be )(?:eu )?(?:te |lhe |me |já |também |mesm[oa] |vos )*(?!(?:como|quando|quanto|tudo|tenho|acho|venho|posso|quero|preciso|espero|só|outro|não|eu|algo|nosso|entendo|vejo|digo|penso|lembro|suponho|prefiro|imagino|ano|mesmo|certo|menos|isso|isto|trabalho|moro|então|claro|pelo|no|do|ao|o|sinto|domingo|prazo|sábado)\b)\p{L}{3,}o\b(?<!ndo|ado|ido|ção|ão) (?=.*${timeAdverb})`,
-      cue`\b(?:eu|a gente|nós) (?:te |lhe |já |também |mesm[oa] |se |ainda )*(?!(?:tenho|acho|posso|quero|era|estava|tinha|sabia|pensava|fazia|precisa|é|está|não|já|tem|vai|pode|quer)\b)\p{L}{3,}(?:o|a|e|amos|emos|imos)\b[^?]*${timeAdverb}`,
+      cue`(?:^${prefix}|[,;] |\be )(?:eu )?(?:te |lhe |me |já |também |mesm[oa] |vos )*(?!(?:como|quando|quanto|tudo|tenho|acho|venho|posso|quero|preciso|espero|só|outro|não|eu|algo|nosso|entendo|vejo|digo|penso|lembro|suponho|prefiro|imagino|ano|mesmo|certo|menos|isso|isto|trabalho|moro|então|claro|pelo|no|do|ao|o|sinto|domingo|prazo|sábado)\b)\p{L}{3,}o\b(?<!ndo|ado|ido|ção|ão|rio|nto|mos) (?=.*(?:amanhã|mais tarde|hoje (?:à|mesmo|ainda)|(?:esta|essa) semana|(?:na|no|até|até a) (?:segunda|terça|quarta|quinta|sexta|sábado|domingo)|semana que vem|próxim[oa] (?:semana|mês|segunda|terça|quarta|quinta|sexta)|fim de semana|assim que|quando eu|antes d))`,
+      cue`\b(?:eu|a gente|nós) (?:te |lhe |já |também |mesm[oa] |se |ainda )*(?!(?:tenho|acho|posso|quero|era|estava|tinha|sabia|pensava|fazia|precisa|é|está|não|já|tem|vai|pode|quer)\b)\p{L}{3,}(?:o|a|e|amos|emos|imos)\b(?<!ria|ava|ia)[^?]*(?:amanhã|mais tarde|hoje (?:à|mesmo|ainda)|(?:esta|essa) semana|(?:na|no|até|até a) (?:segunda|terça|quarta|quinta|sexta|sábado|domingo)|semana que vem|próxim[oa] (?:semana|mês|segunda|terça|quarta|quinta|sexta)|fim de semana|assim que)`,
       cue`\b(?:precis(?:a|as|am|amos|o)|tem|têm|temos|tens|tenho|terá|terão|teremos|terás|deve|devem|devemos|deves|devia|deviam|devíamos|deveria|deveriam|deveríamos|convém|falta|resta|é (?:preciso|necessário|importante|urgente)) (?:de |que )?(?:me |nos |lhe |se )?(?!(?:ser|estar|ver|ter|haver|saber|dizer|admitir|reconhecer)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:precis(?:a|am)|tem|têm|deve|devem) (?:de |que )?(?:ser|estar|ficar) \p{L}+(?:ad|id|t|g)[oa]s?\b`,
       cue`\b(?:não (?:se |te |nos |vos )?(?:me )?esque\p{L}+|não deix\p{L}+ de|fic(?:o|a|am|as|amos) de|trat(?:o|a|as|amos) d|cuid(?:o|a|as|amos) d|encarreg\p{L}+ d|comprometo)`,
@@ -63,11 +70,35 @@ export const pt: LanguageData = {
       cue`\b(?!(?:ser|ter|poder|haver|estar|saber|ver|dir)emos\b)\p{L}{2,}(?:ar|er|ir)emos\b`,
     ],
     exclude: [
+      cue`\b(?:coloca-te|ponha-se|coloque-se|se coloca|se ponha) no lugar\b|\bdá tempo ao tempo\b|^${prefix}dá (?:para|pra)\b`,
       cue`\b(?:teria|tinha|haveria|deveria ter|devia ter|poderia ter|como se|desde)\b`,
       cue`\bnão (?:é )?(?:precisa|precisam|preciso|precisamos|precisas|há necessidade|é necessário|tem que|têm que|tem de|temos que|temos de|tenho de|tenho que|vale a pena|adianta)\b`,
       cue`\bse (?:\p{L}+ ){0,3}?\p{L}+(?:asse|esse|isse|ássemos|êssemos|íssemos|assem|essem|issem|fosse|fossem)\b`,
       cue`\b(?:oxalá|tomara|quem me dera|deveria ter|devia ter|devíamos ter|teria de|tinha que|tinha de|tínhamos|tive de|tive que)\b`,
-      cue`^(?:olha|olhe|veja|vê|vem|vai|vamos|fala)(?: só| lá)?[.,!]?$|\b(?:vamos ver|vou te dizer|deixa (?:eu )?ver|fica tranquil[oa]|fique tranquil[oa]|vai dar certo)\b|\bvai (?:ser|estar|ter|dar|ficar|custar|chover|haver)\b`,
+      cue`^(?:olha|olhe|veja|vê|vem|vai|vamos|fala)(?: só| lá)?[.,!]?$|\b(?:vamos ver|vou te dizer|deixa (?:eu )?ver|fica tranquil[oa]|fique tranquil[oa]|vai dar certo)\b|\bvai (?:ser|estar|ter(?! (?:que|de) )|dar|ficar|custar|chover|haver)\b`,
+    ],
+    descriptions: [
+      cue`\b(?:sempre|normalmente|geralmente|em geral|costum(?:o|a|am|amos|as)|às vezes|de vez em quando|(?:todos os|todas as|todo|toda|cada) (?:dia|semana|mês|meses|ano|manhã|tarde|noite|vez|segunda|terça|quarta|quinta|sexta|sábado|domingo|primavera|verão|outono|inverno)s?|hoje em dia|ultimamente|(?:uma|duas) vez(?:es)? por|aos (?:sábados|domingos)|às (?:segundas|terças|quartas|quintas|sextas))\b`,
+      cue`\b(?:disse|disseram|dizia|diziam|diz|dizem|falou|falaram|fala|comentou|pediu|pediram|pedem|contou|quer|querem|queria|queriam|insistiu|insiste|exige|exigem|acha|acham|achava|pensava|sugeriu|mandou|avisou) (?:\p{L}+ )?(?:que|pra|para)\b(?<!\b(?:você|eu|tu) (?:quer|queria) que)(?!.*\b(?:então|e) (?:eu|vou|a gente|temos)\b)`,
+      cue`\b(?:em teoria|no meu tempo|antigamente|quando eu era|ia \p{L}+r|íamos|iam \p{L}+r|talvez|quem sabe|um dia|um dia desses|mais cedo ou mais tarde|parece que|no seu lugar|no teu lugar|supostamente|se desse|quem dera)\b`,
+      cue`\b(?:nunca|jamais|não|ninguém) (?:mais )?(?:me |te |se |nos |lhe |o |a )*(?:vou|vamos|vai|vão|irei|precis\p{L}+|\p{L}+[aei]rei|\p{L}+[aei]remos|tem|têm)\b`,
+      cue`\b(?:as pessoas|todo mundo|toda a gente|os clientes|as crianças|os alunos|os vizinhos|cada um|eles|elas) (?:agora |sempre )?(?:têm|tem|precisam?|devem?) (?:que |de )?(?:se )?\p{L}+r\b`,
+      cue`\btem (?:que|de) \p{L}+r (?:\p{L}+ ){0,3}(?:duas|três|várias) vezes\b`,
+      cue`\b(?:vai|vão|vamos|vou) (?:me |te |se |lhe )?(?:adorar|gostar|amar|detestar|custar|levar (?:\p{L}+ ){0,2}(?:um|uma|uns|dois|tempo|meses|mês)|demorar|durar|chover|chegar|sobrar|faltar|acabar|cair|perder|sentir|lembrar|esquecer|rir|sair (?:caro|bem|mal)|cobrar|subir|precisar|parecer|morrer|acostumar|sobreviver|dar|ser|estar|ter(?! (?:que|de) )|haver|ficar (?!com|de|responsáve))\p{L}*\b`,
+      cue`\bé (?:porta|coisa|assim|sempre)\b|\b(?:te|lhe) (?:falo|digo|conto|juro|garanto)\b`,
+      cue`^(?:tá|está|ok|sim|certo|claro|combinado|beleza|perfeito)?(?: bom| bem)?,? ?(?:eu )?(?:assim |isso )*(?:farei|faço|vou fazer)(?: assim| isso)?[.!]?$`,
+    ],
+    immediate: [
+      cue`\b(?:espera|espere|esperem|esperas|um momento|um segundo|um segundinho|um minuto|só um|calma aí|peraí|pera|me dá um)\b`,
+      cue`\b(?:abr|fech|acend|apag|lig|deslig|aument|baix|abaix|sub)\p{L}* (?:um pouco |só )?(?:a|o|as|os|uma|essa|esse) (?:janelas?|portas?|persianas?|cortinas?|luz|luzes|ar|aquecimento|aquecedor|ventilador|microfone|som|volume|música|câmera|câmara)\b(?!.*\b(?:antes|quando|ao sair)\b)`,
+      cue`\b(?:compartilh|partilh|mostr|projet|pôr|por na)\p{L}* (?:a |o |minha |meu |na )?(?:tela|ecrã|slides?|apresentação)\b`,
+      cue`\b(?:deixa eu|deixe-me|deixa-me|vou) (?:só |já |te |lhe |vos |rapidinho )*(?:ler|entender|considerar|mostrar|explicar|contar|dizer|falar|ver|pegar (?:uma|um|a|o|mais|água|café)|buscar (?:uma|um|água|café)|tomar|beber|ser|pôr|colocar na|resumir|repetir|começar|fazer uma pergunta|acrescentar)\b(?!.*\b(?:para|pra|ao|com) (?:o|a) )`,
+      cue`\b(?:sente-se|sentem-se|senta|sentem|entrem|entra|fiquem à vontade|sirvam-se|escutem|ouçam|olhem (?:isto|isso|aqui)|olha (?:isto|isso|aqui)|levanta a mão|fala mais alto|passa o|me passa (?:o|a) (?:sal|açúcar|caneta|água)|chega (?:mais )?para)\b`,
+      cue`\b(?:vamos|precisamos|temos (?:que|de)|a gente (?:precisa|tem que|devia)|podemos|preciso|quero|queria|volto) (?:de |a |então |agora |primeiro |só )*(?:falar|conversar|começar|fazer uma (?:pausa|rodada)|pensar|discutir|passar (?:para|pra|ao|à)|seguir|continuar|voltar|parar|terminar|acabar|encerrar|decidir|ver|lembrar|dizer|a isso|nos concentrar|em frente|ao próximo|por partes)\b`,
+      cue`\b(?:comecemos|passemos|voltemos|sigamos|continuemos)\b`,
+    ],
+    withdrawn: [
+      cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|calma|mas|na verdade|que|${NAME})[,.]? )*(?:não precisa|não é preciso|não é necessário|não se incomode|nem precisa|deixa(?: pra lá| para lá| estar| isso)?|deixe estar|brincadeira|estou brincando|tô brincando|estou a brincar|esquece|esqueça|não,? obrigad[oa]|melhor não|nem pensar)(?=[.,!;]|$)`,
     ],
     who: [
       cue`^${prefix}(?!Sim|Não|Bom|Boa|Bem|Então|Claro|Certo|Ok|Perfeito|Ótimo|Beleza|Olha|Oi|Olá|Obrigad[oa]|Hoje|Amanhã|Depois|Combinado|Fechado|Calma|Tem|Pego|Pode)(?<who>${NAMED}), `,
@@ -82,6 +113,8 @@ export const pt: LanguageData = {
   },
   questions: {
     marked: true,
+    interrogatives: cue`\b(?:o que|que horas|qual|quais|quando|onde|aonde|quem|por que|quant[oa]s?|como)\b`,
+    answers: cue`^(?:(?:bom|ah|pois|olha|${NAME}),? )*(?:não|sim|tá|claro|ninguém|nada|eu não|eu sim|exato|acho que (?:sim|não)|ótimo|perfeito|com certeza|nunca|eu mesm[oa] respondo)\b`,
     include: [
       cue`\b(?:queria|gostaria de|gostava de|queríamos) (?:saber|perguntar(?:-lhe)?|te perguntar|lhe perguntar) (?:se|que|qual|quando|quanto|quantos|onde|como|quem|a que)\b`,
     ],
@@ -89,6 +122,7 @@ export const pt: LanguageData = {
       cue`^(?:(?:\p{L}+ ){0,2}\p{L}+, )*(?:e |então )*(?:tudo (?:bem|bom|certo|joia)|como (?:vai|vão|está|estão|estás|tem passado|foi a viagem|é que está)|está (?:todo mundo|tudo|toda a gente) bem|estão (?:todos )?bem|(?:vocês )?(?:me ouvem|me escutam|estão me ouvindo|conseguem me ouvir)|estão a ouvir-me|dá (?:para|pra) (?:me )?ouvir)\b`,
       cue`\b(?:quem (?:é que )?(?:diria|não (?:quer|queria|gosta)|sabe|aguenta|guarda tant|vai acreditar|acredita|consegue viver|merece)|onde já se viu|o que (?:é que )?(?:se|a gente) (?:há-?de|pode|vai) fazer|fazer o quê|pra que tant|para que tant)`,
       cue`,? (?:né|não é|hein|viu|tá|certo|percebes|sabe|entende|pois não)\?$`,
+      cue`\b(?:lembra|lembram|lembras)(?:-se)?(?: disso)? ?\?$|\b(?:desde quando|quantas vezes|de que adianta|quem nunca|quem não|já pensou|já imaginou|imagina|e eu com isso|quem ainda)\b`,
       cue`^(?:sério|a sério|como|quê|verdade|é mesmo|ah é|e aí)\?$|\b(?:me pergunto|perguntei-me|pensei)[,:]`,
     ],
   },
@@ -117,6 +151,7 @@ export const pt: LanguageData = {
     ],
     exclude: [cue`\b(?:não|ainda não|nada) (?:ficou|está|foi|decidimos)\b`],
   },
+  transitions: cue`^(?:(?:bom|bem|então|certo|tá|ok|e|agora|perfeito|ótimo|beleza|gente|fechado|obrigad[oa])[,.]? )*(?:(?:o |a |um |uma )?(?:próxim[oa]|segund[oa]|terceir[oa]|quart[oa]|últim[oa]|outr[oa]) ?(?:(?:ponto|assunto|tema|coisa|item|questão|pauta)\b|[,:])|(?:por último|por fim|finalmente|segundo|outra coisa|mudando de assunto|em seguida|próximo)\b|(?:vamos|passemos|passamos|passando|seguindo|agora vamos) (?:agora |então |lá )?(?:para|pra|ao|à|falar|passar) |(?:quanto|em relação|com relação|sobre) (?:ao|à|aos|às|a|o|as|os) |agora (?:o|a|os|as|sobre|vem)|e (?:o|a) (?:questão|assunto|história) d|falta (?:o|a)|falando (?:em|de|n))`,
   announcements: [
     cue`\bhoje (?:vamos|a gente vai) (?:falar|tratar|ver|discutir|conversar)(?: de| da| do| sobre)? (?<topic>[^.!?]+)`,
     cue`\b(?:estou ligando|ligo|estou a ligar|liguei) (?:por causa d[eao]|para|pra|sobre|porque) (?<topic>[^.!?]+)`,

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AnalysisParagraph } from '../port.ts';
+import { analyzeTranscript } from './index.ts';
+
+/** Sentences, one per line, by language. Those with `+` are to-dos. */
+const folder = join(import.meta.dirname, 'todo-sentences');
+const files = readdirSync(folder).map((file) => ({
+  language: file.replace('.txt', ''),
+  lines: readFileSync(join(folder, file), 'utf8').trim().split('\n'),
+}));
+
+function analyze(paragraphs: readonly AnalysisParagraph[], language = 'en') {
+  return analyzeTranscript({
+    paragraphs,
+    language,
+    structures: [],
+    recordedAt: new Date('2026-03-04T10:00:00Z'),
+  }).document;
+}
+
+/** Creates a paragraph per text, spoken by two speakers in turn. */
+function dialog(...texts: string[]): AnalysisParagraph[] {
+  return texts.map((text, index) => ({
+    id: `p${index}`,
+    start: index * 10,
+    end: index * 10 + 9,
+    speaker: index % 2 === 0 ? 'A' : 'B',
+    text,
+  }));
+}
+
+describe('promises and requests are told from habits, reports, predictions and immediate acts', () => {
+  it.each(files)('$language', ({ language, lines }) => {
+    const detected = lines.map((line) => {
+      const text = line.slice(2);
+      const { todos } = analyze([{ id: 'p', start: 0, end: 5, text }], language);
+      return `${todos.length > 0 ? '+' : '-'} ${text}`;
+    });
+    expect(detected).toEqual(lines);
+    expect(lines.filter((line) => line.startsWith('+')).length).toBeGreaterThan(30);
+    expect(lines.filter((line) => line.startsWith('-')).length).toBeGreaterThan(60);
+  });
+});
+
+describe('a task that is declined or withdrawn', () => {
+  it.each([
+    ['en', "I'll bring the tent on Friday.", 'No need. We have one.'],
+    ['es', 'Yo llamo al fontanero mañana.', 'No hace falta, gracias.'],
+    ['fr', 'Je vous envoie la liste demain.', 'Pas la peine, merci.'],
+    ['pt', 'Eu levo o bolo amanhã.', 'Não precisa, obrigada.'],
+    ['ru', 'Зайдите завтра в кафе, узнайте про скидку.', 'Не надо.'],
+    ['ar', 'سأرسل القائمة غداً.', 'لا داعي.'],
+    ['ja', '明日お茶を買っておきますね。', 'いえ、結構です。'],
+    ['ko', '내일 제가 사 올게요.', '아니요, 그러실 필요 없어요.'],
+    ['th', 'พรุ่งนี้ผมจะซื้อน้ำมาให้', 'ไม่ต้องหรอก'],
+    ['zh-Hans', '我明天把名单发给你。', '不用了，谢谢。'],
+  ])('is none: %s', (language, offer, reply) => {
+    expect(analyze(dialog(offer), language).todos).toHaveLength(1);
+    expect(analyze(dialog(offer, reply), language).todos).toEqual([]);
+  });
+
+  it('is one if something else is unnecessary', () => {
+    const { todos } = analyze(
+      dialog("I'll send you the contract tomorrow. No need to print the old one."),
+    );
+    expect(todos.map(({ text }) => text)).toEqual(["I'll send you the contract tomorrow."]);
+  });
+});
+
+describe('a question', () => {
+  const questionsIn = (...texts: string[]) =>
+    analyze(dialog(...texts)).questions.map(({ text }) => text);
+
+  it('that its speaker answers is none', () => {
+    expect(questionsIn('Will anyone miss the old logo? No, nobody.')).toEqual([]);
+    expect(questionsIn('Will anyone miss the old logo?', 'No, nobody.')).toHaveLength(1);
+  });
+
+  it('that echoes the words of another is none', () => {
+    expect(questionsIn('For a clamp? That is a lot.')).toEqual([]);
+    expect(questionsIn('For how long? We close at six.')).toHaveLength(1);
+  });
+
+  it('among the greetings of a long conversation is none without an interrogative word', () => {
+    const talk = Array.from({ length: 9 }, (_, index) => `The hall has room ${index}.`);
+    expect(questionsIn('Did you sleep well?', ...talk)).toEqual([]);
+    expect(questionsIn('What time does the hall open?', ...talk)).toHaveLength(1);
+  });
+});
