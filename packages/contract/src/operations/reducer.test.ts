@@ -75,6 +75,7 @@ describe('editRecording', () => {
   it('changes only the edited field', () => {
     const field = {
       tag: ['tags'],
+      word: ['words'],
       marker: ['markers'],
       note: ['notes'],
       // A name answers the proposal.
