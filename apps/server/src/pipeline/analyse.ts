@@ -27,6 +27,9 @@ export const analyse: Step<'analyse'> = {
   async run(context, inputs, onProgress, signal) {
     const analyzeWith = (analyzer: TranscriptAnalyzer) =>
       analyze(context, analyzer, inputs, onProgress, signal);
+    if (context.analyzer.isDeferred) {
+      return { analysis: await analyzeWith(createBuiltinAnalyzer()), failure: 'postponed' };
+    }
     try {
       return { analysis: await analyzeWith(context.analyzer) };
     } catch (error) {
