@@ -5,6 +5,7 @@
  */
 import { createReadStream, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { toUnit } from '../speakers/vectors.ts';
 import type { ChatItem, EmbeddingContext, Llama, NodeLlamaCpp } from './node-llama-cpp.ts';
@@ -131,6 +132,15 @@ function toItem({ role, content }: LlamaMessage): ChatItem {
     : { type: role, text: content };
 }
 
+/**
+ * Waits until the engine's messages have been logged, such as a lack of memory. It hands them over through the event
+ * loop, so that a whole round of it has to pass.
+ */
+async function logged(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
 async function serve(task: LlamaTask, answer: Answerer): Promise<void> {
   for await (const file of createInterface({ input: createReadStream(task.requests) })) {
     const request = JSON.parse(readFileSync(file, 'utf8')) as LlamaRequest;
@@ -147,7 +157,10 @@ const task = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LlamaTas
 const engine = await loadEngine(task);
 if (engine === null) process.exitCode = 1;
 else {
-  const answer = await loadModel(engine, task);
+  const answer = await loadModel(engine, task).catch(async (error: unknown) => {
+    await logged();
+    throw error;
+  });
   emit({ event: 'loaded' });
   await serve(task, answer);
   // The engine's threads would keep the process running.
