@@ -83,7 +83,7 @@ export function createLocalModel(options: LocalModelOptions): LanguageModel {
         });
       } catch (error) {
         if (!(error instanceof ContextExceeded)) throw error;
-        // The model repeats itself, and would do the same with half of the data. What matters most comes first.
+        // The model repeats itself, and would do the same with half of the data. The most important fields come first.
         const beginning = parseAnswer(error.beginning, question.schema);
         if (beginning.problem !== null) throw error;
         return beginning.value;
