@@ -18,3 +18,21 @@ export async function withTimeout<Result>(ms: number, work: Promise<Result>): Pr
     clearTimeout(timer);
   }
 }
+
+/**
+ * Runs `start` for at most `ms` milliseconds, then cancels it.
+ * @param start receives a signal that aborts at the time limit
+ * @throws DeadlineFailure
+ */
+export async function cancelAfter<Result>(
+  ms: number,
+  start: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stopping = new AbortController();
+  try {
+    return await withTimeout(ms, start(stopping.signal));
+  } finally {
+    // Without effect on work that has ended.
+    stopping.abort();
+  }
+}

@@ -149,7 +149,10 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   log.info('ready');
   reportReady({ role: 'worker' });
   downloads = startModelDownloads(config, log, now, parts.catalogue);
-  const missing = await analyzer.missing?.();
+  const missing = await analyzer.missing?.().catch((error: unknown) => {
+    log.warn({ err: error }, 'whether the language model is installed could not be checked');
+    return null;
+  });
   if (missing) {
     const advice =
       'Summaries are made by the built-in analyzer until `models install` has installed it';

@@ -8,6 +8,15 @@
 const SPECIAL = ['<unk>', '<s>', '</s>'];
 /** The character that stands for a space in a vocabulary of this kind. */
 const SPACE = '\u2581';
+/**
+ * Names of fields in answers. The grammar admits them only where it forces them, so that a token for each makes the
+ * model faster without changing what it writes.
+ */
+const FIELDS = [
+  ...['title', 'brief', 'keywords', 'sections', 'overview', 'decisions', 'text', 'source'],
+  ...['todos', 'who', 'due', 'knowledge_points', 'needs', 'questions', 'finance', 'amount'],
+  ...['currency', 'purpose', 'said', 'timeline', 'when', 'date', 'topics', 'until'],
+].map((name) => `${name}":`);
 /** Dimensions of a token's vector: at least one for each token. */
 const WIDTH = 288;
 const HIDDEN = 32;
@@ -55,8 +64,13 @@ interface Tensor {
 /** Returns the content of the GGUF file. */
 export function tinyLanguageModel(): Uint8Array {
   const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${hex(byte)}>`);
-  const tokens = [...SPECIAL, ...bytes, SPACE];
-  const types = [UNKNOWN, CONTROL, CONTROL, ...bytes.map(() => BYTE), NORMAL];
+  const tokens = [...SPECIAL, ...bytes, SPACE, ...FIELDS];
+  const types = [
+    ...[UNKNOWN, CONTROL, CONTROL],
+    ...bytes.map(() => BYTE),
+    NORMAL,
+    ...FIELDS.map(() => NORMAL),
+  ];
   const random = createRandom(7);
   const noise = (name: string, shape: readonly number[], scale: number): Tensor => ({
     ...{ name, shape },
@@ -72,6 +86,14 @@ export function tinyLanguageModel(): Uint8Array {
   for (const [character, followers] of Object.entries(FOLLOWERS)) {
     for (const [rank, follower] of [...followers].entries()) {
       output.values[tokenOf(follower) * WIDTH + tokenOf(character)] = 1 - rank * 0.05;
+    }
+  }
+  // A field follows each quotation mark where it is admitted, and is followed like its colon.
+  for (const field of FIELDS) {
+    const token = tokens.indexOf(field);
+    output.values[token * WIDTH + tokenOf('"')] = 2;
+    for (const [rank, follower] of [...(FOLLOWERS[':'] ?? '')].entries()) {
+      output.values[tokenOf(follower) * WIDTH + token] = 1 - rank * 0.05;
     }
   }
   return ggufFile(

@@ -279,7 +279,7 @@ export const catalog = {
   summaryMisconfigured: {
     code: 44020,
     cause:
-      'The language model is misconfigured: its service rejects the key, or does not have the model.',
+      'The language model is misconfigured: its service rejects the key, or does not have the model; or the local model or its engine is missing or damaged.',
     app: "Explains that the server's administrator has to fix it.",
   },
 

@@ -9,7 +9,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { decodedKinds, findFfmpeg } from '../audio/ffmpeg.ts';
 import { dayMs } from '../calendar.ts';
 import { exposureWarnings } from '../config/index.ts';
-import { withTimeout } from '../deadline.ts';
+import { cancelAfter } from '../deadline.ts';
 import { selectAnalyzer } from '../providers/analysis/index.ts';
 import { selectMailer } from '../providers/mail/index.ts';
 import { SPEECH_SAMPLE_RATE, selectSpeechEngines } from '../providers/speech/index.ts';
@@ -23,7 +23,8 @@ interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly text: string;
 }
-type Check = (context: Context, options: CheckOptions) => Promise<Finding>;
+/** A check. `signal` aborts at its time limit. */
+type Check = (context: Context, options: CheckOptions, signal: AbortSignal) => Promise<Finding>;
 interface CheckOptions {
   /** Recipient of a test mail. If absent, only the connection is checked. */
   readonly mailTo?: string | undefined;
@@ -88,7 +89,7 @@ const checks: Readonly<Record<string, Check>> = {
     }
   },
 
-  async speech({ config }) {
+  async speech({ config }, _options, signal) {
     const engineFindings: Finding[] = [];
     for (const engine of selectSpeechEngines(config).all) {
       const readiness = await engine.readiness();
@@ -103,6 +104,7 @@ const checks: Readonly<Record<string, Check>> = {
       await engine.transcribe({
         audio: { kind: 'pcm', samples: testTone() },
         language: language.tag,
+        signal,
       });
       engineFindings.push(ok(`${engine.id} works`));
     }
@@ -121,7 +123,7 @@ const checks: Readonly<Record<string, Check>> = {
     return ok(`${decoder}; decodes ${names.join(', ')}`);
   },
 
-  async 'language model'({ config, now }) {
+  async 'language model'({ config, now }, _options, signal) {
     const analyzer = selectAnalyzer(config);
     const text = 'We will meet on Monday at ten to discuss the budget of the garden.';
     try {
@@ -130,6 +132,7 @@ const checks: Readonly<Record<string, Check>> = {
         language: 'en',
         structures: ['general'],
         recordedAt: now(),
+        signal,
       });
     } finally {
       await analyzer.close?.();
@@ -228,7 +231,8 @@ async function checkAll(
   const entries = Object.entries(checks).map(async ([name, check]) => {
     const isLocalModel = name === 'language model' && context.config.LLM === 'local';
     const limit = isLocalModel ? localModelMs : limitMs;
-    const finding = await withTimeout(limit, check(context, options)).catch((error: unknown) =>
+    const run = (signal: AbortSignal) => check(context, options, signal);
+    const finding = await cancelAfter(limit, run).catch((error: unknown) =>
       failed(reasonOf(error)),
     );
     return [name, finding] as const;

@@ -163,7 +163,7 @@ export const engineVariables = {
   LLM_REQUESTS: variable(
     'number',
     '2',
-    'Concurrent analysis requests per transcript.',
+    'Concurrent analysis requests per transcript. Ignored with `LLM=local`, whose model answers one at a time.',
     count(1, 32).default(2),
   ),
 } as const;

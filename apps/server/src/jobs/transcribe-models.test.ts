@@ -3,6 +3,7 @@ import path from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
@@ -57,10 +58,20 @@ describe('worker with models', { timeout: 600_000 }, () => {
     const normalizedWords = recognizedWords.map((text) => text.toLowerCase().replace(/\W/g, ''));
     expect(normalizedWords).toEqual(spokenWords);
     expect(new Set(task.paragraphs.map(({ speaker }) => speaker)).size).toBe(2);
-    // No language model is installed.
+    // A transcript doesn't wait for a local language model, and none is installed.
     expect(task).toMatchObject({
       summary_json: { engine: 'builtin' },
-      summarizing: { status: taskStatus.failed, error: { code: codes.summaryMisconfigured } },
+      summarizing: { status: taskStatus.queued, error: null },
+    });
+    await sql`update pgboss.job set start_after = now() where name = 'summarize'`.execute(
+      server.db,
+    );
+    const summarizing = async () => {
+      const token = { token: account.access };
+      return (await server.call('task/detail', { id: task.id }, token)).data.summarizing;
+    };
+    await expect.poll(summarizing, { timeout: 60_000 }).toMatchObject({
+      ...{ status: taskStatus.failed, error: { code: codes.summaryMisconfigured } },
     });
     await expect.poll(() => logged.join('\n')).toContain('the language model is missing');
   });

@@ -24,6 +24,9 @@ export const analyse: Step<'analyse'> = {
     if (context.task.range) return { analysis: null };
     const analyzeWith = (analyzer: TranscriptAnalyzer) =>
       analyze(context, analyzer, inputs, onProgress, signal);
+    if (context.analyzer.isDeferred) {
+      return { analysis: await analyzeWith(createBuiltinAnalyzer()), failure: 'postponed' };
+    }
     try {
       return { analysis: await analyzeWith(context.analyzer) };
     } catch (error) {

@@ -358,6 +358,16 @@ describe('failed summary', () => {
     expect(data.list[0]?.ai_title).toBe('By a model');
   });
 
+  it('doesn’t keep the transcript waiting if the analyzer is deferred', async () => {
+    const { id } = await newTask();
+    await run(id, { analyzer: { ...failing('engine-missing'), isDeferred: true } });
+    expect(await detail(id)).toMatchObject({
+      status: taskStatus.transcribed,
+      summary_json: { engine: 'builtin' },
+      summarizing: { status: taskStatus.queued, error: null },
+    });
+  });
+
   it('leaves the transcript if it crashed every worker', async () => {
     const { id } = await newTask();
     const deadly = analyzer(async () => {

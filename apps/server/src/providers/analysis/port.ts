@@ -113,6 +113,11 @@ export interface TranscriptAnalyzer {
   /** Whether the summary can be in a language other than the transcript's. */
   readonly translates: boolean;
   /**
+   * Whether an analysis takes so long, or so much of this machine, that a transcript doesn't wait for it: the built-in
+   * analysis is stored first, and replaced by a job of its own.
+   */
+  readonly isDeferred?: boolean;
+  /**
    * Analyzes a transcript of any length.
    * @throws {AnalysisFailure}
    */

@@ -10,6 +10,7 @@ import { runModelProcess } from '../speech/model-process.ts';
 import { SpeechFailure } from '../speech/port.ts';
 import { LLAMA_PACKAGE } from './installation.ts';
 import {
+  EMBEDDED_TOKENS,
   type LlamaAnswer,
   type LlamaMessage,
   type LlamaRequest,
@@ -27,6 +28,8 @@ export interface LlamaOptions {
   readonly contextTokens: number;
   /** Seconds without a request after which the process ends. */
   readonly idleSeconds?: number;
+  /** Age in seconds from which the process is replaced before a request. */
+  readonly renewedSeconds?: number;
   /** Replaces the limits, for tests. `seconds` is the time limit of one request. */
   readonly limits?: Partial<EngineLimits>;
 }
@@ -70,18 +73,20 @@ const SECONDS_PER_MIB = 0.1;
 const SECONDS_PER_TOKEN = 0.5;
 /** Maximum running time of a process in seconds. */
 const LOADED_SECONDS = 24 * 3600;
-/** Five minutes: long enough for the next of several recordings, and soon enough to free gigabytes. */
-const IDLE_SECONDS = 300;
+/** Age in seconds from which a process is replaced before a request. No request takes longer than the rest. */
+const RENEWED_SECONDS = 12 * 3600;
+/** A minute: long enough for the next of several recordings, and soon enough to free gigabytes for a speech model. */
+const IDLE_SECONDS = 60;
 
-/**
- * Returns the limits of a process and of each of its requests.
- * @param modelBytes size of the model
- */
-function llamaLimits(modelBytes: number, contextTokens: number): EngineLimits {
+/** Returns the limits of a process and of each of its requests. */
+export function limitsOf({ modelBytes, contextTokens, limits }: LlamaOptions): EngineLimits {
   const modelMiB = modelBytes / 2 ** 20;
+  const seconds = STARTING_SECONDS + SECONDS_PER_MIB * modelMiB + SECONDS_PER_TOKEN * contextTokens;
+  const tokens = contextTokens + EMBEDDED_TOKENS;
   return {
-    memoryMiB: Math.ceil(EMPTY_MIB + MODEL_FACTOR * modelMiB + MIB_PER_TOKEN * contextTokens),
-    seconds: STARTING_SECONDS + SECONDS_PER_MIB * modelMiB + SECONDS_PER_TOKEN * contextTokens,
+    memoryMiB: Math.ceil(EMPTY_MIB + MODEL_FACTOR * modelMiB + MIB_PER_TOKEN * tokens),
+    seconds: Math.min(LOADED_SECONDS - RENEWED_SECONDS, seconds),
+    ...limits,
   };
 }
 
@@ -89,10 +94,11 @@ function llamaLimits(modelBytes: number, contextTokens: number): EngineLimits {
 const threadCount = () => Math.max(1, availableParallelism() - 1);
 
 export function openLlama(options: LlamaOptions): LlamaModel {
-  const { idleSeconds = IDLE_SECONDS } = options;
-  const limits = { ...llamaLimits(options.modelBytes, options.contextTokens), ...options.limits };
+  const { idleSeconds = IDLE_SECONDS, renewedSeconds = RENEWED_SECONDS } = options;
+  const limits = limitsOf(options);
   const mutex = new Mutex();
   let current: LoadedProcess<LlamaAnswer> | null = null;
+  let startedAt = 0;
   let idleTimer: NodeJS.Timeout | undefined;
   let asked = 0;
 
@@ -103,14 +109,16 @@ export function openLlama(options: LlamaOptions): LlamaModel {
   }
 
   async function running(): Promise<LoadedProcess<LlamaAnswer>> {
-    if (current?.isRunning()) return current;
+    const ageSeconds = (performance.now() - startedAt) / 1000;
+    if (current?.isRunning() && ageSeconds < renewedSeconds) return current;
     await close();
+    startedAt = performance.now();
     current = await startProcess(options, limits.memoryMiB);
     return current;
   }
 
-  async function ask(request: LlamaRequest, signal: AbortSignal | undefined) {
-    return mutex.run(async () => {
+  function ask(request: LlamaRequest, signal: AbortSignal | undefined) {
+    const answer = mutex.run(async () => {
       if (signal?.aborted) throw new SpeechFailure('aborted', 'before the request');
       clearTimeout(idleTimer);
       try {
@@ -123,6 +131,7 @@ export function openLlama(options: LlamaOptions): LlamaModel {
         idleTimer.unref();
       }
     });
+    return signal ? orAborted(answer, signal) : answer;
   }
 
   return {
@@ -151,6 +160,19 @@ export function openLlama(options: LlamaOptions): LlamaModel {
       await close();
     },
   };
+}
+
+/** Waits for an answer, or until the caller aborts, also while earlier requests are answered. */
+async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(new SpeechFailure('aborted', 'by the caller'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([answer, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /** Returns the failure for an answer of another kind than requested. */

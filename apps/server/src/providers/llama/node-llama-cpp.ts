@@ -21,7 +21,7 @@ export interface NodeLlamaCpp {
   }) => LlamaChat;
 }
 
-interface Llama {
+export interface Llama {
   loadModel(options: {
     readonly modelPath: string;
     readonly checkTensors: true;

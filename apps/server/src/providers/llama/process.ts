@@ -5,11 +5,13 @@
  */
 import { createReadStream, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { toUnit } from '../speakers/vectors.ts';
-import type { ChatItem, EmbeddingContext, NodeLlamaCpp } from './node-llama-cpp.ts';
+import type { ChatItem, EmbeddingContext, Llama, NodeLlamaCpp } from './node-llama-cpp.ts';
 import {
   ANSWER_DESCRIPTOR,
+  EMBEDDED_TOKENS,
   type LlamaAnswer,
   type LlamaEvent,
   type LlamaMessage,
@@ -21,18 +23,30 @@ import {
 const SHORTEST_ANSWER = 256;
 /** Tokens of the context that stay free, because the engine would otherwise drop the beginning of the request. */
 const RESERVE = 32;
-/** Maximum tokens of a text whose embedding is computed. The rest of a longer one is left out. */
-const EMBEDDED_TOKENS = 512;
 
 const emit = (event: LlamaEvent): void => {
   writeSync(ANSWER_DESCRIPTOR, `${JSON.stringify(event)}\n`);
 };
 
-async function loadEngine(path: string): Promise<NodeLlamaCpp | null> {
+interface Engine {
+  readonly library: NodeLlamaCpp;
+  readonly llama: Llama;
+}
+
+/** Loads the engine and its binaries. Returns null if this machine has none for it, or lacks memory. */
+async function loadEngine({ engine, threads }: LlamaTask): Promise<Engine | null> {
   try {
-    const engine: NodeLlamaCpp = await import(pathToFileURL(path).href);
+    const library: NodeLlamaCpp = await import(pathToFileURL(engine).href);
+    const llama = await library.getLlama({
+      gpu: process.platform === 'darwin' ? 'auto' : false,
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      logLevel: 'error',
+      maxThreads: threads,
+    });
     emit({ event: 'begun' });
-    return engine;
+    return { library, llama };
   } catch (error) {
     emit({ event: 'absent', reason: reasonOf(error) });
     return null;
@@ -43,26 +57,17 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 
 type Answerer = (request: LlamaRequest) => Promise<LlamaAnswer>;
 
-async function loadModel(engine: NodeLlamaCpp, task: LlamaTask): Promise<Answerer> {
-  const { threads } = task;
-  const llama = await engine.getLlama({
-    gpu: process.platform === 'darwin' ? 'auto' : false,
-    build: 'never',
-    skipDownload: true,
-    progressLogs: false,
-    logLevel: 'error',
-    maxThreads: threads,
-  });
+async function loadModel({ library, llama }: Engine, task: LlamaTask): Promise<Answerer> {
   const model = await llama.loadModel({ modelPath: task.model, checkTensors: true });
   const context = await model.createContext({
     contextSize: Math.min(task.contextTokens, model.trainContextSize),
   });
   // The context is rounded up, but the model wasn't trained for more.
   const contextTokens = Math.min(context.contextSize, model.trainContextSize);
-  const chatWrapper = engine.resolveChatWrapper(model, {
+  const chatWrapper = library.resolveChatWrapper(model, {
     customWrapperSettings: { qwen: { thoughts: 'discourage' } },
   });
-  const chat = new engine.LlamaChat({ contextSequence: context.getSequence(), chatWrapper });
+  const chat = new library.LlamaChat({ contextSequence: context.getSequence(), chatWrapper });
   let embeddings: EmbeddingContext | null = null;
 
   async function complete(messages: readonly LlamaMessage[], schema: object): Promise<LlamaAnswer> {
@@ -85,7 +90,10 @@ async function loadModel(engine: NodeLlamaCpp, task: LlamaTask): Promise<Answere
 
   async function embed(texts: readonly string[]): Promise<LlamaAnswer> {
     const contextSize = Math.min(EMBEDDED_TOKENS, model.trainContextSize);
-    embeddings ??= await model.createEmbeddingContext({ contextSize, threads });
+    embeddings ??= await model.createEmbeddingContext({
+      contextSize,
+      threads: task.threads,
+    });
     const vectors: number[][] = [];
     for (const text of texts) {
       // The engine adds tokens for the beginning and the end.
@@ -124,6 +132,15 @@ function toItem({ role, content }: LlamaMessage): ChatItem {
     : { type: role, text: content };
 }
 
+/**
+ * Waits until the engine's messages have been logged, such as a lack of memory. It hands them over through the event
+ * loop, so that a whole round of it has to pass.
+ */
+async function logged(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
 async function serve(task: LlamaTask, answer: Answerer): Promise<void> {
   for await (const file of createInterface({ input: createReadStream(task.requests) })) {
     const request = JSON.parse(readFileSync(file, 'utf8')) as LlamaRequest;
@@ -137,10 +154,13 @@ async function serve(task: LlamaTask, answer: Answerer): Promise<void> {
 }
 
 const task = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as LlamaTask;
-const engine = await loadEngine(task.engine);
+const engine = await loadEngine(task);
 if (engine === null) process.exitCode = 1;
 else {
-  const answer = await loadModel(engine, task);
+  const answer = await loadModel(engine, task).catch(async (error: unknown) => {
+    await logged();
+    throw error;
+  });
   emit({ event: 'loaded' });
   await serve(task, answer);
   // The engine's threads would keep the process running.

@@ -67,5 +67,8 @@ export type LlamaEvent = z.output<typeof llamaEventSchema>;
 /** An event that answers a request. */
 export type LlamaAnswer = Exclude<LlamaEvent, { event: 'absent' | 'begun' | 'loaded' }>;
 
+/** Maximum tokens of a text whose embedding is computed. The rest of a longer one is left out. */
+export const EMBEDDED_TOKENS = 512;
+
 /** File descriptor for the events, because the engine itself writes to standard output and standard error. */
 export const ANSWER_DESCRIPTOR = 3;

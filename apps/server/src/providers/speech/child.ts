@@ -29,12 +29,13 @@ export interface EngineCommand {
 export const NICENESS = '3';
 
 /**
- * Sets the memory limit and the priority, then replaces the shell with the engine (`exec`), so that the process ID
+ * Sets the memory limit and the priority, and makes Linux end the engine before the database and the API if the machine
+ * runs out of memory. Then replaces the shell with the engine (`exec`), so that the process ID
  * stays the same.
  */
 const LIMIT_SCRIPT =
   process.platform === 'linux'
-    ? 'ulimit -v "$1" && shift && exec nice -n "$0" "$@"'
+    ? '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; ulimit -v "$1" && shift && exec nice -n "$0" "$@"'
     : 'shift && exec nice -n "$0" "$@"'; // Other systems have no address space limit.
 
 /**

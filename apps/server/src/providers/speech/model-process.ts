@@ -32,14 +32,16 @@ export interface ModelProcess<Event extends ProcessEvent> {
 }
 
 /** Matches log lines from an engine that ran out of memory. */
-const OUT_OF_MEMORY = /bad_alloc|out of memory|cannot allocate/i;
+const OUT_OF_MEMORY =
+  /bad_alloc|out of memory|cannot allocate|(?:failed|unable) to allocate|InsufficientMemory|Resource temporarily unavailable/i;
 /** Matches log lines that explain a crash. None contains transcript text. */
 const REASON = /error|exception|terminate|what\(\)|expect|failed/i;
 const LONGEST_REASON = 300;
 
 /**
  * Runs one task to completion in its own process.
- * @throws {SpeechFailure} as `runEngine`; also `model-corrupt` for a crash while loading models, and
+ * @throws {SpeechFailure} as `runEngine`; also `model-corrupt` for a crash while loading models that
+ *   wasn't for lack of memory, and
  *   `output-unreadable` for an invalid event
  */
 export async function runModelProcess<Event extends ProcessEvent>(
@@ -49,6 +51,7 @@ export async function runModelProcess<Event extends ProcessEvent>(
   let absent: string | undefined;
   let unreadable: SpeechFailure | undefined;
   let reason = '';
+  let isOutOfMemory = false;
   const stopping = new AbortController();
   const signals = [stopping.signal, ...(run.signal ? [run.signal] : [])];
   const onAnswerLine = (line: string) => {
@@ -68,7 +71,10 @@ export async function runModelProcess<Event extends ProcessEvent>(
     }
   };
   const onLogLine = (line: string) => {
-    if (REASON.test(line)) reason = `${reason} ${line.trim()}`.slice(0, LONGEST_REASON).trim();
+    const isMemory = OUT_OF_MEMORY.test(line);
+    isOutOfMemory ||= isMemory;
+    if (isMemory || REASON.test(line))
+      reason = `${reason} ${line.trim()}`.slice(0, LONGEST_REASON).trim();
   };
   await withScratch(async (folder) => {
     const file = join(folder, 'task.json');
@@ -86,9 +92,14 @@ export async function runModelProcess<Event extends ProcessEvent>(
     } catch (cause) {
       if (unreadable) throw unreadable;
       if (!(cause instanceof SpeechFailure) || cause.code !== 'engine-crashed') throw cause;
-      if (absent !== undefined) throw new SpeechFailure('engine-missing', absent, cause);
+      if (absent !== undefined) {
+        const isMemory = isOutOfMemory || OUT_OF_MEMORY.test(absent);
+        throw new SpeechFailure(isMemory ? 'engine-crashed' : 'engine-missing', absent, cause);
+      }
       const detail = `${cause.detail} ${reason}`.trim();
-      const isModels = stage === 'loading' && !OUT_OF_MEMORY.test(reason);
+      // The system sends SIGKILL if its memory is used up.
+      const isMemory = isOutOfMemory || cause.detail.startsWith('exit SIGKILL');
+      const isModels = stage === 'loading' && !isMemory;
       throw new SpeechFailure(isModels ? 'model-corrupt' : 'engine-crashed', detail, cause);
     }
   });

@@ -57,24 +57,32 @@ export function createGenerativeAnalyzer(options: GenerativeOptions): Transcript
       const { signal } = request;
       if (signal?.aborted) throw new AnalysisFailure('aborted', 'before the first request');
       const model = await options.open(signal);
-      const sources: Sources = new Map(
-        request.paragraphs
-          .filter(({ text }) => text.trim() !== '')
-          .map((paragraph, index) => [`p${index + 1}`, paragraph]),
-      );
-      const structures = structuresOf(request);
-      const schemas = answerSchemas(structures);
-      const parts: Notes[] = [];
-      let draft = emptyDraft;
-      if (sources.size > 0) {
-        const run: Run = { model, request, sources, schemas, concurrency: options.concurrency };
-        parts.push(...(await readParts(run)));
-        draft = await mergeParts(run, parts);
+      try {
+        return await analyzeWith(model, request);
+      } finally {
+        await model.release?.();
       }
-      request.onProgress?.(1);
-      return toAnalysis(model.name, request, structures, sources, parts, draft);
     },
   };
+
+  async function analyzeWith(model: LanguageModel, request: AnalyzeRequest): Promise<Analysis> {
+    const sources: Sources = new Map(
+      request.paragraphs
+        .filter(({ text }) => text.trim() !== '')
+        .map((paragraph, index) => [`p${index + 1}`, paragraph]),
+    );
+    const structures = structuresOf(request);
+    const schemas = answerSchemas(structures);
+    const parts: Notes[] = [];
+    let draft = emptyDraft;
+    if (sources.size > 0) {
+      const run: Run = { model, request, sources, schemas, concurrency: options.concurrency };
+      parts.push(...(await readParts(run)));
+      draft = await mergeParts(run, parts);
+    }
+    request.onProgress?.(1);
+    return toAnalysis(model.name, request, structures, sources, parts, draft);
+  }
 }
 
 const emptyDraft: Draft = { title: '', brief: '', keywords: [], sections: {} };

@@ -41,6 +41,8 @@ export interface LanguageModel {
    * @throws {ContextExceeded}
    */
   ask<Answer>(question: Question<Answer>, signal?: AbortSignal): Promise<Answer>;
+  /** Called once the analysis has ended. */
+  release?(): Promise<void>;
 }
 
 /** Thrown if the request and its answer exceed the model's context window. The caller must send less. */
@@ -74,7 +76,12 @@ export async function askWithRepair<Answer>(
   let problem = '';
   let imperfect: { readonly value: Answer } | null = null;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const text = await complete(messages);
+    const text = await complete(messages).catch((error: unknown) => {
+      // An answer and the request to repair it are longer than the first request.
+      if (error instanceof ContextExceeded && imperfect) return null;
+      throw error;
+    });
+    if (text === null) break;
     const answer = parseAnswer(text, schema);
     const violation = answer.problem ?? check(answer.value);
     if (answer.problem === null) {

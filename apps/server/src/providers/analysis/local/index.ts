@@ -7,10 +7,9 @@ import {
   modelBytes,
 } from '../../../models/index.ts';
 import { findLlama, LLAMA_PACKAGE } from '../../llama/installation.ts';
-import { type LlamaModel, type LlamaOptions, openLlama } from '../../llama/model.ts';
-import { SpeechFailure, type SpeechFailureCode } from '../../speech/port.ts';
+import { type LlamaModel, type LlamaOptions, limitsOf, openLlama } from '../../llama/model.ts';
 import { createGenerativeAnalyzer } from '../generative/analyzer.ts';
-import { AnalysisFailure, type AnalysisFailureCode, type TranscriptAnalyzer } from '../port.ts';
+import { AnalysisFailure, type TranscriptAnalyzer } from '../port.ts';
 import { createLocalModel } from './local-model.ts';
 
 export interface LocalAnalysisOptions
@@ -30,26 +29,43 @@ export function createLocalAnalyzer(
   options: LocalAnalysisOptions,
   openModel = openLlama,
 ): TranscriptAnalyzer {
-  let opened: { readonly file: string; readonly llama: LlamaModel } | null = null;
+  /** All processes that may be running: that of `current`, and those of earlier models whose analyses haven't ended. */
+  const opened = new Set<OpenedModel>();
+  let current: OpenedModel | null = null;
+
+  async function close(model: OpenedModel): Promise<void> {
+    opened.delete(model);
+    await model.llama.close();
+  }
 
   async function open() {
     const engine = findLlama(options.engines);
     if (engine === null) throw new AnalysisFailure('engine-missing', missingEngine);
     const { folder, manifest } = await verified(options.models, await findModel(options));
     const file = path.join(folder, manifest.roles.model ?? '');
-    if (opened?.file !== file) {
-      // The operator has installed another model.
-      await opened?.llama.close();
-      opened = {
-        file,
-        llama: openModel({ ...options, engine, file, modelBytes: modelBytes(manifest) }),
-      };
-    }
-    return createLocalModel(`local/${manifest.name}`, opened.llama, toAnalysisFailure);
+    const llamaOptions = { ...options, engine, file, modelBytes: modelBytes(manifest) };
+    const previous = current;
+    const model =
+      previous?.file === file ? previous : { file, llama: openModel(llamaOptions), userCount: 0 };
+    model.userCount += 1;
+    current = model;
+    opened.add(model);
+    // The operator has installed another model. Analyses with the previous one continue.
+    if (previous && previous !== model && previous.userCount === 0) await close(previous);
+    return createLocalModel({
+      name: `local/${manifest.name}`,
+      llama: model.llama,
+      seconds: analysisSeconds(llamaOptions),
+      async release() {
+        model.userCount -= 1;
+        if (model.userCount === 0 && model !== current && opened.has(model)) await close(model);
+      },
+    });
   }
 
   return {
     ...createGenerativeAnalyzer({ id: 'local', open, concurrency: 1 }),
+    isDeferred: true,
     async missing() {
       try {
         await findModel(options);
@@ -60,11 +76,25 @@ export function createLocalAnalyzer(
       }
     },
     async close() {
-      await opened?.llama.close();
-      opened = null;
+      current = null;
+      await Promise.all([...opened].map(close));
     },
   };
 }
+
+/** A model that has been used, and the number of analyses that use it now. */
+interface OpenedModel {
+  readonly file: string;
+  readonly llama: LlamaModel;
+  userCount: number;
+}
+
+/** Time limit of an analysis, as a multiple of that of a request, and its maximum in seconds. */
+const ANALYSIS_REQUESTS = 4;
+const LONGEST_ANALYSIS = 12 * 3600;
+
+const analysisSeconds = (options: LlamaOptions) =>
+  Math.min(LONGEST_ANALYSIS, ANALYSIS_REQUESTS * limitsOf(options).seconds);
 
 const missingEngine = `${LLAMA_PACKAGE} is not installed`;
 
@@ -73,7 +103,10 @@ const missingEngine = `${LLAMA_PACKAGE} is not installed`;
  * @throws {AnalysisFailure} `engine-missing`
  */
 async function findModel({ models, model }: LocalAnalysisOptions): Promise<InstalledModel> {
-  const found = (await models.installed()).find(
+  const installed = await models.installed().catch((cause: unknown) => {
+    throw new AnalysisFailure('engine-missing', `${models.folder} cannot be read`, cause);
+  });
+  const found = installed.find(
     ({ manifest }) =>
       manifest.kind === 'language' && (model === undefined || manifest.name === model),
   );
@@ -94,16 +127,4 @@ async function verified(models: ModelStore, model: InstalledModel): Promise<Inst
     const reason = cause instanceof ModelFailure ? cause.message : 'a file cannot be read';
     throw new AnalysisFailure('engine-missing', reason, cause);
   }
-}
-
-/** Failures of the process. Those that aren't listed are failures of the engine. */
-const failureCodes: Partial<Record<SpeechFailureCode, AnalysisFailureCode>> = {
-  aborted: 'aborted',
-  'engine-missing': 'engine-missing',
-  'model-corrupt': 'engine-missing',
-};
-
-function toAnalysisFailure(error: unknown): unknown {
-  if (!(error instanceof SpeechFailure)) return error;
-  return new AnalysisFailure(failureCodes[error.code] ?? 'engine-failed', error.message, error);
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { LlamaModel } from '../../llama/model.ts';
-import { toJsonSchema } from '../generative/answer.ts';
+import { SpeechFailure, type SpeechFailureCode } from '../../speech/port.ts';
+import { parseAnswer, toJsonSchema } from '../generative/answer.ts';
 import {
   askWithRepair,
   ContextExceeded,
@@ -8,6 +9,7 @@ import {
   type Question,
 } from '../generative/model.ts';
 import { schemaPrompt } from '../generative/prompts.ts';
+import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
 import { grammarSchema } from './schema.ts';
 
 /** Tokens around the messages of a request, such as the names of the roles. */
@@ -15,45 +17,84 @@ const TEMPLATE_TOKENS = 64;
 /** Fraction of the tokens beside the instructions that the data may take. The answer gets the rest. */
 const DATA_SHARE = 0.5;
 
-/**
- * Adapts a process to the analyzer.
- * @param name name of the engine and the model, as stored with the summary
- * @param toFailure converts an error of the process
- */
-export function createLocalModel(
-  name: string,
-  llama: LlamaModel,
-  toFailure: (error: unknown) => unknown,
-): LanguageModel {
-  const converting = async <Result>(work: Promise<Result>): Promise<Result> =>
-    work.catch((error: unknown) => {
-      throw toFailure(error);
-    });
+export interface LocalModelOptions {
+  /** Name of the engine and the model, as stored with the summary. */
+  readonly name: string;
+  readonly llama: LlamaModel;
+  /** Time limit of the whole analysis in seconds, from now on. */
+  readonly seconds: number;
+  /** Called once the analysis has ended. */
+  readonly release: () => Promise<void>;
+}
+
+/** Adapts a process to the analyzer, for one analysis. */
+export function createLocalModel(options: LocalModelOptions): LanguageModel {
+  const { name, llama, seconds, release } = options;
+  const deadline = AbortSignal.timeout(Math.ceil(seconds * 1000));
+
+  /** Sends a request that ends with the caller's signal or at the deadline. */
+  async function send<Result>(
+    signal: AbortSignal | undefined,
+    request: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await request(signal ? AbortSignal.any([signal, deadline]) : deadline);
+    } catch (error) {
+      if (!(error instanceof SpeechFailure)) throw error;
+      if (error.code === 'aborted' && deadline.aborted && !signal?.aborted) {
+        const reason = `analysis not finished after ${Math.round(seconds)} s`;
+        throw new AnalysisFailure('engine-failed', reason, error);
+      }
+      throw new AnalysisFailure(failureCodes[error.code] ?? 'engine-failed', error.message, error);
+    }
+  }
+
   // A grammar isn't visible to the model, so the instructions contain the schema too.
   const instructions = (system: string, schema: z.ZodType) =>
     `${system}\n${schemaPrompt(toJsonSchema(schema))}`;
 
+  const countTokens = (texts: readonly string[], signal?: AbortSignal) =>
+    send(signal, (stop) => llama.countTokens(texts, stop));
+
+  async function dataTokens(system: string, schema: z.ZodType, signal?: AbortSignal) {
+    const { contextTokens } = await send(signal, (stop) => llama.describe(stop));
+    const [taken = 0] = await countTokens([instructions(system, schema)], signal);
+    return Math.max(1, Math.floor((contextTokens - taken - TEMPLATE_TOKENS) * DATA_SHARE));
+  }
+
   return {
     name,
+    dataTokens,
+    countTokens,
+    release,
 
-    async dataTokens(system, schema, signal) {
-      const { contextTokens } = await converting(llama.describe(signal));
-      const texts = [instructions(system, schema)];
-      const [taken = 0] = await converting(llama.countTokens(texts, signal));
-      return Math.max(1, Math.floor((contextTokens - taken - TEMPLATE_TOKENS) * DATA_SHARE));
-    },
-
-    countTokens: (texts, signal) => converting(llama.countTokens(texts, signal)),
-
-    ask<Answer>(question: Question<Answer>, signal?: AbortSignal) {
+    async ask<Answer>(question: Question<Answer>, signal?: AbortSignal) {
+      const answerTokens = await dataTokens(question.system, question.schema, signal);
       const system = instructions(question.system, question.schema);
-      const schema = grammarSchema(toJsonSchema(question.schema), question.sources);
-      return askWithRepair({ ...question, system }, async (messages) => {
-        const { text, end } = await converting(llama.complete(messages, schema, signal));
-        if (end === 'too-long') throw new ContextExceeded('request too long');
-        if (end === 'truncated') throw new ContextExceeded('answer truncated', text);
-        return text;
-      });
+      const schema = grammarSchema(toJsonSchema(question.schema), question.sources, answerTokens);
+      try {
+        return await askWithRepair({ ...question, system }, async (messages) => {
+          const { text, end } = await send(signal, (stop) =>
+            llama.complete(messages, schema, stop),
+          );
+          if (end === 'too-long') throw new ContextExceeded('request too long');
+          if (end === 'truncated') throw new ContextExceeded('answer truncated', text);
+          return text;
+        });
+      } catch (error) {
+        if (!(error instanceof ContextExceeded)) throw error;
+        // The model repeats itself, and would do the same with half of the data. The most important fields come first.
+        const beginning = parseAnswer(error.beginning, question.schema);
+        if (beginning.problem !== null) throw error;
+        return beginning.value;
+      }
     },
   };
 }
+
+/** Failures of the process. Those that aren't listed are failures of the engine. */
+const failureCodes: Partial<Record<SpeechFailureCode, AnalysisFailureCode>> = {
+  aborted: 'aborted',
+  'engine-missing': 'engine-missing',
+  'model-corrupt': 'engine-missing',
+};

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { codes } from '@linnet/contract/codes';
@@ -16,8 +16,10 @@ import {
 } from '../../../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../../../test/uploads.ts';
 import { readConfig } from '../../../config/index.ts';
+import { summarizeJob } from '../../../jobs/summarize.ts';
 import { transcribeJob } from '../../../jobs/transcribe.ts';
 import { knownModels, openModels } from '../../../models/index.ts';
+import { createSummaries } from '../../../modules/task/summary.ts';
 import { enginesFolder, findLlama } from '../../llama/installation.ts';
 import { type LlamaModel, type LlamaOptions, openLlama } from '../../llama/model.ts';
 import { analyzerContract } from '../contract-suite.ts';
@@ -222,16 +224,60 @@ describe('local analyzer', () => {
     );
   });
 
-  it('ends the process if the caller aborts', async () => {
+  it('fails if the folder of models cannot be read', async () => {
+    const analyzer = local({ models: openModels(modelFile()) });
+    const detail = `${modelFile()} cannot be read`;
+    await expect(analyzer.analyze(request())).rejects.toMatchObject({
+      ...{ code: 'engine-missing', detail },
+    });
+    expect(await analyzer.missing?.()).toBe(detail);
+  });
+
+  it('can be aborted', async () => {
     const controller = new AbortController();
-    const analysis = local().analyze(
-      request({
-        paragraphs: longMeeting,
-        signal: controller.signal,
-        onProgress: () => controller.abort(),
-      }),
-    );
-    await expect(analysis).rejects.toMatchObject({ code: 'aborted' });
+    const { signal } = controller;
+    const onProgress = () => controller.abort();
+    const aborted = { code: 'aborted' };
+    const analysis = shared.analyze(request({ paragraphs: longMeeting, signal, onProgress }));
+    await expect(analysis).rejects.toMatchObject(aborted);
+  });
+
+  it('continues with its model while another one is installed', async () => {
+    const folder = await mkdtemp(path.join(dataDir, 'models-'));
+    await writeModel(folder, noteModel('second'));
+    const events: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const analyzer = local({ models: openModels(folder) }, ({ file }) => {
+      const name = path.basename(path.dirname(file));
+      return {
+        describe: async () => ({
+          ...{ event: 'described', pid: 1, contextTokens: TINY_CONTEXT, dimensions: 1 },
+        }),
+        countTokens: async (texts) => texts.map(() => 1),
+        async complete() {
+          if (name === 'second') {
+            first.resolve();
+            await answered.promise;
+          }
+          events.push(`${name} answers`);
+          const overview = [{ text: 'note', source: 'p1' }];
+          const text = JSON.stringify({ title: 'note', sections: { overview } });
+          return { event: 'completed', text, end: 'complete' };
+        },
+        embed: async () => [],
+        async close() {
+          events.push(`${name} is closed`);
+        },
+      };
+    });
+    const earlier = analyzer.analyze(request());
+    await Promise.race([first.promise, earlier]);
+    await writeModel(folder, noteModel('first'));
+    expect(await analyzer.analyze(request())).toMatchObject({ engine: 'local/first' });
+    answered.resolve();
+    expect(await earlier).toMatchObject({ engine: 'local/second' });
+    expect(events).toEqual(['first answers', 'second answers', 'second is closed']);
   });
 });
 
@@ -269,7 +315,7 @@ describe('process of a language model', () => {
     const messages = [{ role: 'user', content }] as const;
     expect(await shared.complete(messages, { type: 'string' })).toMatchObject({ end: 'too-long' });
     const endless = { type: 'array', items: { type: 'string' }, minItems: 300 };
-    const short = [{ role: 'user', content: 'a'.repeat(TINY_CONTEXT - 700) }] as const;
+    const short = [{ role: 'user', content: 'a'.repeat(TINY_CONTEXT - 350) }] as const;
     const { end, text } = await shared.complete(short, endless);
     expect(end).toBe('truncated');
     expect(text).toMatch(/^\["note","note"/);
@@ -296,13 +342,43 @@ describe('process of a language model', () => {
     expect(await shared.embed(texts)).toEqual(vectors);
   });
 
-  it('ends when it is idle, and starts again with the next request', async () => {
-    const model = llama({ idleSeconds: 0.2 });
-    const { pid } = await model.describe();
-    await expect.poll(() => isRunning(pid)).toBe(false);
-    const next = await model.describe();
-    expect(next.pid).not.toBe(pid);
+  it('is replaced before a request if it is old, and ends when it is idle', async () => {
+    const model = llama({ renewedSeconds: 0, idleSeconds: 0.2 });
+    const first = await model.describe();
+    const second = await model.describe();
+    expect(second.pid).not.toBe(first.pid);
+    expect(isRunning(first.pid)).toBe(false);
+    await expect.poll(() => isRunning(second.pid)).toBe(false);
   });
+
+  it('can be aborted while a request waits for its turn', async () => {
+    const endless = shared.complete([{ role: 'user', content: 'Hello' }], {
+      ...{ type: 'array', items: { type: 'string' }, minItems: 100 },
+    });
+    let isAnswered = false;
+    const answered = endless.finally(() => {
+      isAnswered = true;
+    });
+    const controller = new AbortController();
+    const waiting = shared.describe(controller.signal);
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'aborted' });
+    expect(isAnswered).toBe(false);
+    expect(await answered).toMatchObject({ event: 'completed' });
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'is not a damaged model if memory for it is insufficient',
+    async () => {
+      const file = path.join(dataDir, 'large.gguf');
+      await writeFile(file, await readFile(modelFile()));
+      // The engine maps the file into memory, also what isn't stored on disk.
+      await truncate(file, 2 ** 33);
+      const failed = { code: 'engine-crashed' };
+      await expect(llama({ file }).describe()).rejects.toMatchObject(failed);
+      await rm(file);
+    },
+  );
 
   it('rejects a file that is not a model', async () => {
     const file = path.join(dataDir, 'broken.gguf');
@@ -312,10 +388,11 @@ describe('process of a language model', () => {
 });
 
 describe('transcription with a local model', () => {
-  it('has its summary, or the built-in one if the process is killed meanwhile', async () => {
+  it('has its summary afterwards, or the built-in one if the process is killed meanwhile', async () => {
     const server = await startTestServer();
     try {
       const owner = await server.register();
+      const token = { token: owner.access };
       let isKilled = false;
       const analyzer = local({}, (options) => {
         const model = openLlama(options);
@@ -329,30 +406,34 @@ describe('transcription with a local model', () => {
           },
         };
       });
-      const summarize = async (text: string) => {
-        const { id } = await uploadRecording(server, owner, toneWave(5), { ext: 'wav' });
-        const token = { token: owner.access };
-        const { data } = await server.call('task/create', { id, language: 'en' }, token);
-        const parts = transcriptionParts(server, {
-          engines: scriptedEngines(async () => recognizedText(text)),
-          analyzer,
-        });
-        await transcribeJob(parts)({ taskId: data.id }, new AbortController().signal);
-        return (await server.call('task/detail', { id: data.id }, token)).data;
-      };
       const text = 'We have to water the orchids. Who has the key? Nobody knows.';
-      expect(await summarize(text)).toMatchObject({
-        title: 'note',
-        summary_json: { engine: 'local/notes', kind: 'generative' },
+      const engines = scriptedEngines(async () => recognizedText(text));
+      const parts = transcriptionParts(server, { engines, analyzer });
+      const summaries = createSummaries(server.db, server.now);
+      const summarize = summarizeJob({ ...parts, summaries });
+      const { signal } = new AbortController();
+      const detail = async (id: string) => (await server.call('task/detail', { id }, token)).data;
+      const { id } = await uploadRecording(server, owner, toneWave(5), { ext: 'wav' });
+      const { data: task } = await server.call('task/create', { id, language: 'en' }, token);
+      const builtin = { engine: 'builtin', kind: 'extractive' };
+      await transcribeJob(parts)({ taskId: task.id }, signal);
+      expect(await detail(task.id)).toMatchObject({
+        ...{ status: taskStatus.transcribed, summary_json: builtin },
+        summarizing: { status: taskStatus.queued },
       });
       isKilled = true;
-      expect(await summarize(text)).toMatchObject({
-        status: taskStatus.transcribed,
-        summary_json: { engine: 'builtin', kind: 'extractive' },
+      await summarize({ taskId: task.id }, signal);
+      expect(await detail(task.id)).toMatchObject({
+        ...{ status: taskStatus.transcribed, summary_json: builtin },
         summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
       });
       isKilled = false;
-      expect(await summarize(text)).toMatchObject({ summary_json: { engine: 'local/notes' } });
+      await server.call('task/summarize', { id }, token);
+      await summarize({ taskId: task.id }, signal);
+      expect(await detail(task.id)).toMatchObject({
+        ...{ title: 'note', summary_json: { engine: 'local/notes', kind: 'generative' } },
+        summarizing: { status: taskStatus.transcribed },
+      });
     } finally {
       await server.close();
     }

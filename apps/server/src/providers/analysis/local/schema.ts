@@ -2,17 +2,37 @@ import type { z } from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Maximum entries of a list, and characters of a text: small models tend to repeat themselves without end. */
+/** Maximum entries of a list: small models tend to repeat themselves without end. */
 const MAX_ENTRIES = 20;
-const MAX_LENGTH = 400;
+/** Entries that a list may have even if a largest answer with them doesn't fit. */
+const MIN_ENTRIES = 4;
+/** Maximum characters of a title, a brief or an entry, and of its details, such as a name or a date. */
+const MAX_LENGTH = 200;
+const MAX_DETAIL_LENGTH = 60;
+/** Fields of `MAX_LENGTH`. */
+const sentences: ReadonlySet<string> = new Set(['title', 'brief', 'text']);
 /** Fields with the id of a paragraph. */
 const citations: ReadonlySet<string> = new Set(['source', 'until']);
+/** Characters of one token in most languages. */
+const TOKEN_LENGTH = 4;
 
 /**
  * Converts a schema to one for the engine's grammar, whose answers are bounded and cite only the given ids. The grammar
  * forces a model to write each field, so that every valid answer has the fields of the schema.
+ * @param answerTokens lists are as long as an answer with so many tokens permits
  */
-export function grammarSchema(schema: JsonSchema, sources: ReadonlySet<string>): object {
+export function grammarSchema(
+  schema: JsonSchema,
+  sources: ReadonlySet<string>,
+  answerTokens: number,
+): object {
+  let maxItems = MAX_ENTRIES;
+  while (
+    maxItems > MIN_ENTRIES &&
+    largestLength(schema, '', maxItems) > answerTokens * TOKEN_LENGTH
+  ) {
+    maxItems -= 1;
+  }
   const convert = (part: JsonSchema, name = ''): object => {
     const types = [part.type].flat();
     if (types.length > 1) {
@@ -20,24 +40,45 @@ export function grammarSchema(schema: JsonSchema, sources: ReadonlySet<string>):
     }
     switch (part.type) {
       case 'object': {
-        const properties = Object.entries(part.properties ?? {}).map(([property, value]) => [
+        const properties = propertiesOf(part).map(([property, value]) => [
           property,
-          convert(value as JsonSchema, property),
+          convert(value, property),
         ]);
         return { type: 'object', properties: Object.fromEntries(properties) };
       }
       case 'array':
-        return {
-          type: 'array',
-          items: convert(part.items as JsonSchema),
-          maxItems: MAX_ENTRIES,
-        };
+        return { type: 'array', items: convert(part.items as JsonSchema), maxItems };
       case 'string':
         if (citations.has(name) && sources.size > 0) return { enum: [...sources] };
-        return { type: 'string', maxLength: MAX_LENGTH };
+        return { type: 'string', maxLength: maxLength(name) };
       default:
         return { type: part.type };
     }
   };
   return convert(schema);
+}
+
+const propertiesOf = (part: JsonSchema) =>
+  Object.entries(part.properties ?? {}) as [string, JsonSchema][];
+const maxLength = (name: string) => (sentences.has(name) ? MAX_LENGTH : MAX_DETAIL_LENGTH);
+
+/** Characters of a citation, a number or null. */
+const SHORT_LENGTH = 8;
+
+/** Returns the characters of the largest JSON of a schema. */
+function largestLength(part: JsonSchema, name: string, maxItems: number): number {
+  switch ([part.type].flat().find((type) => type !== 'null')) {
+    case 'object':
+      return propertiesOf(part).reduce(
+        (length, [property, value]) =>
+          length + property.length + 4 + largestLength(value, property, maxItems),
+        2,
+      );
+    case 'array':
+      return maxItems * (1 + largestLength(part.items as JsonSchema, '', maxItems)) + 2;
+    case 'string':
+      return (citations.has(name) ? SHORT_LENGTH : maxLength(name)) + 2;
+    default:
+      return SHORT_LENGTH;
+  }
 }

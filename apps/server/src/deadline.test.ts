@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { cancelAfter } from './deadline.ts';
+
+it('cancels work at its time limit', async () => {
+  const cancelled = Promise.withResolvers<string>();
+  const endless = (signal: AbortSignal) =>
+    new Promise<never>(() => {
+      signal.addEventListener('abort', () => cancelled.resolve('cancelled'), { once: true });
+    });
+  await expect(cancelAfter(10, endless)).rejects.toThrow('no result within 10 ms');
+  expect(await cancelled.promise).toBe('cancelled');
+});
+
+it('returns the result of work that ends in time', async () => {
+  expect(await cancelAfter(10_000, async () => 'done')).toBe('done');
+});
