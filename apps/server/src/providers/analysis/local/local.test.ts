@@ -216,7 +216,8 @@ describe('local analyzer', () => {
     const failed = { code: 'engine-failed', retryable: false };
     await expect(local({ limits: { seconds: 0.1 } }).analyze(request())).rejects.toMatchObject({
       ...failed,
-      message: expect.stringContaining('timeout'),
+      // On a busy machine, the deadline of the analysis may come before that of the request.
+      message: expect.stringMatching(/timeout|not finished/),
     });
     if (process.platform !== 'linux') return;
     await expect(local({ limits: { memoryMiB: 900 } }).analyze(request())).rejects.toMatchObject(
