@@ -60,7 +60,7 @@ function showTaps(): void {
       dot.style.cssText = `position:fixed;left:${clientX - 22}px;top:${clientY - 22}px;width:44px;height:44px;
         border-radius:50%;background:rgb(127 127 127/.45);z-index:9999;pointer-events:none`;
       document.body.append(dot);
-      setTimeout(() => dot.remove(), 350);
+      dot.animate({ opacity: [1, 0] }, 350).onfinish = () => dot.remove();
     },
     true,
   );

@@ -188,7 +188,9 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       importShared();
       folders.start();
       // The files of new recordings look like those of an interrupted import until their records exist.
-      void swept.then(() => merging.continuations.start(owner));
+      void swept.then(() => {
+        if (uid() === owner) merging.continuations.start(owner);
+      });
     },
     // After a change from the server, the storage policy may allow a local copy to be deleted.
     onChanged: () => applyStoragePolicy(),

@@ -36,7 +36,7 @@ const DEPENDENT = new Set(
 
 /** The sentences that a selection prefers or avoids. */
 export interface Preferences {
-  /** Questions, which say nothing by themselves. */
+  /** Questions, which state no facts. */
   readonly questions: ReadonlySet<Sentence>;
   /** Decisions, and sentences with amounts or dates. */
   readonly facts: ReadonlySet<Sentence>;
