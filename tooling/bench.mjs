@@ -33,6 +33,7 @@ const longBenches = {
   radio: 'e2e/bench/radio.ts',
   live: 'apps/server/bench/live.ts',
   'talk-live': 'e2e/bench/talk-live.ts',
+  'talk-hour': 'e2e/bench/talk-hour.ts',
   'long-recording': 'apps/server/bench/long-recording.ts',
 };
 

@@ -629,6 +629,20 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       return { theirs: { id: theirs.id, parts }, absent: { id: absent, parts } };
     },
   },
+  'task/price': {
+    success: ({ mine }) => ({ body: { id: mine.id, language: 'en' } }),
+    holds: () => ({ minutes: 1 }),
+    errors: {
+      'no language': [
+        codes.languageUnavailable,
+        ({ mine }) => ({ body: { id: mine.id, language: 'not a tag' } }),
+      ],
+    },
+    foreign: ({ theirs }) => ({
+      theirs: { id: theirs.id, language: 'en' },
+      absent: { id: absent, language: 'en' },
+    }),
+  },
   'task/drafts': {
     success: () => ({ body: {} }),
     holds: () => ({ count: 0 }),

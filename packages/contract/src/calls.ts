@@ -5,6 +5,7 @@ import * as device from './schemas/device.ts';
 import * as live from './schemas/live.ts';
 import * as order from './schemas/order.ts';
 import * as recordings from './schemas/recording.ts';
+import * as retranscription from './schemas/retranscription.ts';
 import * as site from './schemas/site.ts';
 import type * as summary from './schemas/summary.ts';
 import * as sync from './schemas/sync.ts';
@@ -44,8 +45,9 @@ const schemas = {
   'task/create': task.create,
   'task/cancel': task.cancel,
   'task/merge': task.merge,
-  'task/drafts': task.drafts,
-  'task/replace-drafts': task.replaceDrafts,
+  'task/price': retranscription.price,
+  'task/drafts': retranscription.drafts,
+  'task/replace-drafts': retranscription.replaceDrafts,
   'task/summarize': task.summarize,
   'task/detail': task.detail,
   'task/index': task.index,

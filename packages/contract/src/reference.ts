@@ -234,6 +234,12 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'List live texts',
     "Returns the text of recordings that are in progress on any of the account's devices.",
   ),
+  'task/price': entry(
+    'tasks',
+    'taskPrice',
+    'Price of a transcription',
+    "Returns the minutes that a transcription of a recording's own audio would cost with `task/create` and, if the recording has a transcript, `again`.",
+  ),
   'task/drafts': entry(
     'tasks',
     'taskDraftCount',

@@ -68,6 +68,7 @@ export const routes = {
   'task/create': recorder('/task/create'),
   'task/cancel': recorder('/task/cancel'),
   'task/merge': recorder('/task/merge'),
+  'task/price': recorder('/task/price'),
   'task/drafts': recorder('/task/drafts'),
   'task/replace-drafts': recorder('/task/replace-drafts'),
   'task/summarize': recorder('/task/summarize'),

@@ -6,6 +6,11 @@ import type { Outcome } from './store.ts';
 export type RetranscriptionService = {
   /** Counts the drafts that can be transcribed again. */
   countDrafts(): Promise<Outcome<number, CallFailure>>;
+  /**
+   * Returns the minutes that a transcription of a recording's own audio costs; 0 if it replaces a draft.
+   * @param id the recording's id on the server
+   */
+  price(id: string, language: string): Promise<Outcome<number, CallFailure>>;
   /** Queues the transcriptions. Repeating the call queues nothing twice. */
   replaceDrafts(): Promise<Outcome<CallData<'task/replace-drafts'>, CallFailure>>;
 };

@@ -395,6 +395,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     },
     retranscription: {
       countDrafts: async () => ({ ok: true, data: 3 }),
+      price: failCall,
       replaceDrafts: failCall,
     },
     library: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { scenes, taskStatus } from '../statuses.ts';
 import { structureIds, taskSteps } from '../structures.ts';
-import { id, listOf, nothing, orText, paging, peaks, textId, time } from './common.ts';
+import { id, listOf, orText, paging, peaks, textId, time } from './common.ts';
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryDocument, summaryTemplate } from './summary.ts';
 
@@ -300,27 +300,6 @@ export const merge = {
       }),
   }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
-};
-
-/** Counts the drafts of the account that a better engine can replace. */
-export const drafts = {
-  body: nothing,
-  data: z.object({
-    count: z
-      .int()
-      .describe(
-        'Transcripts by the draft engine in languages for which the server now has a better one. Without those that were edited or highlighted.',
-      ),
-  }),
-};
-
-/** Queues a free transcription for each draft. */
-export const replaceDrafts = {
-  body: nothing,
-  data: z.object({
-    queued: z.int().describe('Number of transcriptions that were queued.'),
-    left: z.int().describe('Number of drafts that remain for another call.'),
-  }),
 };
 
 /** Cancels a queued or running transcription. If the task has already ended, returns it unchanged. */

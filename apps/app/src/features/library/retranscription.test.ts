@@ -21,6 +21,12 @@ it('counts the drafts', async () => {
   expect(await create({}).countDrafts()).toEqual({ ok: false, failure });
 });
 
+it('returns the price of a transcription', async () => {
+  const { price } = create({ 'task/price': { minutes: 0 } });
+  expect(await price('recording', 'en')).toEqual({ ok: true, data: 0 });
+  expect(await create({}).price('recording', 'en')).toEqual({ ok: false, failure });
+});
+
 it('fetches the progress only of transcriptions that were queued', async () => {
   const queued = create({ 'task/replace-drafts': { queued: 3, left: 0 } });
   expect(await queued.replaceDrafts()).toEqual({ ok: true, data: { queued: 3, left: 0 } });

@@ -11,6 +11,10 @@ export function createRetranscription(
       const result = await client.call('task/drafts', {});
       return result.ok ? { ok: true, data: result.data.count } : result;
     },
+    async price(id, language) {
+      const result = await client.call('task/price', { id, language });
+      return result.ok ? { ok: true, data: result.data.minutes } : result;
+    },
     async replaceDrafts() {
       const result = await client.call('task/replace-drafts', {});
       if (result.ok) onQueued();

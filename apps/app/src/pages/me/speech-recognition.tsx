@@ -6,11 +6,11 @@ import { formatCount, formatList, formatSize } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { Section } from '../../page-kit/page.tsx';
+import { useServerData } from '../../page-kit/server-data.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { ModelDownload, ServerFacts } from '../../ports/server.ts';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { useServerData } from '../membership/use-answer.ts';
 
 /** Lists the languages that this server recognizes, how well, and the models that it is downloading. */
 export function SpeechRecognition({ facts }: { facts: ServerFacts }) {

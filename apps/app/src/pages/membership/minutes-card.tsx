@@ -1,10 +1,10 @@
 import { describeFailure } from '../../i18n/failures.ts';
 import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { ServerData } from '../../page-kit/server-data.ts';
 import type { Balance } from '../../ports/membership.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import type { ServerData } from './use-answer.ts';
 
 /** Shows the available minutes by source, in the order in which they are used up. */
 function MinutesCard({ balance }: { balance: Balance }) {

@@ -5,6 +5,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
+import { useServerData } from '../../page-kit/server-data.ts';
 import { useServerFacts, useServices } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
@@ -12,7 +13,6 @@ import { Comparison } from './comparison.tsx';
 import { MinutesBalance } from './minutes-card.tsx';
 import { NoBillingHead, PlanHead } from './plan-head.tsx';
 import { PlanList } from './plan-list.tsx';
-import { useServerData } from './use-answer.ts';
 import './membership.css';
 import './vip.css';
 

@@ -36,6 +36,8 @@ const balance = async (owner: Account) =>
 const count = async (owner: Account) => (await server.call('task/drafts', {}, token(owner))).data;
 const replace = async (owner: Account) =>
   (await server.call('task/replace-drafts', {}, token(owner))).data;
+const price = async (owner: Account, id: string, language = 'en') =>
+  (await server.call('task/price', { id, language }, token(owner))).data;
 const latest = async (owner: Account, id: string) =>
   (await server.call('task/detail', { id }, token(owner))).data;
 
@@ -51,12 +53,15 @@ describe('drafts', () => {
       { count: 0 },
       { queued: 0, left: 0 },
     ]);
+    expect(await price(owner, first.id)).toEqual({ minutes: 1 });
     const before = await balance(owner);
     expect(before).toMatchObject({ left_minutes: 28, reserved_minutes: 0 });
 
     await installEngine();
     try {
       expect(await count(owner)).toEqual({ count: 2 });
+      expect(await price(owner, first.id)).toEqual({ minutes: 0 });
+      expect(await price(owner, first.id, 'fr')).toEqual({ minutes: 1 });
       expect(await replace(owner)).toEqual({ queued: 2, left: 0 });
       // A retry after a lost response queues nothing.
       expect(await replace(owner)).toEqual({ queued: 0, left: 0 });
@@ -75,6 +80,7 @@ describe('drafts', () => {
 
       // The draft was replaced, so another transcription has its price.
       const { id } = first;
+      expect(await price(owner, id)).toEqual({ minutes: 1 });
       const again = (await latest(owner, id)).id;
       await server.call('task/create', { id, language: 'en', again }, token(owner));
       expect(await balance(owner)).toMatchObject({ left_minutes: 27, reserved_minutes: 1 });

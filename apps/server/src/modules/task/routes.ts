@@ -34,6 +34,7 @@ export function taskRoutes(
   });
   call('task/cancel', ({ id }, caller) => cancellation.cancel(caller.accountId, id));
   call('task/merge', (body, caller) => merges.merge(caller.accountId, body));
+  call('task/price', (body, caller) => tasks.price(caller.accountId, body));
   call('task/drafts', (_, caller) => drafts.count(caller.accountId));
   call('task/replace-drafts', (_, caller) => drafts.replace(caller.accountId));
   call('task/detail', ({ id }, caller, { origin }) =>

@@ -54,6 +54,11 @@ export interface TaskService {
     recordingId: string,
     language: SpokenLanguage,
   ): Promise<CallData<'task/create'> | null>;
+  /**
+   * Computes the minutes that a transcription of the recording's own audio would cost.
+   * @throws CallError notFound, languageUnavailable
+   */
+  price(accountId: string, body: CallInput<'task/price'>): Promise<CallData<'task/price'>>;
   /** @throws CallError notFound */
   detail(accountId: string, id: string, signMap: SignMindMap): Promise<Task>;
   search(
@@ -152,13 +157,19 @@ export function createTaskService({
     });
   }
 
+  /** True if a transcription of the recording's own audio would replace a paid draft by a better engine. */
+  const isFreeOf = async (
+    queries: Queries,
+    recording: Row<'recordings'>,
+    language: SpokenLanguage,
+  ): Promise<boolean> =>
+    (await transcription.quality(language)) === 'good' &&
+    isFreeRetranscription(queries, recording, language);
+
   return {
     async create({ accountId }, { id, language: requestedLanguage, again, range }, findSubstitute) {
       const recording = await getRecording(db, accountId, id);
-      const language = toSpokenLanguage(requestedLanguage);
-      if (language === undefined) {
-        throw new CallError('languageUnavailable', `Unsupported language: "${requestedLanguage}".`);
-      }
+      const language = parseLanguage(requestedLanguage);
       if (again && range) {
         const refusal = await transcription.refusal(language);
         if (refusal !== null) throw new CallError('languageUnavailable', refusal);
@@ -200,28 +211,31 @@ export function createTaskService({
           if (!grant || (await isKeyInUse(trx, substituteKey))) throw new CallError('keyNotIssued');
         }
         // Other audio than the recording's own is charged.
-        const isFree =
-          substituteKey === null &&
-          (await transcription.quality(language)) === 'good' &&
-          (await isFreeRetranscription(trx, current, language));
+        const isFree = substituteKey === null && (await isFreeOf(trx, current, language));
         const turn = await nextQueuePosition(trx, accountId);
         return addTask(trx, { recording: current, language, substituteKey, isFree, turn, rev });
       });
     },
 
     async createIfFree(accountId, recordingId, language) {
-      if ((await transcription.quality(language)) !== 'good') return null;
       return db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const recording = await getRecording(trx, accountId, recordingId);
         if (!hasAudio(recording)) throw new CallError('notUploaded');
         const latest = await latestTask(trx, recording.id);
         if (latest && isActive(latest.status)) return null;
-        if (!(await isFreeRetranscription(trx, recording, language))) return null;
+        if (!(await isFreeOf(trx, recording, language))) return null;
         const rev = await nextRevision(trx, accountId);
         const turn = await nextQueuePosition(trx, accountId, true);
         return addTask(trx, { recording, language, substituteKey: null, isFree: true, turn, rev });
       });
+    },
+
+    async price(accountId, { id, language: requestedLanguage }) {
+      const recording = await getRecording(db, accountId, id);
+      const language = parseLanguage(requestedLanguage);
+      const isFree = await isFreeOf(db, recording, language);
+      return { minutes: isFree ? 0 : minutesFor(recording.total_time) };
     },
 
     async detail(accountId, id, signMap) {
@@ -243,6 +257,15 @@ export function createTaskService({
 
     search: (accountId, query, sign) => searchRecordings(db, accountId, query, sign),
   };
+}
+
+/** @throws CallError languageUnavailable */
+function parseLanguage(tag: string): SpokenLanguage {
+  const language = toSpokenLanguage(tag);
+  if (language === undefined) {
+    throw new CallError('languageUnavailable', `Unsupported language: "${tag}".`);
+  }
+  return language;
 }
 
 /** A request for a range of the transcript of the task `again`. */

@@ -258,6 +258,7 @@ export default {
     tooFew_other: 'You have {{formatted}} left, which isn’t enough.',
     noneLeft: 'You don’t have any minutes left.',
     free: 'Transcription is free on this server.',
+    replacesDraft: 'A better engine replaces this draft. This costs no minutes.',
     done: 'Done',
   },
   player: {

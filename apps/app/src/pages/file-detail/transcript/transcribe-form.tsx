@@ -1,12 +1,16 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { minutesFor } from '@linnet/contract/durations';
 import { transcriptionSetting } from '@linnet/contract/statuses';
 import type { AudioVersion } from '@linnet/sync';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { PageLink } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
 import { useChangeSetting, useSave, useTranscriptionSetting } from '../../../page-kit/saving.ts';
+import { useServerData } from '../../../page-kit/server-data.ts';
 import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
+import type { Outcome } from '../../../ports/store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
 import type { OpenRecord } from '../open-record.ts';
@@ -14,9 +18,25 @@ import { costText } from './cost-text.ts';
 import { RecordingWords } from './recording-words.tsx';
 import './transcript-progress.css';
 
-/** Returns the minutes charged for a transcription: rounded up, and at least one. The server uses the same formula. */
-function chargedMinutes(seconds: number): number {
-  return Math.max(1, Math.ceil(seconds / 60));
+/** Returns the minutes that a transcription of the recording's own audio costs. */
+function usePrice(
+  { server_id: serverId, task, record_time: seconds }: OpenRecord,
+  language: string,
+) {
+  const { retranscription } = useServices();
+  const formula = minutesFor(seconds);
+  const taskId = task?.id;
+  // A new task changes the price. Only a recording with a transcript can have a draft, whose replacement is free.
+  const load = useCallback(
+    async (): Promise<Outcome<number, CallFailure>> =>
+      taskId === undefined || !serverId || language === ''
+        ? { ok: true, data: formula }
+        : retranscription.price(serverId, language),
+    [retranscription, serverId, taskId, language, formula],
+  );
+  const { answer } = useServerData(load);
+  // Servers before this version don't return the price.
+  return answer.status === 'ready' ? answer.value : formula;
 }
 
 /** Returns the most recently chosen language, which is stored as an account setting. */
@@ -77,9 +97,11 @@ export function TranscribeForm({
     isSupported(stored) ??
     isSupported(language) ??
     offeredLanguages[0];
+  const price = usePrice(record, spoken?.language ?? '');
   if (!facts || !spoken) return null;
-  const minutes = chargedMinutes(record.record_time);
   const hasDenoised = record.local_noise_file !== '';
+  // The denoised version always has its price.
+  const minutes = hasDenoised && version === 'cleaner' ? minutesFor(record.record_time) : price;
   const isInsufficient = membership !== null && minutes > membership.leftMinutes;
   return (
     <form
@@ -127,7 +149,9 @@ export function TranscribeForm({
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
         <p className="transcribe-cost" data-short={isInsufficient || undefined} data-testid="cost">
-          {costText(t, language, minutes, membership?.leftMinutes ?? null)}
+          {minutes === 0
+            ? t('steps.replacesDraft')
+            : costText(t, language, minutes, membership?.leftMinutes ?? null)}
         </p>
       )}
       <div className="transcribe-actions">

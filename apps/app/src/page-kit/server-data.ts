@@ -1,6 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Outcome } from '../../ports/store.ts';
+import type { Outcome } from '../ports/store.ts';
 
 export type ServerData<T> =
   | { readonly status: 'waiting' }
