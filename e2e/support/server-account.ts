@@ -58,8 +58,18 @@ export class ServerAccount {
   static async signIn(stack: Stack, email: string): Promise<ServerAccount> {
     const baseUrl = stack.url;
     const client = createClient({ baseUrl });
-    const login = unwrap(await client.call('user/login', { email, password: PASSWORD }));
-    const tokens = { access: () => login.access_token, refresh: () => login.refresh_token };
+    const signIn = async () =>
+      unwrap(await client.call('user/login', { email, password: PASSWORD }));
+    let login = await signIn();
+    const tokens = {
+      access: () => login.access_token,
+      refresh: () => login.refresh_token,
+      // An access token expires before the end of a long recording.
+      renew: async () => {
+        login = await signIn();
+        return login.access_token;
+      },
+    };
     return new ServerAccount(createClient({ baseUrl, tokens }));
   }
 

@@ -28,6 +28,8 @@ import { createDeviceService } from './modules/device/service.ts';
 import { feedbackRoutes } from './modules/feedback/routes.ts';
 import { createFeedback } from './modules/feedback/service.ts';
 import { firmwareRoutes } from './modules/firmware/routes.ts';
+import { keyRoutes } from './modules/key/routes.ts';
+import { createApiKeys } from './modules/key/service.ts';
 import { liveRoutes } from './modules/live/routes.ts';
 import { createLiveService } from './modules/live/service.ts';
 import { createMinutes } from './modules/minutes/service.ts';
@@ -223,7 +225,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     gate: createGate(),
     limiter,
     accountOf: (token) => access.accountOf(token),
-    authenticate: (token) => access.authenticate(token),
+    authenticate: (token, scope) => access.authenticate(token, scope),
     originOf: (request) => originOf(request, config),
   };
   await app.register(async (forms) => {
@@ -238,6 +240,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       createClosing({ db, queue, sessions, trials, languages, now }),
       sessions,
     );
+    keyRoutes(call, createApiKeys(db, now));
     orderRoutes(call, orders);
     feedbackRoutes(call, feedback);
     deviceRoutes(call, devices);

@@ -51,6 +51,12 @@ async function codeFor(server: TestServer, email: string): Promise<string> {
   await server.call('site/code', { email });
   return server.mailedCode(email);
 }
+async function createdKey(server: TestServer, { access }: Account) {
+  const body = { name: 'Notes', scopes: ['read'] } as const;
+  return (
+    await server.call('user/createKey', { ...body, scopes: [...body.scopes] }, { token: access })
+  ).data;
+}
 async function newDevice(server: TestServer, boundBy?: Account): Promise<string> {
   const sn = `SN-${crypto.randomUUID()}`;
   await server.registerDevice(sn);
@@ -326,6 +332,55 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       const { data } = await server.call('user/sessions', {}, { token: other.access });
       return { theirs: { id: data.list[0]?.id }, absent: { id: absent } };
     },
+  },
+  'user/createKey': {
+    success: () => ({ body: { name: 'Notes', scopes: ['read'], expires_days: 30 } }),
+    holds: () => ({ key: expect.stringMatching(/^linnet_[\w-]{43}$/) }),
+    errors: {
+      'an unknown scope': [codes.badRequest, () => ({ body: { name: 'Notes', scopes: ['all'] } })],
+      'a repeated scope': [
+        codes.badRequest,
+        () => ({ body: { name: 'Notes', scopes: ['read', 'read'] } }),
+      ],
+      'no scope': [codes.badRequest, () => ({ body: { name: 'Notes', scopes: [] } })],
+      'an API key': [
+        codes.keyNotAllowed,
+        async ({ server, owner }) => {
+          const { key } = await createdKey(server, owner);
+          return { body: { name: 'Notes', scopes: ['read'] }, token: key };
+        },
+      ],
+    },
+  },
+  'user/keys': {
+    success: async ({ server, owner }) => {
+      await createdKey(server, owner);
+      return nothing();
+    },
+    holds: () => ({
+      list: expect.arrayContaining([
+        expect.objectContaining({ name: 'Notes', scopes: ['read'], last_used_at: null }),
+      ]),
+    }),
+    errors: none,
+  },
+  'user/revokeKey': {
+    success: async ({ server, owner }) => ({ body: { id: (await createdKey(server, owner)).id } }),
+    holds: () => ({}),
+    errors: {
+      'no such key': [codes.notFound, () => ({ body: { id: absent } })],
+      'a session': [
+        codes.notFound,
+        async ({ server, owner }) => {
+          const { data } = await server.call('user/sessions', {}, { token: owner.access });
+          return { body: { id: data.list[0]?.id } };
+        },
+      ],
+    },
+    foreign: async ({ server, other }) => ({
+      theirs: { id: (await createdKey(server, other)).id },
+      absent: { id: absent },
+    }),
   },
   'user/closed': {
     success: ({ owner }) => ({ body: { id: owner.id } }),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CallName } from './routes.ts';
 import { routes } from './routes.ts';
 import * as device from './schemas/device.ts';
+import * as key from './schemas/key.ts';
 import * as live from './schemas/live.ts';
 import * as order from './schemas/order.ts';
 import * as recordings from './schemas/recording.ts';
@@ -28,6 +29,9 @@ const schemas = {
   'user/logout': user.logout,
   'user/sessions': user.sessions,
   'user/endSession': user.endSession,
+  'user/createKey': key.create,
+  'user/keys': key.list,
+  'user/revokeKey': key.revoke,
   'site/code': site.code,
   'site/config': site.config,
   'site/feedback': site.feedback,
@@ -104,6 +108,7 @@ export type BoundDevice = z.output<typeof device.boundDevice>;
 export type BindingProof = z.output<typeof device.bindingProof>;
 export type UserInfo = z.output<typeof user.userInfo>;
 export type Tokens = z.output<typeof user.tokens>;
+export type ApiKey = z.output<typeof key.apiKey>;
 export type Session = z.output<typeof user.session>;
 export type UploadGrant = CallData<'oss/config'>;
 export type Operation = z.input<typeof sync.operation>;

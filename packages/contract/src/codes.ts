@@ -51,6 +51,11 @@ export const catalog = {
     cause: 'The access token is valid, but has expired.',
     app: 'Refreshes and retries the call once.',
   },
+  keyNotAllowed: {
+    code: 40030,
+    cause: 'The API key lacks the scope for this call, or the call accepts no API keys.',
+    app: 'Not returned, because the app uses access tokens.',
+  },
   badRequest: {
     code: 40000,
     cause: 'The body is not JSON, lacks a field, or a field has the wrong type or shape.',

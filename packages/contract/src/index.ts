@@ -1,5 +1,6 @@
 export * from './calls.ts';
 export * from './codes.ts';
+export * from './key-scopes.ts';
 export * from './languages.ts';
 export * from './limits.ts';
 export * from './routes.ts';

@@ -14,6 +14,8 @@ export const limits = {
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },
+  /** API keys: the number per account, and the longest lifetime of those that expire. */
+  keys: { count: 50, nameMaxLength: 80, maxDays: 3650 },
   /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
   /** How long after entering the password a user can close the account without being asked for it again. */

@@ -4,6 +4,7 @@ import type { CallName } from './routes.ts';
 /** The groups of calls, in reference order. */
 export const callGroups = {
   account: 'Registration, sign-in, sessions, profile and settings.',
+  keys: 'API keys for scripts and other programs.',
   upload: 'Upload grants, and registration of uploaded audio as recordings.',
   recordings: 'Names, the recycle bin and permanent deletion.',
   tasks: 'Transcripts, summaries, search and edits of paragraphs.',
@@ -33,6 +34,19 @@ const entry = (
 ): CallReference => ({ group, operationId, title, description });
 
 export const callReference: Readonly<Record<CallName, CallReference>> = {
+  'user/createKey': entry(
+    'keys',
+    'keyCreate',
+    'Create an API key',
+    'Returns a key for scripts and other programs, which they send instead of an access token. It is shown only once. A new password revokes all keys.',
+  ),
+  'user/keys': entry(
+    'keys',
+    'keyList',
+    'List the API keys',
+    'Returns the valid keys, latest first, without the keys themselves.',
+  ),
+  'user/revokeKey': entry('keys', 'keyRevoke', 'Revoke an API key', 'Revokes a key at once.'),
   'site/code': entry(
     'account',
     'accountSendCode',

@@ -38,6 +38,7 @@ export const verdicts: Readonly<Record<CodeName, Verdict>> = {
   unknownAccount: 'refused',
   passwordNeeded: 'refused',
   wrongPassword: 'refused',
+  keyNotAllowed: 'refused',
   deviceNotYours: 'refused',
   proofRefused: 'refused',
   typeNotAccepted: 'refused',

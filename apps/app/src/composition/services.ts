@@ -13,6 +13,7 @@ import {
   type StoragePolicy,
 } from '@linnet/sync';
 import { createAccountClosure } from '../features/account/account-closure.ts';
+import { createApiKeys } from '../features/account/api-keys.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
 import { createBusyRule } from '../features/busy.ts';
@@ -389,6 +390,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       }),
       membership: createMembership({ client, onChanged: () => void account.service.refresh() }),
       retranscription: createRetranscription(client, session.pollSoon),
+      apiKeys: createApiKeys(client),
       voices: createVoices(client, session.pollSoon),
       position: platform.position,
       update: update.service,

@@ -26,6 +26,7 @@ export const paths = {
   me: '/pages/me',
   personalInformation: '/pages/personalInformation',
   changePassword: '/pages/changePassword',
+  apiKeys: '/pages/apiKeys',
   vocabulary: '/pages/vocabulary',
   voices: '/pages/voices',
   language: '/pages/language',

@@ -4,6 +4,7 @@
  */
 import type { AccountService } from './account.ts';
 import type { AnalysisFiles } from './analysis-files.ts';
+import type { ApiKeysService } from './api-keys.ts';
 import type { DenoiserService } from './denoiser.ts';
 import type { Drafts } from './drafts.ts';
 import type { ExportService } from './exports.ts';
@@ -66,6 +67,7 @@ export type Services = SignedOutServices & {
   readonly retranscription: RetranscriptionService;
   readonly position: PositionService;
   readonly update: UpdateService;
+  readonly apiKeys: ApiKeysService;
   readonly voices: VoicesService;
 };
 

@@ -134,6 +134,10 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/account/change-password-page.tsx')),
   },
+  apiKeys: {
+    ...inShell,
+    code: pageCode(() => import('../pages/api-keys/api-keys-page.tsx')),
+  },
   vocabulary: {
     ...inShell,
     code: pageCode(() => import('../pages/vocabulary/vocabulary-page.tsx')),

@@ -13,6 +13,7 @@ import type { PendingWork } from '../ports/pending-work.ts';
 import type { RecorderFailure, RecorderService } from '../ports/recorder.ts';
 import type { Services } from '../ports/services.ts';
 import type { Outcome, Store } from '../ports/store.ts';
+import { createFixtureApiKeys } from './fixtures/api-keys.ts';
 import { denoisings, pendingImports } from './fixtures/audio-work.ts';
 import { foundRecorder, recorderFailures, severalRecorders, steps } from './fixtures/binding.ts';
 import { createFixtureDrafts } from './fixtures/drafts.ts';
@@ -92,6 +93,8 @@ export type RequestedState = {
   readonly waiting?: string | undefined;
   /** `none` for an empty vocabulary. */
   readonly words?: string | undefined;
+  /** `none` for no API keys. */
+  readonly keys?: string | undefined;
   /** `none` for no remembered voices, and `off` if they aren't remembered. */
   readonly voices?: string | undefined;
 };
@@ -378,6 +381,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       cancelRenewal: failCall,
       consumption: failCall,
     },
+    apiKeys: createFixtureApiKeys(requested.keys, requested.failure ? failCall : null),
     voices: {
       list: async () =>
         requested.failure

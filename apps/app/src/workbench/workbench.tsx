@@ -81,6 +81,7 @@ export default function Workbench() {
       network: param('network'),
       waiting: param('waiting'),
       words: param('words'),
+      keys: param('keys'),
       voices: param('voices'),
     });
   }, [query]);

@@ -1,5 +1,6 @@
 import type {
   CallInput,
+  KeyScope,
   LivePassage,
   Marker,
   MindNode,
@@ -88,6 +89,15 @@ export interface Tables {
     last_seen_at: CreatedAt;
     /** When the password was last entered in this session; null for sessions that predate this column. */
     password_at: Date | null;
+  };
+  /** API keys. Each belongs to a session of its own, which has its name and times. */
+  api_keys: {
+    session_id: string;
+    /** SHA-256 of the key. */
+    hash: Buffer;
+    scopes: Json<KeyScope[]>;
+    last_used_at: Date | null;
+    expires_at: Date | null;
   };
   /** Networks from which an account has signed in, as keyed hashes. */
   known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };

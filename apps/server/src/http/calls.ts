@@ -1,11 +1,19 @@
 /** Registers the contract's calls as routes, with authentication, limits and the response envelope. */
 import type { CallData, CallInput, CallName } from '@linnet/contract';
-import { calls, codes, envelope, prefixes } from '@linnet/contract';
+import { callScopes, calls, codes, envelope, prefixes } from '@linnet/contract';
+import type { AccountCall } from '@linnet/contract/key-scopes';
 import type { Auth } from '@linnet/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { Caller } from '../modules/user/access.ts';
+import type { Caller, RequiredScope } from '../modules/user/access.ts';
 import { CallError } from './failure.ts';
-import { accountLane, accountLimits, type Gate, identifyLane, networkLane } from './gate.ts';
+import {
+  accountLane,
+  accountLimits,
+  type Gate,
+  identifyLane,
+  keyLimit,
+  networkLane,
+} from './gate.ts';
 import { networkOf } from './network.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -37,12 +45,12 @@ export interface CallServices {
   /** Limits the rate of calls per account, across all processes. */
   readonly limiter: RateLimiter;
   /**
-   * Returns the account that a token was signed for, without checking the session in the database.
+   * Returns the account that a token was signed for, without checking the session in the database; null for an API key.
    * @throws CallError tokenExpired, tokenInvalid
    */
-  accountOf(token: string | null): string;
-  /** @throws CallError tokenExpired, tokenInvalid */
-  authenticate(token: string | null): Promise<Caller>;
+  accountOf(token: string | null): string | null;
+  /** @throws CallError tokenExpired, tokenInvalid, keyNotAllowed */
+  authenticate(token: string | null, scope: RequiredScope): Promise<Caller>;
   originOf(request: FastifyRequest): string;
 }
 
@@ -83,8 +91,10 @@ export function serveCall<Name extends CallName>(
     const token = bearerToken(request.headers.authorization);
     if (auth === 'none') return;
     if (auth === 'access') {
-      const caller = await services.gate.run(identifyLane, services.accountOf(token), () =>
-        services.authenticate(token),
+      // The account of an API key is unknown before the lookup.
+      const subject = services.accountOf(token) ?? networkOf(request.ip);
+      const caller = await services.gate.run(identifyLane, subject, () =>
+        services.authenticate(token, callScopes[name as AccountCall]),
       );
       bearers.set(request, caller);
     } else if (token === null) throw new CallError('tokenInvalid');
@@ -94,14 +104,17 @@ export function serveCall<Name extends CallName>(
     const bearer = bearers.get(request) ?? null;
     const context = { request, origin: services.originOf(request) };
     const runCall = async () => {
-      const limit = accountLimits[name];
-      if (limit) await services.limiter.take(limit, (bearer as Caller).accountId);
+      if (auth === 'access') await takeLimits(services.limiter, name, bearer as Caller);
       return run(bearer as Bearers[AuthOf<Name>], context);
     };
     // Queue before accessing the database, so that waiting requests don't hold a connection.
     const answer =
       auth === 'access'
-        ? await services.gate.run(accountLane(name), (bearer as Caller).accountId, runCall)
+        ? await services.gate.run(
+            accountLane(name as AccountCall),
+            subjectOf(bearer as Caller),
+            runCall,
+          )
         : await services.gate.run(networkLane(name), networkOf(request.ip), runCall);
     reply.header('cache-control', 'no-store');
     reply.envelopeCode = codes.ok;
@@ -120,6 +133,20 @@ export function serveCall<Name extends CallName>(
       handler: serve,
     });
   }
+}
+
+/** The subject of an authenticated call's lane. A key has lanes of its own, so that a script can't delay the app. */
+const subjectOf = ({ accountId, keyId }: Caller) => keyId ?? accountId;
+
+/** @throws CallError tooManyRequests */
+async function takeLimits(
+  limiter: RateLimiter,
+  name: CallName,
+  { accountId, keyId }: Caller,
+): Promise<void> {
+  if (keyId !== null) await limiter.take(keyLimit, keyId);
+  const limit = accountLimits[name];
+  if (limit) await limiter.take(limit, accountId);
 }
 
 /** Returns the bearer token from an Authorization header; null if the header is absent or uses another scheme. */

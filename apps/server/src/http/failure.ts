@@ -14,6 +14,7 @@ export const defaultMessages: Record<CodeName, string> = {
   proofRefused: "The recorder couldn't prove its identity. Bind it again.",
   tokenInvalid: 'Please sign in again.',
   tokenExpired: 'The access token has expired. Refresh it.',
+  keyNotAllowed: 'This API key is not allowed to make this call.',
   badRequest: 'Invalid request.',
   notFound: 'Not found.',
   unknownCall: 'Unknown call. The app and server may be on different versions.',

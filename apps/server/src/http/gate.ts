@@ -1,4 +1,5 @@
 import type { CallName } from '@linnet/contract';
+import { type AccountCall, callScopes } from '@linnet/contract/key-scopes';
 import { CallError } from './failure.ts';
 import type { Limit } from './rate-limit.ts';
 
@@ -53,24 +54,13 @@ export function createGate(): Gate {
 
 const tooManyConcurrent = 'Too many concurrent requests. Send fewer at a time.';
 
-/** Read-only calls. All others count as writes. */
-const readCalls: ReadonlySet<CallName> = new Set<CallName>([
-  'user/info',
-  'user/config',
-  'user/leftMinute',
+/** Read-only calls that accept no API key. Calls with the scope `read` are read-only, too; all others count as writes. */
+const sessionReads: ReadonlySet<AccountCall> = new Set<AccountCall>([
+  'user/sessions',
+  'user/keys',
   'user/order',
   'user/orderRecord',
-  'radio/translateHistory',
-  'task/detail',
-  'task/index',
-  'task/search',
-  'task/paragraph-history',
-  'live/list',
-  'voice/list',
   'voice/export',
-  'sync/changes',
-  'device/index',
-  'upload/checkOssFile',
 ]);
 /** Calls that store, read or convert entire files, and mostly wait for I/O. */
 const transferCalls: ReadonlySet<CallName> = new Set<CallName>([
@@ -92,8 +82,8 @@ const transferLimits = { concurrency: 2, waiting: 64 };
 export const identifyLane: Lane = { name: 'identify', concurrency: 4, waiting: 200 };
 
 /** Returns an authenticated call's lane. */
-export function accountLane(name: CallName): Lane {
-  if (readCalls.has(name)) return readLane;
+export function accountLane(name: AccountCall): Lane {
+  if (callScopes[name] === 'read' || sessionReads.has(name)) return readLane;
   return transferCalls.has(name) ? { name, ...transferLimits } : writeLane;
 }
 
@@ -108,6 +98,9 @@ const hashingCalls: ReadonlySet<CallName> = new Set<CallName>([
 export function networkLane(name: CallName): Lane {
   return { name, concurrency: hashingCalls.has(name) ? 1 : 2, waiting: 64 };
 }
+
+/** The rate limit of an API key, for all calls together. */
+export const keyLimit: Limit = { name: 'key', count: 1200, seconds: 60 };
 
 /** Per-account rate limits for expensive calls. All of these calls require an access token. */
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {

@@ -2,8 +2,15 @@
 import type { CallName } from '@linnet/contract';
 import { calls, prefixes } from '@linnet/contract';
 import { catalog } from '@linnet/contract/codes';
+import {
+  type AccountCall,
+  callScopes,
+  type KeyScope,
+  keyPrefix,
+} from '@linnet/contract/key-scopes';
 import { callGroups, callReference } from '@linnet/contract/reference';
 import { z } from 'zod';
+import { keyLimit } from '../http/gate.ts';
 import type { Schema, SchemaCollection } from './schemas.ts';
 import { createSchemaCollection } from './schemas.ts';
 
@@ -69,6 +76,11 @@ export function createApiDocument(version: string): ApiDocument {
           scheme: 'bearer',
           description: 'The `access_token` of `user/login` or `user/refreshToken`.',
         },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `An API key of \`user/createKey\`. It starts with \`${keyPrefix}\`.`,
+        },
         refresh: {
           type: 'http',
           scheme: 'bearer',
@@ -84,6 +96,7 @@ function describeCall(name: CallName, schemas: SchemaCollection): Operation {
   const { method, auth, body, data, ...route } = calls[name];
   const { group, operationId, title, description } = callReference[name];
   const isForm = 'form' in route;
+  const scope = scopeOf(name);
   const content = (sent: z.ZodType) => ({
     [isForm ? 'multipart/form-data' : 'application/json']: {
       schema: schemas.convert(sent, 'input'),
@@ -93,8 +106,9 @@ function describeCall(name: CallName, schemas: SchemaCollection): Operation {
     operationId,
     tags: [group],
     summary: title,
-    description,
-    security: auth === 'none' ? [] : [{ [auth]: [] }],
+    description:
+      scope === null ? description : `${description}\n\nAPI keys need the scope \`${scope}\`.`,
+    security: auth === 'none' ? [] : [{ [auth]: [] }, ...(scope === null ? [] : [{ key: [] }])],
     ...(method === 'POST' && {
       requestBody: {
         required: !body.safeParse(undefined).success,
@@ -110,6 +124,12 @@ function describeCall(name: CallName, schemas: SchemaCollection): Operation {
       },
     },
   };
+}
+
+/** Returns the scope that an API key needs for a call; null if the call accepts no keys. */
+function scopeOf(name: CallName): KeyScope | null {
+  const scope = name in callScopes ? callScopes[name as AccountCall] : 'session';
+  return scope === 'session' ? null : scope;
 }
 
 function describeEnvelope(data: z.ZodType, schemas: SchemaCollection): Schema {
@@ -152,6 +172,13 @@ flags also as 0 or 1. Responses always have the documented type.
 \`user/login\` returns an access token and a refresh token. Send the access token in the header
 \`Authorization: Bearer …\`. When a call returns ${catalog.tokenExpired.code}, call \`user/refreshToken\` with the refresh token
 in that header, and repeat the call.
+
+## API keys
+A script or another program sends an API key in the same header, instead of an access token. The owner creates keys in the
+app, under *Me → Personal information → API keys*, or with \`user/createKey\`. The scope \`read\` permits the calls that read
+recordings, transcripts and summaries, \`write\` those that add, change and delete them; a key can have both. Sign-in, keys,
+payments, recorders, settings and the export of voices need an access token: other calls return ${catalog.keyNotAllowed.code}. A key ends
+when it is revoked, when it expires, and when the password changes. Each may send ${keyLimit.count} requests per minute.
 
 ## Lists
 \`page\` starts at 1 and has up to \`limit\` rows in \`list\`. \`total\` is the number of rows on all pages.

@@ -1,3 +1,4 @@
+import Braces from 'lucide-react/icons/braces';
 import KeyRound from 'lucide-react/icons/key-round';
 import { useEffect } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
@@ -40,6 +41,13 @@ export default function PersonalInformationPage() {
       <GainSection />
       <Section>
         <NavRow to={paths.changePassword} icon={KeyRound} label={t('password.title')} />
+        <NavRow
+          to={paths.apiKeys}
+          icon={Braces}
+          label={t('keys.title')}
+          hint={t('keys.hint')}
+          testId="to-api-keys"
+        />
         <SignOutLine />
       </Section>
       <SessionsSection />

@@ -9,7 +9,7 @@ import { drain } from '../../http/drain.ts';
 import { CallError } from '../../http/failure.ts';
 import type { ObjectStore, UploadTerms } from '../../providers/storage/port.ts';
 import { unfinishedHours } from '../../providers/storage/port.ts';
-import type { Caller } from '../user/access.ts';
+import type { Caller, RequiredScope } from '../user/access.ts';
 import { findGrantWithRecording } from './grant-queries.ts';
 import { resumableToken } from './grant-tokens.ts';
 import { createUploadLocks } from './upload-locks.ts';
@@ -62,8 +62,8 @@ export interface ResumableParts {
   readonly sessionKey: Uint8Array;
   readonly log: Logger;
   readonly now: () => Date;
-  /** @throws CallError tokenExpired, tokenInvalid */
-  authenticate(token: string | null): Promise<Caller>;
+  /** @throws CallError tokenExpired, tokenInvalid, keyNotAllowed */
+  authenticate(token: string | null, scope: RequiredScope): Promise<Caller>;
   originOf(request: FastifyRequest): string;
 }
 
@@ -175,7 +175,7 @@ function termsOf(
 
 async function accountOf(parts: ResumableParts, token: string | null): Promise<string> {
   try {
-    return (await parts.authenticate(token)).accountId;
+    return (await parts.authenticate(token, 'write')).accountId;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     throw createTusError(401, error.message);

@@ -1,14 +1,22 @@
+import { type KeyScope, keyPrefix } from '@linnet/contract/key-scopes';
 import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import { z } from 'zod';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
+import { authenticateKey } from '../key/authenticate.ts';
 
 /** The authenticated account. It is read from the database on every request, so it is never stale. */
 export interface Caller {
   readonly accountId: string;
+  /** The session, which an API key has, too. */
   readonly sessionId: string;
+  /** The API key with which the caller authenticated; null with an access token. */
+  readonly keyId: string | null;
   readonly account: Row<'accounts'>;
 }
+
+/** The scope that an API key needs; `session` if no key is accepted. */
+export type RequiredScope = KeyScope | 'session';
 
 /** Lifetime of an access token. The token's session is also checked on every call. */
 export const accessTokenSeconds = 900;
@@ -17,15 +25,15 @@ export const accessTokenSeconds = 900;
 export interface Access {
   sign(accountId: string, sessionId: string): string;
   /**
-   * Returns the account that a token was signed for, without checking the session in the database.
+   * Returns the account that a token was signed for, without checking the session in the database; null for an API key.
    * @throws CallError tokenExpired, tokenInvalid
    */
-  accountOf(token: string | null): string;
+  accountOf(token: string | null): string | null;
   /**
-   * Returns a token's account and session, provided the session hasn't been revoked.
-   * @throws CallError tokenExpired, tokenInvalid
+   * Returns the account and session of an access token or API key, provided the session hasn't been revoked.
+   * @throws CallError tokenExpired, tokenInvalid; keyNotAllowed if an API key lacks the scope
    */
-  authenticate(token: string | null): Promise<Caller>;
+  authenticate(token: string | null, scope: RequiredScope): Promise<Caller>;
 }
 
 /** Maximum number of tokens whose verified signature is cached. Sessions are still checked on every request. */
@@ -58,11 +66,12 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
 
     accountOf(token) {
       if (token === null) throw new CallError('tokenInvalid');
-      return verifyToken(readToken, token, now()).accountId;
+      return token.startsWith(keyPrefix) ? null : verifyToken(readToken, token, now()).accountId;
     },
 
-    async authenticate(token) {
+    async authenticate(token, scope) {
       if (token === null) throw new CallError('tokenInvalid');
+      if (token.startsWith(keyPrefix)) return authenticateKey(db, token, scope, now());
       const { accountId, sessionId } = verifyToken(readToken, token, now());
       const { rows } = await db.executeQuery<Row<'accounts'>>({
         ...sessionQuery,
@@ -70,7 +79,7 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
       });
       const [account] = rows;
       if (!account) throw new CallError('tokenInvalid');
-      return { accountId, sessionId, account };
+      return { accountId, sessionId, keyId: null, account };
     },
   };
 }

@@ -117,6 +117,7 @@ export default {
     unknownAccount: 'There’s no account with this email. Sign up first.',
     passwordNeeded: 'Enter your password to delete your account',
     wrongPassword: 'Wrong password',
+    keyNotAllowed: 'This API key isn’t allowed to do this',
     deviceNotYours: 'This recorder isn’t paired with your account anymore',
     keyNotIssued: 'The upload was rejected. Try again.',
     objectMissing: 'The file didn’t arrive. Try again.',

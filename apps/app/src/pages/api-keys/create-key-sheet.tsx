@@ -1,0 +1,107 @@
+import type { CallData } from '@linnet/contract';
+import type { CallFailure } from '@linnet/contract/client';
+import type { KeyScope } from '@linnet/contract/key-scopes';
+import { limits } from '@linnet/contract/limits';
+import { type FormEvent, useId, useState } from 'react';
+import { describeFailure } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
+import { Button } from '../../ui/button.tsx';
+import { SegmentedControl } from '../../ui/choice.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+
+const scopesOf = {
+  read: ['read'],
+  all: ['read', 'write'],
+} as const satisfies Record<string, readonly KeyScope[]>;
+type Access = keyof typeof scopesOf;
+
+/** Days until a key expires; null if it doesn't. */
+const lifetimes = { month: 30, year: 365, never: null } as const;
+type Lifetime = keyof typeof lifetimes;
+
+/** The form that creates an API key. */
+export function CreateKeySheet({
+  onCreated,
+  onClose,
+}: {
+  onCreated(key: CallData<'user/createKey'>): void;
+  onClose(): void;
+}) {
+  const { t } = useTranslation();
+  const { apiKeys } = useServices();
+  const [name, setName] = useState('');
+  const [access, setAccess] = useState<Access>('read');
+  const [lifetime, setLifetime] = useState<Lifetime>('year');
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const lifetimeId = useId();
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy || name.trim() === '') return;
+    setBusy(true);
+    setFailure(null);
+    const days = lifetimes[lifetime];
+    const result = await apiKeys.create({
+      name: name.trim(),
+      scopes: [...scopesOf[access]],
+      ...(days !== null && { expires_days: days }),
+    });
+    setBusy(false);
+    if (result.ok) onCreated(result.data);
+    else setFailure(result.failure);
+  };
+
+  return (
+    <Sheet title={t('keys.createTitle')} onClose={onClose}>
+      <form className="key-form" onSubmit={submit}>
+        <Field
+          label={t('keys.name')}
+          hint={t('keys.nameHint')}
+          value={name}
+          maxLength={limits.keys.nameMaxLength}
+          data-testid="key-name"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <SegmentedControl<Access>
+          label={t('keys.access.title')}
+          value={access}
+          options={[
+            { value: 'read', label: t('keys.access.read') },
+            { value: 'all', label: t('keys.access.all') },
+          ]}
+          onChange={setAccess}
+        />
+        <div className="key-lifetime">
+          <label htmlFor={lifetimeId}>{t('keys.lifetime.title')}</label>
+          <select
+            id={lifetimeId}
+            value={lifetime}
+            data-testid="key-lifetime"
+            onChange={(event) => setLifetime(event.currentTarget.value as Lifetime)}
+          >
+            {(['month', 'year', 'never'] as const).map((each) => (
+              <option key={each} value={each}>
+                {t(`keys.lifetime.${each}`)}
+              </option>
+            ))}
+          </select>
+        </div>
+        {failure && <Notice message={describeFailure(t, failure).message} />}
+        <Button
+          variant="primary"
+          wide
+          type="submit"
+          busy={isBusy}
+          disabled={name.trim() === ''}
+          data-testid="submit-key"
+        >
+          {t('keys.create')}
+        </Button>
+      </form>
+    </Sheet>
+  );
+}

@@ -1,0 +1,150 @@
+import type { CallName } from '@linnet/contract';
+import { calls } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { callScopes, type KeyScope } from '@linnet/contract/key-scopes';
+import { limits } from '@linnet/contract/limits';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { transcribedRecording } from '../../../test/transcripts.ts';
+import { keyLimit } from '../../http/gate.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+async function create(owner: Account, scopes: KeyScope[], days?: number) {
+  const body = { name: 'Notes', scopes, ...(days !== undefined && { expires_days: days }) };
+  const { code, data } = await server.call('user/createKey', body, { token: owner.access });
+  expect(code).toBe(codes.ok);
+  return data;
+}
+const list = async (owner: Account) =>
+  (await server.call('user/keys', {}, { token: owner.access })).data.list;
+const index = (key: string) => server.call('task/index', { limit: 10, page: 1 }, { token: key });
+
+/** Sends a call with an empty body, and returns its code. */
+async function codeOf(name: CallName, token: string): Promise<number> {
+  const { method, path } = calls[name];
+  const response = await server.app.inject({
+    method,
+    url: `/api${path}`,
+    headers: { host: 'localhost:8080', authorization: `Bearer ${token}` },
+    ...(method === 'POST' && { payload: {} }),
+  });
+  return (response.json() as { code: number }).code;
+}
+
+describe('an API key', () => {
+  it('reads and writes the recordings of its account only', async () => {
+    const [owner, other] = [await server.register(), await server.register()];
+    const [mine, theirs] = [
+      await transcribedRecording(server, owner),
+      await transcribedRecording(server, other),
+    ];
+    const { key } = await create(owner, ['read', 'write']);
+    const { data } = await index(key);
+    expect(data.list.map(({ id }) => id)).toEqual([mine.id]);
+    const rename = (id: string) =>
+      server.call('radio/rename', { id, name: 'Renamed' }, { token: key });
+    expect((await rename(mine.id)).code).toBe(codes.ok);
+    expect((await rename(theirs.id)).code).toBe(codes.notFound);
+    expect((await server.call('task/detail', { id: theirs.id }, { token: key })).code).toBe(
+      codes.notFound,
+    );
+    // Its audio can be read with the address from its response.
+    const url = data.list[0]?.url ?? '';
+    const { pathname, search } = new URL(url);
+    const audio = await server.app.inject({
+      url: pathname + search,
+      headers: { host: 'localhost:8080' },
+    });
+    expect(audio.statusCode).toBe(200);
+  });
+
+  it('makes exactly the calls of its scopes', async () => {
+    const owner = await server.register();
+    const keys = {
+      read: (await create(owner, ['read'])).key,
+      write: (await create(owner, ['write'])).key,
+    };
+    for (const [name, scope] of Object.entries(callScopes)) {
+      if ('form' in calls[name as CallName]) continue;
+      for (const [held, key] of Object.entries(keys)) {
+        const code = await codeOf(name as CallName, key);
+        const isAllowed = scope === held;
+        expect(code === codes.keyNotAllowed, `${name} with ${held}`).toBe(!isAllowed);
+        expect(code, name).not.toBe(codes.tokenInvalid);
+      }
+    }
+  });
+
+  it('is shown once, stored as a hash, and listed with its last use', async () => {
+    const owner = await server.register();
+    const { id, key } = await create(owner, ['read'], 30);
+    const [created] = await list(owner);
+    expect(created).toMatchObject({ id, name: 'Notes', scopes: ['read'], last_used_at: null });
+    await index(key);
+    const [used] = await list(owner);
+    expect(used?.last_used_at).not.toBeNull();
+    expect(JSON.stringify(used)).not.toContain(key);
+    const rows = await server.db.selectFrom('api_keys').selectAll().execute();
+    expect(rows.map(({ hash }) => hash.toString())).not.toContain(key);
+    // It isn't a device that is signed in.
+    const { data } = await server.call('user/sessions', {}, { token: owner.access });
+    expect(data.list.every((session) => session.id !== id)).toBe(true);
+  });
+
+  it('ends when it expires, is revoked, or the password changes', async () => {
+    const owner = await server.register();
+    const [expiring, revoked, kept] = [
+      await create(owner, ['read'], 1),
+      await create(owner, ['read']),
+      await create(owner, ['read']),
+    ];
+    server.pass(86_401);
+    try {
+      expect((await index(expiring.key)).code).toBe(codes.tokenInvalid);
+      expect((await index(kept.key)).code).toBe(codes.ok);
+    } finally {
+      server.pass(-86_401);
+    }
+    const { code } = await server.call(
+      'user/revokeKey',
+      { id: revoked.id },
+      { token: owner.access },
+    );
+    expect(code).toBe(codes.ok);
+    expect((await index(revoked.key)).code).toBe(codes.tokenInvalid);
+    expect((await list(owner)).map(({ id }) => id).sort()).toEqual([expiring.id, kept.id].sort());
+
+    const password = 'another good password';
+    const change = { old_password: owner.password, password, repassword: password };
+    expect((await server.call('user/updatePassword', change, { token: owner.access })).code).toBe(
+      codes.ok,
+    );
+    expect((await index(kept.key)).code).toBe(codes.tokenInvalid);
+    expect(await list(owner)).toEqual([]);
+  });
+
+  it('has a rate limit of its own, which does not slow down the app', async () => {
+    const owner = await server.register();
+    const { key } = await create(owner, ['read']);
+    expect((await index(key)).code).toBe(codes.ok);
+    const counters = server.db.updateTable('rate_windows').where('key', 'like', 'key:%');
+    await counters.set({ count: keyLimit.count }).execute();
+    expect((await index(key)).code).toBe(codes.tooManyRequests);
+    expect((await index(owner.access)).code).toBe(codes.ok);
+  });
+
+  it('is one of at most fifty', async () => {
+    const owner = await server.register();
+    for (let n = 0; n < limits.keys.count; n++) await create(owner, ['read']);
+    const body = { name: 'One more', scopes: ['read' as const] };
+    expect((await server.call('user/createKey', body, { token: owner.access })).code).toBe(
+      codes.badRequest,
+    );
+  });
+});

@@ -1,0 +1,85 @@
+/** Defines which calls an API key may make. Imports nothing but the routes, because the app offers the scopes. */
+import type { CallName, routes } from './routes.ts';
+
+/** What an API key may do. `write` doesn't include `read`. */
+export const keyScopes = ['read', 'write'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+/** The first letters of every API key, by which keys are told from access tokens, and found in leaked files. */
+export const keyPrefix = 'linnet_';
+
+/** The calls that require an access token or an API key. */
+export type AccountCall = {
+  [Name in CallName]: (typeof routes)[Name]['auth'] extends 'access' ? Name : never;
+}[CallName];
+
+/**
+ * The scope that an API key needs for each call. `session` marks calls that accept only an access token: those about
+ * sign-in, keys, payments, recorders, settings and voice data.
+ */
+export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
+  'user/info': 'read',
+  'user/updatePassword': 'session',
+  'user/updateNickname': 'session',
+  'user/updateAvatar': 'session',
+  'user/deactivation': 'session',
+  'user/logout': 'session',
+  'user/sessions': 'session',
+  'user/endSession': 'session',
+  'user/createKey': 'session',
+  'user/keys': 'session',
+  'user/revokeKey': 'session',
+  'oss/config': 'write',
+
+  'upload/ossConfig': 'session',
+  'upload/radioFile': 'write',
+  'upload/ossFile': 'write',
+  'upload/checkOssFile': 'read',
+  convert: 'write',
+
+  'radio/rename': 'write',
+  'radio/delete': 'write',
+  'radio/batchDelete': 'write',
+  'radio/recover': 'write',
+  'radio/translateHistory': 'read',
+  'task/create': 'write',
+  'task/cancel': 'write',
+  'task/merge': 'write',
+  'task/price': 'read',
+  'task/drafts': 'read',
+  'task/replace-drafts': 'write',
+  'task/summarize': 'write',
+  'task/detail': 'read',
+  'task/index': 'read',
+  'task/search': 'read',
+  'task/modify-paragraph': 'write',
+  'task/paragraph-history': 'read',
+  'task/tag': 'write',
+
+  'live/append': 'write',
+  'live/list': 'read',
+
+  'voice/list': 'read',
+  'voice/rename': 'write',
+  'voice/forget': 'write',
+  'voice/export': 'session',
+
+  'sync/apply': 'write',
+  'sync/changes': 'read',
+
+  'device/index': 'read',
+  'device/check': 'session',
+  'device/binding': 'session',
+  'device/unbinding': 'session',
+
+  'user/leftMinute': 'read',
+  'user/storage': 'read',
+  'user/orderRecord': 'session',
+  'user/order': 'session',
+  'user/pay': 'session',
+  'user/restore': 'session',
+  'user/cancelRenewal': 'session',
+  'user/config': 'read',
+  'user/updateConfig': 'session',
+  'user/feedback': 'session',
+};
