@@ -152,6 +152,27 @@ async function pinch({ x, y }: { x: number; y: number }, width: number): Promise
   await fingers.detach();
 }
 
+test('creates an API key that another program can use until it is revoked', async () => {
+  await id('to-api-keys').click();
+  await expect(page.getByText('No API keys yet')).toBeVisible();
+  await id('create-key').click();
+  await expectNoViolations(page);
+  await id('key-name').fill('Folder');
+  await id('submit-key').click();
+  const key = await id('new-key').innerText();
+  expect((await callApi('/task/index', { limit: 10, page: 1 }, key)).code).toBe(codes.ok);
+  const rename = { id: 'x', name: 'Other' };
+  expect((await callApi('/radio/rename', rename, key)).code).toBe(codes.keyNotAllowed);
+  await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(id('api-key')).toContainText('Folder');
+  await expect(id('api-key')).toContainText('Read only');
+  await id('revoke-key').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+  await app.expectToast('Key revoked');
+  await expect(page.getByText('No API keys yet')).toBeVisible();
+  expect((await callApi('/task/index', {}, key)).code).toBe(codes.tokenInvalid);
+});
+
 test('sets the microphone gain of a connected recorder', async () => {
   await app.open('/pages/personalInformation');
   const getMicGain = async () => (await environment.stack.recorder.getStatus()).settings.micGain;

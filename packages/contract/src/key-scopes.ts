@@ -1,7 +1,7 @@
 /** Defines which calls an API key may make. Imports nothing but the routes, because the app offers the scopes. */
 import type { CallName, routes } from './routes.ts';
 
-/** What an API key may do. `write` doesn't include `read`. */
+/** The scopes of an API key. `write` doesn't include `read`. */
 export const keyScopes = ['read', 'write'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 

@@ -17,7 +17,7 @@ import { CreateKeySheet } from './create-key-sheet.tsx';
 import { NewKeySheet } from './new-key-sheet.tsx';
 import './api-keys.css';
 
-/** What is open above the page. */
+/** The sheet or dialog above the page. */
 type Overlay =
   | { readonly kind: 'create' }
   | { readonly kind: 'created'; readonly key: CallData<'user/createKey'> }
@@ -118,15 +118,15 @@ function KeyText({ apiKey }: { apiKey: ApiKey }) {
   const access = scopes.includes('read')
     ? t(scopes.includes('write') ? 'keys.access.all' : 'keys.access.read')
     : t('keys.access.write');
-  const parts = [
-    access,
+  const dates = [
     usedAt === null ? t('keys.unused') : t('keys.used', { date: formatDay(usedAt, language) }),
     ...(expiresAt === null ? [] : [t('keys.expires', { date: formatDay(expiresAt, language) })]),
   ];
   return (
     <span className="line-words">
       <bdi>{name}</bdi>
-      <span>{parts.join(' · ')}</span>
+      <span>{access}</span>
+      <span>{dates.join(' · ')}</span>
     </span>
   );
 }
