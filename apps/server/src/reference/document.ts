@@ -107,7 +107,7 @@ function describeCall(name: CallName, schemas: SchemaCollection): Operation {
     tags: [group],
     summary: title,
     description:
-      scope === null ? description : `${description}\n\nAPI keys need the scope \`${scope}\`.`,
+      scope === null ? description : `${description} API keys need the scope \`${scope}\`.`,
     security: auth === 'none' ? [] : [{ [auth]: [] }, ...(scope === null ? [] : [{ key: [] }])],
     ...(method === 'POST' && {
       requestBody: {
