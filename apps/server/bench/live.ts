@@ -121,7 +121,10 @@ async function measure(engine: Engine, packets: Uint8Array, isLive: boolean) {
     if (isLive) await sendLive(db, live, accountId, flag, packets);
     const id = await register(db, await selectStore(config), accountId, flag, packets);
     const startedAt = performance.now();
-    await tasks.create({ accountId, sessionId: '', keyId: null, account }, { id, language: 'en' });
+    await tasks.create(
+      { accountId, sessionId: '', keyId: null, scopes: [], account },
+      { id, language: 'en' },
+    );
     await waitForTranscript(db, id);
     const seconds = (performance.now() - startedAt) / 1000;
     await queue.stop();

@@ -32,6 +32,7 @@ import { keyRoutes } from './modules/key/routes.ts';
 import { createApiKeys } from './modules/key/service.ts';
 import { liveRoutes } from './modules/live/routes.ts';
 import { createLiveService } from './modules/live/service.ts';
+import { mcpRoutes } from './modules/mcp/routes.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { orderRoutes } from './modules/order/routes.ts';
@@ -274,6 +275,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     siteRoutes(call, config, parts, transcription, log);
   });
   await app.register(async (routes) => mindMapRoutes(routes, mindMaps));
+  await app.register((routes) =>
+    mcpRoutes(routes, {
+      ...{ db, recordings, tasks, operations, version: config.version },
+      ...callServices,
+    }),
+  );
   await app.register((routes) => referenceRoutes(routes, config.version));
   if (store.gateway === null) {
     await app.register(async (routes) =>

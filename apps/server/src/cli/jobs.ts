@@ -96,7 +96,7 @@ async function retry(context: Context, queue: Queue, job: JobView): Promise<stri
     .selectAll()
     .where('id', '=', task.account_id)
     .executeTakeFirstOrThrow();
-  const caller = { accountId: account.id, sessionId: '', keyId: null, account };
+  const caller = { accountId: account.id, sessionId: '', keyId: null, scopes: [], account };
   const { recording_id: id, language } = task;
   await tasks.create(caller, { id, language });
   await queue.forget(job);

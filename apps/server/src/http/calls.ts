@@ -136,7 +136,7 @@ export function serveCall<Name extends CallName>(
 }
 
 /** The subject of an authenticated call's lane. A key has lanes of its own, so that a script can't delay the app. */
-const subjectOf = ({ accountId, keyId }: Caller) => keyId ?? accountId;
+export const subjectOf = ({ accountId, keyId }: Caller) => keyId ?? accountId;
 
 /** @throws CallError tooManyRequests */
 async function takeLimits(

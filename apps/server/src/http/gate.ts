@@ -99,6 +99,9 @@ export function networkLane(name: CallName): Lane {
   return { name, concurrency: hashingCalls.has(name) ? 1 : 2, waiting: 64 };
 }
 
+/** The lane for requests of the Model Context Protocol. */
+export const mcpLane: Lane = { name: 'mcp', concurrency: 2, waiting: 64 };
+
 /** The rate limit of an API key, for all calls together. */
 export const keyLimit: Limit = { name: 'key', count: 1200, seconds: 60 };
 

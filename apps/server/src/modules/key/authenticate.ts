@@ -49,5 +49,5 @@ export async function authenticateKey(
       .where('session_id', '=', id)
       .execute();
   }
-  return { accountId, sessionId: id, keyId: id, account };
+  return { accountId, sessionId: id, keyId: id, scopes, account };
 }

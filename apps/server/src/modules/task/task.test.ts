@@ -121,7 +121,7 @@ describe('tasks', () => {
       transcription: createTranscriptionSupport(selectSpeechEngines(config), () => undefined),
       now,
     });
-    const caller = { accountId: owner.id, sessionId: '', keyId: null, account };
+    const caller = { accountId: owner.id, sessionId: '', keyId: null, scopes: [], account };
     await tasks.create(caller, { id, language: 'en' });
     const monthly = await db
       .selectFrom('minute_grants')

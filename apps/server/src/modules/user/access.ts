@@ -1,4 +1,4 @@
-import { type KeyScope, keyPrefix } from '@linnet/contract/key-scopes';
+import { type KeyScope, keyPrefix, keyScopes } from '@linnet/contract/key-scopes';
 import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import { z } from 'zod';
 import type { Database, Row } from '../../db/database.ts';
@@ -12,6 +12,8 @@ export interface Caller {
   readonly sessionId: string;
   /** The API key with which the caller authenticated; null with an access token. */
   readonly keyId: string | null;
+  /** All scopes with an access token. */
+  readonly scopes: readonly KeyScope[];
   readonly account: Row<'accounts'>;
 }
 
@@ -79,7 +81,7 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
       });
       const [account] = rows;
       if (!account) throw new CallError('tokenInvalid');
-      return { accountId, sessionId, keyId: null, account };
+      return { accountId, sessionId, keyId: null, scopes: keyScopes, account };
     },
   };
 }

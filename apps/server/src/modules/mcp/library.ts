@@ -1,0 +1,130 @@
+import type { CallData } from '@linnet/contract';
+import type { Edit } from '@linnet/contract/operations';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import type { Database, Row } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import { CallError } from '../../http/failure.ts';
+import type { RecordingService } from '../recording/service.ts';
+import { displayName } from '../recording/view.ts';
+import type { Operations } from '../sync/operations.ts';
+import { latestTranscript } from '../task/latest-transcript.ts';
+import type { TaskService } from '../task/service.ts';
+
+/** A recording with its speakers' names and its completed to-dos. */
+export type RecordingRow = Pick<
+  Row<'recordings'>,
+  'id' | 'client_flag' | 'recorded_at' | 'total_time' | 'tags' | 'speakers' | 'ticks'
+> & { readonly title: string };
+
+export type TranscriptParagraph = Pick<
+  Row<'paragraphs'>,
+  'id' | 'start_time' | 'end_time' | 'content' | 'speaker'
+>;
+
+/** A recording's summary with its document; both are empty if there is none. */
+export type RecordingSummary = Pick<Row<'tasks'>, 'summary' | 'summary_json'>;
+
+/** Reads and edits an account's recordings for the tools. */
+export interface Library {
+  search(query: string, page: number): Promise<CallData<'task/search'>>;
+  list(page: number): Promise<CallData<'task/index'>>;
+  /** @throws CallError notFound */
+  find(id: string): Promise<RecordingRow>;
+  /** @throws CallError notTranscribed */
+  transcript(recordingId: string): Promise<readonly TranscriptParagraph[]>;
+  /** @throws CallError notTranscribed */
+  summary(recordingId: string): Promise<RecordingSummary>;
+  /** Lists the latest recordings that have to-dos, newest first. */
+  withTodos(limit: number): Promise<readonly (RecordingRow & RecordingSummary)[]>;
+  /** @throws CallError with the code of the refused edit */
+  edit(edit: Edit): Promise<void>;
+}
+
+export interface LibraryParts {
+  readonly db: Database;
+  readonly recordings: RecordingService;
+  readonly tasks: TaskService;
+  readonly operations: Operations;
+}
+
+/** Number of recordings on a page. */
+const limit = 20;
+/** The tools return no audio, so that no addresses are signed. */
+const withoutAddress = () => '';
+
+export function createLibrary(
+  { db, recordings, tasks, operations }: LibraryParts,
+  accountId: string,
+): Library {
+  const selectRecordings = () =>
+    db
+      .selectFrom('recordings')
+      .select(['recordings.id', 'client_flag', 'recorded_at', 'total_time', 'tags', 'speakers'])
+      .select(['ticks', displayName.as('title')])
+      .where('recordings.account_id', '=', accountId)
+      .where('is_del', '=', 0);
+
+  async function transcriptOf(recordingId: string) {
+    const transcript = await latestTranscript(db, recordingId);
+    if (!transcript) throw new CallError('notTranscribed');
+    return transcript;
+  }
+
+  return {
+    search: (keyword, page) =>
+      tasks.search(accountId, { keyword, notes: true, limit, page }, withoutAddress),
+    list: (page) => recordings.list(accountId, { limit, page }, withoutAddress),
+
+    async find(id) {
+      const row = isId(id)
+        ? await selectRecordings().where('recordings.id', '=', id).executeTakeFirst()
+        : undefined;
+      if (!row) throw new CallError('notFound');
+      return row;
+    },
+
+    async transcript(recordingId) {
+      const { id } = await transcriptOf(recordingId);
+      return db
+        .selectFrom('paragraphs')
+        .select(['id', 'start_time', 'end_time', 'content', 'speaker'])
+        .where('task_id', '=', id)
+        .orderBy('ordinal')
+        .execute();
+    },
+
+    async summary(recordingId) {
+      const { id } = await transcriptOf(recordingId);
+      return db
+        .selectFrom('tasks')
+        .select(['summary', 'summary_json'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+    },
+
+    withTodos: (count) =>
+      selectRecordings()
+        .innerJoinLateral(
+          (query) =>
+            query
+              .selectFrom('tasks')
+              .select(['summary', 'summary_json'])
+              .whereRef('tasks.recording_id', '=', 'recordings.id')
+              .where('status', '=', taskStatus.transcribed)
+              .orderBy('created_at', 'desc')
+              .orderBy('id', 'desc')
+              .limit(1)
+              .as('transcript'),
+          (join) => join.onTrue(),
+        )
+        .select(['transcript.summary', 'transcript.summary_json'])
+        .where(sql<boolean>`jsonb_array_length(transcript.summary_json->'todos') > 0`)
+        .orderBy('recorded_at', 'desc')
+        .orderBy('recordings.id', 'desc')
+        .limit(count)
+        .execute(),
+
+    edit: (edit) => db.transaction().execute((trx) => operations.perform(trx, accountId, [edit])),
+  };
+}

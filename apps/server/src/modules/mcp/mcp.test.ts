@@ -1,0 +1,202 @@
+import type { KeyScope } from '@linnet/contract/key-scopes';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { mcpPath } from './routes.ts';
+
+let server: TestServer;
+let origin: string;
+const clients: Client[] = [];
+beforeAll(async () => {
+  server = await startTestServer();
+  const { port } = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
+  origin = `http://localhost:${port}`;
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await server.close();
+});
+
+const createKey = async (owner: Account, scopes: KeyScope[]) =>
+  (await server.call('user/createKey', { name: 'Assistant', scopes }, { token: owner.access }))
+    .data;
+
+/** Connects the protocol's own client. */
+async function connect(token: string, versionNegotiation?: { mode: 'auto' | 'legacy' }) {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    versionNegotiation && { versionNegotiation },
+  );
+  clients.push(client);
+  const authProvider = { token: async () => token };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(mcpPath, origin), { authProvider }),
+  );
+  return client;
+}
+
+/** Calls a tool, and returns its text and whether it failed. */
+async function use(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { content, isError } = await client.callTool({ name, arguments: args });
+  const text = content.map((block) => ('text' in block ? block.text : '')).join('\n');
+  return { text, failed: isError === true };
+}
+
+const todo = {
+  id: 'todo-1',
+  text: 'Anna orders the seeds.',
+  start_time: 1,
+  ...{ who: 'Anna', when: 'Friday', due: '2026-06-12' },
+};
+
+/** Uploads a recording with a transcript of two speakers and a to-do. */
+async function meetingOf(owner: Account) {
+  const { id, client_flag: flag } = await uploadRecording(server, owner, toneWave(3, 8000), {
+    ext: 'wav',
+  });
+  const texts = ['We need seeds for the garden.', 'I order the seeds by Friday.'];
+  const { paragraphs } = await transcribe(server, owner, id, texts, ['1', '2']);
+  const todos = [{ ...todo, paragraph_id: paragraphs[1] ?? '' }];
+  await transcribe(server, owner, id, texts, ['1', '2'], todos, { language: 'en' });
+  const head = { op_id: crypto.randomUUID(), base_rev: 0, at: server.now().toISOString() };
+  const op = { ...head, type: 'recording.speaker', recording: flag, speaker: '2', name: 'Anna' };
+  await server.call('sync/apply', { ops: [op] } as never, { token: owner.access });
+  return { id, flag };
+}
+
+describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mode %s', (mode) => {
+  it('reads recordings with a key that only reads', async () => {
+    const owner = await server.register();
+    const { id } = await meetingOf(owner);
+    const client = await connect((await createKey(owner, ['read'])).key, { mode });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_recordings',
+      'list_recordings',
+      'get_transcript',
+      'get_summary',
+      'list_todos',
+    ]);
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+
+    const found = await use(client, 'search_recordings', { query: 'seeds garden' });
+    expect(found.text).toMatch(/^1 recordings\nA recording \(/);
+    expect(found.text).toContain('[0:00] We need seeds for the garden.');
+    expect((await use(client, 'list_recordings')).text).toContain(`id: ${id}`);
+    const { text: transcript } = await use(client, 'get_transcript', { recording_id: id });
+    expect(transcript).toContain('[0:00] Speaker 1: We need seeds for the garden.');
+    expect(transcript).toContain('[0:01] Anna: I order the seeds by Friday.');
+    const part = await use(client, 'get_transcript', { recording_id: id, from_seconds: 1.5 });
+    expect(part.text).not.toContain('We need seeds');
+    const { text: summary } = await use(client, 'get_summary', { recording_id: id });
+    expect(summary).toContain('A heron waits.');
+    const line = '[ ] Anna orders the seeds. (Anna; 2026-06-12; at 0:01) id: todo-1';
+    expect(summary).toContain(line);
+    expect((await use(client, 'list_todos')).text).toContain(line);
+
+    await expect(
+      client.callTool({ name: 'rename_recording', arguments: { recording_id: id, title: 'X' } }),
+    ).rejects.toThrow();
+  });
+
+  it('changes recordings with a key that may write', async () => {
+    const owner = await server.register();
+    const { id } = await meetingOf(owner);
+    const client = await connect((await createKey(owner, ['read', 'write'])).key, { mode });
+    const target = { recording_id: id };
+    const done = await use(client, 'complete_todo', { ...target, todo_id: 'todo-1' });
+    expect(done.text).toContain('[x] Anna orders the seeds.');
+    expect((await use(client, 'list_todos')).text).toBe('There are no to-dos.');
+    expect((await use(client, 'list_todos', { include_done: true })).text).toContain('[x] Anna');
+    const renamed = await use(client, 'rename_recording', { ...target, title: 'Garden' });
+    expect(renamed.text).toContain('Garden (');
+    const tagged = await use(client, 'tag_recording', { ...target, tag: 'home' });
+    expect(tagged.text).toContain('tags: home');
+    const { data } = await server.call('task/index', { ids: [id] }, { token: owner.access });
+    expect(data.list[0]).toMatchObject({ name: 'Garden', tags: ['home'] });
+    const untagged = await use(client, 'tag_recording', { ...target, tag: 'home', present: false });
+    expect(untagged.text).not.toContain('tags:');
+    expect(await use(client, 'complete_todo', { ...target, todo_id: 'none' })).toMatchObject({
+      failed: true,
+    });
+  });
+
+  it("tells nothing about another account's recordings", async () => {
+    const [owner, other] = [await server.register(), await server.register()];
+    const theirs = await transcribedRecording(server, other);
+    const client = await connect((await createKey(owner, ['read', 'write'])).key, { mode });
+    const absent = crypto.randomUUID();
+    for (const [name, args] of [
+      ['get_transcript', {}],
+      ['get_summary', {}],
+      ['complete_todo', { todo_id: 'todo-1' }],
+      ['rename_recording', { title: 'Mine' }],
+      ['tag_recording', { tag: 'mine' }],
+    ] as const) {
+      const foreign = await use(client, name, { recording_id: theirs.id, ...args });
+      expect(foreign, name).toMatchObject({ failed: true });
+      expect(foreign, name).toEqual(await use(client, name, { recording_id: absent, ...args }));
+    }
+    const search = await use(client, 'search_recordings', { query: theirs.secret });
+    expect(search.text).toBe('0 recordings');
+    expect((await use(client, 'list_recordings')).text).toBe('0 recordings');
+    expect((await use(client, 'list_todos')).text).toBe('There are no to-dos.');
+  });
+});
+
+describe('the MCP server', () => {
+  it('returns a long transcript in parts', async () => {
+    const owner = await server.register();
+    const { id } = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
+    const texts = Array.from({ length: 10 }, (_, n) => `Part ${n}. ${'word '.repeat(2000)}`);
+    await transcribe(server, owner, id, texts);
+    const client = await connect((await createKey(owner, ['read'])).key);
+    const parts: string[] = [];
+    let from: number | undefined = 0;
+    while (from !== undefined) {
+      const { text } = await use(client, 'get_transcript', {
+        recording_id: id,
+        from_seconds: from,
+      });
+      parts.push(text);
+      expect(text.length).toBeLessThan(65_000);
+      const next = /continues at from_seconds: ([\d.]+)/.exec(text)?.[1];
+      from = next === undefined ? undefined : Number(next);
+    }
+    const all = parts.join('\n');
+    for (let n = 0; n < texts.length; n++) expect(all.split(`Part ${n}.`)).toHaveLength(2);
+  });
+
+  it('keeps no stream open for subscriptions', async () => {
+    const owner = await server.register();
+    const client = await connect((await createKey(owner, ['read'])).key, { mode: 'auto' });
+    await expect(client.listen({ toolsListChanged: true })).rejects.toThrow();
+    expect((await use(client, 'list_recordings')).failed).toBe(false);
+  });
+
+  it('accepts only keys that may read', async () => {
+    const owner = await server.register();
+    const { key: writeOnly } = await createKey(owner, ['write']);
+    const { id, key: revoked } = await createKey(owner, ['read']);
+    await server.call('user/revokeKey', { id }, { token: owner.access });
+    const statusOf = async (token?: string) => {
+      const response = await fetch(new URL(mcpPath, origin), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      });
+      await response.body?.cancel();
+      return { status: response.status, challenge: response.headers.get('www-authenticate') };
+    };
+    for (const token of [undefined, 'nonsense', `linnet_${'a'.repeat(43)}`, revoked]) {
+      expect(await statusOf(token)).toEqual({ status: 401, challenge: 'Bearer' });
+    }
+    expect(await statusOf(writeOnly)).toEqual({ status: 403, challenge: null });
+  });
+});

@@ -1,0 +1,86 @@
+/** Writes recordings as plain text, which language models read with few tokens. */
+import type { SearchMatch, SummaryDocument } from '@linnet/contract';
+import type { RecordingRow, RecordingSummary, TranscriptParagraph } from './library.ts';
+
+type Todo = SummaryDocument['todos'][number];
+
+/** Returns a position in a recording, such as 1:02:03 or 2:03. @param seconds from the start */
+export function toClock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part));
+  const [minutes = '0', rest = '0'] = parts;
+  const hours = Math.floor(whole / 3600);
+  const end = rest.padStart(2, '0');
+  return hours > 0 ? `${hours}:${minutes.padStart(2, '0')}:${end}` : `${minutes}:${end}`;
+}
+
+/** Describes a recording in one line, with the ID that the other tools expect. */
+export function describeRecording({
+  id,
+  title,
+  recorded_at: recordedAt,
+  total_time: seconds,
+  tags,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly recorded_at: Date | string;
+  readonly total_time: number;
+  readonly tags: readonly string[];
+}): string {
+  const facts = [
+    new Date(recordedAt).toISOString(),
+    toClock(seconds),
+    ...(tags.length > 0 ? [`tags: ${tags.join(', ')}`] : []),
+  ];
+  return `${title || 'Untitled'} (${facts.join('; ')}) id: ${id}`;
+}
+
+/** Writes a search hit, with its position if it is in the transcript. */
+export function describeMatch({ where, text, start_time: start }: SearchMatch): string {
+  return start === undefined ? `  ${where}: ${text}` : `  [${toClock(start)}] ${text}`;
+}
+
+/** Writes paragraphs with their position and the speaker's name. */
+export function describeTranscript(
+  paragraphs: readonly TranscriptParagraph[],
+  speakers: RecordingRow['speakers'],
+): string {
+  return paragraphs
+    .map(({ start_time: start, content, speaker }) => {
+      const name = speaker === null ? '' : `${speakers[speaker] ?? `Speaker ${speaker}`}: `;
+      return `[${toClock(start)}] ${name}${content}`;
+    })
+    .join('\n');
+}
+
+/** Writes a to-do with its ID, and whether it's done. */
+export function describeTodo({ id, text, who, when, due, start_time: start }: Todo, done: boolean) {
+  const facts = [who, due ?? when, `at ${toClock(start)}`].filter((fact) => fact !== null);
+  return `[${done ? 'x' : ' '}] ${text} (${facts.join('; ')}) id: ${id}`;
+}
+
+/** Writes the summary's text, followed by the lists of its document. */
+export function describeSummary(
+  { summary, summary_json: document }: RecordingSummary,
+  ticks: RecordingRow['ticks'],
+): string {
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', title, ...lines];
+  if (!document) return summary || 'There is no summary.';
+  return [
+    summary,
+    ...section(
+      'To-dos:',
+      document.todos.map((todo) => describeTodo(todo, ticks[todo.id] === true)),
+    ),
+    ...section(
+      'Open questions:',
+      document.questions.map(({ text, start_time: start }) => `[${toClock(start)}] ${text}`),
+    ),
+    ...section(
+      'Topics:',
+      document.topics.map(({ text, start_time: start }) => `[${toClock(start)}] ${text}`),
+    ),
+  ].join('\n');
+}
