@@ -5,7 +5,7 @@ import type { RecordingRow, RecordingSummary, TranscriptParagraph } from './libr
 type Todo = SummaryDocument['todos'][number];
 
 /** Returns a position in a recording, such as 1:02:03 or 2:03. @param seconds from the start */
-export function toClock(seconds: number): string {
+function toClock(seconds: number): string {
   const whole = Math.floor(seconds);
   const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part));
   const [minutes = '0', rest = '0'] = parts;
