@@ -173,6 +173,22 @@ test('creates an API key that another program can use until it is revoked', asyn
   expect((await callApi('/task/index', {}, key)).code).toBe(codes.tokenInvalid);
 });
 
+test('creates an address for calendar apps, and turns it off', async () => {
+  await app.open('/pages/personalInformation');
+  await id('to-calendar').click();
+  await id('create-calendar').click();
+  const url = await id('calendar-address').innerText();
+  await expectNoViolations(page);
+  const file = await fetch(url);
+  expect(file.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+  expect(await file.text()).toMatch(/^BEGIN:VCALENDAR/);
+  await id('revoke-calendar').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Turn off' }).click();
+  await expect(id('create-calendar')).toBeVisible();
+  expect((await fetch(url)).status).toBe(404);
+  await app.open('/pages/personalInformation');
+});
+
 test('sets the microphone gain of a connected recorder', async () => {
   await app.open('/pages/personalInformation');
   const getMicGain = async () => (await environment.stack.recorder.getStatus()).settings.micGain;

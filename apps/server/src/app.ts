@@ -21,6 +21,8 @@ import { createUploadPace } from './http/upload-pace.ts';
 import type { Queue } from './jobs/queue.ts';
 import { measureStore } from './metrics/measured-store.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { calendarFileRoutes, calendarRoutes } from './modules/calendar/routes.ts';
+import { createCalendars } from './modules/calendar/service.ts';
 import { convertRoutes } from './modules/convert/routes.ts';
 import { createConverter } from './modules/convert/service.ts';
 import { deviceRoutes } from './modules/device/routes.ts';
@@ -222,6 +224,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
 
+  const calendars = createCalendars({ db, secret: keys.calendarAddress, now });
+
   const callServices: CallServices = {
     gate: createGate(),
     limiter,
@@ -270,11 +274,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       },
     );
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }));
+    calendarRoutes(call, calendars);
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription, log);
   });
   await app.register(async (routes) => mindMapRoutes(routes, mindMaps));
+  await app.register((routes) => calendarFileRoutes(routes, calendars, callServices));
   await app.register((routes) =>
     mcpRoutes(routes, {
       ...{ db, recordings, tasks, operations, version: config.version },

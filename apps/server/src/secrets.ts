@@ -21,6 +21,7 @@ export interface Keys {
   readonly uploadSession: Uint8Array;
   readonly objectAddress: Uint8Array;
   readonly mindMapAddress: Uint8Array;
+  readonly calendarAddress: Uint8Array;
   readonly rateLimit: Uint8Array;
   readonly checkout: Uint8Array;
   /** Hashes email addresses that have used their trial. */
@@ -50,6 +51,7 @@ export async function loadKeys(config: {
     uploadSession: key('upload session'),
     objectAddress: key('object address'),
     mindMapAddress: key('mind map address'),
+    calendarAddress: key('calendar address'),
     rateLimit: key('rate limit'),
     checkout: key('checkout'),
     trial: key('trial'),

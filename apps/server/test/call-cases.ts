@@ -615,6 +615,21 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       ],
     },
   },
+  'calendar/get': {
+    success: () => ({ body: {} }),
+    holds: () => ({}),
+    errors: none,
+  },
+  'calendar/create': {
+    success: () => ({ body: {} }),
+    holds: () => ({ url: expect.stringMatching(/\/calendar\/[\w.-]+\.ics$/) }),
+    errors: none,
+  },
+  'calendar/revoke': {
+    success: () => ({ body: {} }),
+    holds: () => ({}),
+    errors: none,
+  },
   'live/list': {
     success: () => ({ body: {} }),
     holds: () => ({ list: expect.any(Array) }),

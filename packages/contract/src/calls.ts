@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CallName } from './routes.ts';
 import { routes } from './routes.ts';
+import * as calendar from './schemas/calendar.ts';
 import * as device from './schemas/device.ts';
 import * as key from './schemas/key.ts';
 import * as live from './schemas/live.ts';
@@ -59,6 +60,9 @@ const schemas = {
   'task/modify-paragraph': task.modifyParagraph,
   'task/paragraph-history': task.paragraphHistory,
   'task/tag': task.tag,
+  'calendar/get': calendar.get,
+  'calendar/create': calendar.create,
+  'calendar/revoke': calendar.revoke,
   'live/append': live.append,
   'live/list': live.list,
   'voice/list': voice.list,

@@ -56,6 +56,10 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'task/paragraph-history': 'read',
   'task/tag': 'write',
 
+  'calendar/get': 'session',
+  'calendar/create': 'session',
+  'calendar/revoke': 'session',
+
   'live/append': 'write',
   'live/list': 'read',
 

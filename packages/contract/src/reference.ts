@@ -236,6 +236,24 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'Merge transcripts',
     'Gives a recording whose audio was merged from others their transcripts, with all edits, and requests a summary. It costs no minutes. If the recording already has a task, the call returns it.',
   ),
+  'calendar/get': entry(
+    'tasks',
+    'calendarGet',
+    'Address of the calendar',
+    'Returns the secret address to which calendar apps subscribe, for the to-dos and dates of all recordings, or null if there is none.',
+  ),
+  'calendar/create': entry(
+    'tasks',
+    'calendarCreate',
+    'Create the address of the calendar',
+    'Creates the address, or returns the existing one. A new password makes it invalid.',
+  ),
+  'calendar/revoke': entry(
+    'tasks',
+    'calendarRevoke',
+    'Revoke the address of the calendar',
+    'Makes the address invalid at once. The next one is different.',
+  ),
   'live/append': entry(
     'tasks',
     'liveAppend',

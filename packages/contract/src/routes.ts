@@ -82,6 +82,10 @@ export const routes = {
   'task/paragraph-history': recorder('/task/paragraph-history'),
   'task/tag': recorder('/task/tag'),
 
+  'calendar/get': recorder('/calendar/get'),
+  'calendar/create': recorder('/calendar/create'),
+  'calendar/revoke': recorder('/calendar/revoke'),
+
   'live/append': recorder('/live/append'),
   'live/list': recorder('/live/list'),
 

@@ -14,6 +14,7 @@ import {
 } from '@linnet/sync';
 import { createAccountClosure } from '../features/account/account-closure.ts';
 import { createApiKeys } from '../features/account/api-keys.ts';
+import { createCalendarAddress } from '../features/account/calendar-address.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
 import { createBusyRule } from '../features/busy.ts';
@@ -391,6 +392,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       membership: createMembership({ client, onChanged: () => void account.service.refresh() }),
       retranscription: createRetranscription(client, session.pollSoon),
       apiKeys: createApiKeys(client),
+      calendarAddress: createCalendarAddress(client),
       voices: createVoices(client, session.pollSoon),
       position: platform.position,
       update: update.service,

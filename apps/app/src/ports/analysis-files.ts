@@ -1,3 +1,4 @@
+import type { CalendarTodo } from '@linnet/contract/todo-calendar';
 import type { Drawing } from '@linnet/mind-map/layout';
 import type { PictureColors } from '@linnet/mind-map/svg';
 import type { MindMapBranch } from '@linnet/mind-map/tree';
@@ -18,20 +19,6 @@ export type MindMapExport = {
   /** CSS font families. */
   readonly faces: { readonly text: string; readonly display: string };
 };
-/** A to-do, as exported to a calendar. */
-export type CalendarTodo = {
-  /** A unique id that is the same in every export. */
-  readonly uid: string;
-  readonly text: string;
-  /** Further details. */
-  readonly notes: readonly string[];
-  /** A calendar day such as `2026-11-21`; null if unknown. */
-  readonly due: string | null;
-  readonly done: boolean;
-  /** Link to the source in the transcript. */
-  readonly url: string;
-};
-
 /** The file couldn't be created, because the image exceeds the browser's limits or memory is exhausted. */
 export type SaveFailure = 'not-made';
 

@@ -5,6 +5,7 @@
 import type { AccountService } from './account.ts';
 import type { AnalysisFiles } from './analysis-files.ts';
 import type { ApiKeysService } from './api-keys.ts';
+import type { CalendarAddressService } from './calendar-address.ts';
 import type { DenoiserService } from './denoiser.ts';
 import type { Drafts } from './drafts.ts';
 import type { ExportService } from './exports.ts';
@@ -68,6 +69,7 @@ export type Services = SignedOutServices & {
   readonly position: PositionService;
   readonly update: UpdateService;
   readonly apiKeys: ApiKeysService;
+  readonly calendarAddress: CalendarAddressService;
   readonly voices: VoicesService;
 };
 

@@ -138,6 +138,10 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/api-keys/api-keys-page.tsx')),
   },
+  calendar: {
+    ...inShell,
+    code: pageCode(() => import('../pages/calendar/calendar-page.tsx')),
+  },
   vocabulary: {
     ...inShell,
     code: pageCode(() => import('../pages/vocabulary/vocabulary-page.tsx')),

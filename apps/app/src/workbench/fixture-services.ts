@@ -16,6 +16,7 @@ import type { Outcome, Store } from '../ports/store.ts';
 import { createFixtureApiKeys } from './fixtures/api-keys.ts';
 import { denoisings, pendingImports } from './fixtures/audio-work.ts';
 import { foundRecorder, recorderFailures, severalRecorders, steps } from './fixtures/binding.ts';
+import { createFixtureCalendarAddress } from './fixtures/calendar-address.ts';
 import { createFixtureDrafts } from './fixtures/drafts.ts';
 import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
@@ -93,6 +94,8 @@ export type RequestedState = {
   readonly waiting?: string | undefined;
   /** `none` for an empty vocabulary. */
   readonly words?: string | undefined;
+  /** `none` for no calendar address. */
+  readonly calendar?: string | undefined;
   /** `none` for no API keys. */
   readonly keys?: string | undefined;
   /** `none` for no remembered voices, and `off` if they aren't remembered. */
@@ -381,6 +384,10 @@ export function createFixtureServices(requested: RequestedState): Services {
       cancelRenewal: failCall,
       consumption: failCall,
     },
+    calendarAddress: createFixtureCalendarAddress(
+      requested.calendar,
+      requested.failure ? failCall : null,
+    ),
     apiKeys: createFixtureApiKeys(requested.keys, requested.failure ? failCall : null),
     voices: {
       list: async () =>

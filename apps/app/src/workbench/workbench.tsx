@@ -82,6 +82,7 @@ export default function Workbench() {
       waiting: param('waiting'),
       words: param('words'),
       keys: param('keys'),
+      calendar: param('calendar'),
       voices: param('voices'),
     });
   }, [query]);

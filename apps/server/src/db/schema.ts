@@ -99,6 +99,8 @@ export interface Tables {
     last_used_at: Date | null;
     expires_at: Date | null;
   };
+  /** Addresses of calendars. Each belongs to a session of its own. */
+  calendar_addresses: { session_id: string };
   /** Networks from which an account has signed in, as keyed hashes. */
   known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
   /** Email addresses that received a trial and free minutes, as keyed hashes. They outlive their accounts. */

@@ -58,6 +58,7 @@ const tooManyConcurrent = 'Too many concurrent requests. Send fewer at a time.';
 const sessionReads: ReadonlySet<AccountCall> = new Set<AccountCall>([
   'user/sessions',
   'user/keys',
+  'calendar/get',
   'user/order',
   'user/orderRecord',
   'voice/export',

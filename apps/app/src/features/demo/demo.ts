@@ -294,6 +294,9 @@ export function createDemo(
     get retranscription(): never {
       return unavailable();
     },
+    get calendarAddress(): never {
+      return unavailable();
+    },
     get apiKeys(): never {
       return unavailable();
     },

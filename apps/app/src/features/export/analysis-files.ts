@@ -30,10 +30,10 @@ export function createAnalysisFiles(
       }),
     saveTodos: (todos, recording) =>
       saveOrReport(async () => {
-        const { createTodoCalendar } = await import('./todo-calendar.ts');
+        const { createCalendar } = await import('@linnet/contract/todo-calendar');
         const type = 'text/calendar;charset=utf-8';
         return toFile(
-          new Blob([createTodoCalendar(todos, new Date())], { type }),
+          new Blob([createCalendar({ todos, dates: [] }, new Date())], { type }),
           recording,
           '.ics',
         );

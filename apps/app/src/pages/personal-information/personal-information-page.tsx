@@ -1,4 +1,5 @@
 import Braces from 'lucide-react/icons/braces';
+import CalendarDays from 'lucide-react/icons/calendar-days';
 import KeyRound from 'lucide-react/icons/key-round';
 import { useEffect } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
@@ -47,6 +48,13 @@ export default function PersonalInformationPage() {
           label={t('keys.title')}
           hint={t('keys.hint')}
           testId="to-api-keys"
+        />
+        <NavRow
+          to={paths.calendar}
+          icon={CalendarDays}
+          label={t('calendar.title')}
+          hint={t('calendar.hint')}
+          testId="to-calendar"
         />
         <SignOutLine />
       </Section>

@@ -65,6 +65,20 @@ export default {
     revokeButton: 'Revoke key',
     revoked: 'Key revoked: {{name}}',
   },
+  calendar: {
+    title: 'Calendar',
+    hint: 'To-dos and dates in your calendar app',
+    lead: 'Subscribe to a secret address in your calendar app to see the to-dos and dates from your recordings there. Anyone who has the address can see them. If you change your password, the address stops working.',
+    create: 'Create address',
+    created: 'Address created',
+    copy: 'Copy address',
+    revoke: 'Turn off',
+    revokeTitle: 'Turn off this address?',
+    revokeText:
+      'Calendar apps that use it stop updating. If you create an address again, it will be different.',
+    revoked: 'Address turned off',
+    failed: 'Couldn’t load the address.',
+  },
   closing: {
     title: 'Delete your account?',
     lead: 'This can’t be undone. We’ll permanently delete from this device and the server:',

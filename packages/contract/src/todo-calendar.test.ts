@@ -1,7 +1,9 @@
 import ICAL from 'ical.js';
 import { describe, expect, it } from 'vitest';
-import type { CalendarTodo } from '../../ports/analysis-files.ts';
-import { createTodoCalendar } from './todo-calendar.ts';
+import { type CalendarTodo, createCalendar } from './todo-calendar.ts';
+
+const createTodoCalendar = (todos: readonly CalendarTodo[], at: Date) =>
+  createCalendar({ todos, dates: [] }, at);
 
 const now = new Date('2026-11-21T14:05:09.123Z');
 const todo: CalendarTodo = {

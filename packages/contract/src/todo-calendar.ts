@@ -1,4 +1,26 @@
-import type { CalendarTodo } from '../../ports/analysis-files.ts';
+/** An entry of a calendar. */
+interface CalendarEntry {
+  /** A unique id that is the same in every export. */
+  readonly uid: string;
+  readonly text: string;
+  /** Further details. */
+  readonly notes: readonly string[];
+  /** Link to the source in the transcript. */
+  readonly url: string;
+}
+
+/** A to-do, as exported to a calendar. */
+export interface CalendarTodo extends CalendarEntry {
+  /** A calendar day such as `2026-11-21`; null if unknown. */
+  readonly due: string | null;
+  readonly done: boolean;
+}
+
+/** A date that was mentioned, as exported to a calendar. */
+export interface CalendarDate extends CalendarEntry {
+  /** A calendar day such as `2026-11-21`. */
+  readonly day: string;
+}
 
 /** Maximum octets per line (RFC 5545, 3.1). Longer lines are folded. */
 const MAX_LINE_OCTETS = 75;
@@ -61,9 +83,9 @@ function dayAfter(day: string): string {
   return next.toISOString().slice(0, 10);
 }
 
-/** Returns an all-day event for a to-do, shown as free time (TRANSP:TRANSPARENT). */
+/** Returns an all-day event, shown as free time (TRANSP:TRANSPARENT). */
 function eventLines(
-  { uid, text: summary, notes, url }: CalendarTodo,
+  { uid, text: summary, notes, url }: CalendarEntry,
   day: string,
   now: Date,
 ): string[] {
@@ -82,19 +104,26 @@ function eventLines(
 }
 
 /**
- * Creates an iCalendar file (RFC 5545) of to-dos, for calendars and task lists. Each to-do is a task. If its due date
- * is known, it is also an event, because Google Calendar and Outlook import only events. Importing a later export of
- * the same recording updates the existing tasks and events.
+ * Creates an iCalendar file (RFC 5545) of to-dos and dates, for calendars and task lists. Each to-do is a task. If its due
+ * date is known, it is also an event, because Google Calendar and Outlook import only events. Importing a later export of
+ * the same recording updates the existing tasks and events. Subscribers are asked to read the file hourly.
  * @param now the file's creation time
  */
-export function createTodoCalendar(todos: readonly CalendarTodo[], now: Date): string {
+export function createCalendar(
+  { todos, dates }: { todos: readonly CalendarTodo[]; dates: readonly CalendarDate[] },
+  now: Date,
+): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Linnet//To-dos//EN',
     'CALSCALE:GREGORIAN',
+    'X-WR-CALNAME:Linnet',
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
     ...todos.flatMap((todo) => todoLines(todo, now)),
     ...todos.flatMap((todo) => (todo.due === null ? [] : eventLines(todo, todo.due, now))),
+    ...dates.flatMap((date) => eventLines(date, date.day, now)),
     'END:VCALENDAR',
   ];
   return `${lines.map(foldLine).join('\r\n')}\r\n`;

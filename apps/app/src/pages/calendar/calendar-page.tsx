@@ -1,0 +1,98 @@
+import type { CallFailure } from '@linnet/contract/client';
+import CalendarPlus from 'lucide-react/icons/calendar-plus';
+import Copy from 'lucide-react/icons/copy';
+import { useState } from 'react';
+import { describeFailure } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServerData } from '../../page-kit/server-data.ts';
+import { useServices } from '../../page-kit/services-context.ts';
+import type { Outcome } from '../../ports/store.ts';
+import { Button } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/copy.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import './calendar.css';
+
+/** The secret address at which calendar apps find the to-dos and dates of all recordings. */
+export default function CalendarPage() {
+  const { t } = useTranslation();
+  const { calendarAddress } = useServices();
+  const copy = useCopy();
+  const show = useToast();
+  const { answer, reload } = useServerData(calendarAddress.get);
+  const [isBusy, setBusy] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
+
+  const change = async (
+    request: () => Promise<Outcome<unknown, CallFailure>>,
+    message: string,
+  ): Promise<void> => {
+    setBusy(true);
+    const result = await request();
+    if (result.ok) show({ message });
+    else show({ message: describeFailure(t, result.failure).message, kind: 'error' });
+    await reload();
+    setBusy(false);
+    setConfirming(false);
+  };
+
+  return (
+    <Page title={t('calendar.title')} parent={paths.personalInformation}>
+      <p className="calendar-lead">{t('calendar.lead')}</p>
+      {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
+      {answer.status === 'failed' && (
+        <Notice
+          message={t('calendar.failed')}
+          detail={describeFailure(t, answer.failure).message}
+          action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
+        />
+      )}
+      {answer.status === 'ready' && answer.value === null && (
+        <Button
+          variant="primary"
+          wide
+          icon={<CalendarPlus size={18} />}
+          busy={isBusy}
+          data-testid="create-calendar"
+          onClick={() => void change(calendarAddress.create, t('calendar.created'))}
+        >
+          {t('calendar.create')}
+        </Button>
+      )}
+      {answer.status === 'ready' && answer.value !== null && (
+        <div className="calendar-address">
+          <code dir="ltr" data-testid="calendar-address">
+            {answer.value}
+          </code>
+          <Button
+            variant="primary"
+            wide
+            icon={<Copy size={18} />}
+            data-testid="copy-calendar"
+            onClick={() => void copy(answer.value ?? '')}
+          >
+            {t('calendar.copy')}
+          </Button>
+          <Button wide data-testid="revoke-calendar" onClick={() => setConfirming(true)}>
+            {t('calendar.revoke')}
+          </Button>
+        </div>
+      )}
+      {isConfirming && (
+        <Confirm
+          title={t('calendar.revokeTitle')}
+          confirmLabel={t('calendar.revoke')}
+          danger
+          busy={isBusy}
+          onCancel={() => setConfirming(false)}
+          onConfirm={() => void change(calendarAddress.revoke, t('calendar.revoked'))}
+        >
+          {t('calendar.revokeText')}
+        </Confirm>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,102 @@
+import { codes } from '@linnet/contract/codes';
+import ICAL from 'ical.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { transcribe } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const token = ({ access }: Account) => ({ token: access });
+const create = async (owner: Account) =>
+  (await server.call('calendar/create', {}, token(owner))).data.url;
+const read = (url: string) => {
+  const { pathname } = new URL(url);
+  return server.app.inject({ url: pathname, headers: { host: 'localhost:8080' } });
+};
+
+/** Uploads a recording with a to-do that is due on a day. */
+async function record(owner: Account, text: string, due: string | null) {
+  const recording = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
+  const made = await transcribe(server, owner, recording.id, ['Order the seeds by Friday.']);
+  const todo = { id: 'todo-1', text, paragraph_id: made.paragraphs[0] ?? '', start_time: 0 };
+  const todos = [{ ...todo, who: 'Anna', when: 'by Friday', due }];
+  await transcribe(server, owner, recording.id, ['Order the seeds by Friday.'], [], todos);
+  return recording;
+}
+
+describe('the calendar of an account', () => {
+  it('has the to-dos of its recordings, and events on the days when they are due', async () => {
+    const [owner, other] = [await server.register(), await server.register()];
+    const { client_flag: flag } = await record(owner, 'Order the seeds', '2026-06-12');
+    await record(owner, 'Water the beans', null);
+    await record(other, 'A secret of somebody else', '2026-06-13');
+    const head = { op_id: crypto.randomUUID(), base_rev: 0, at: server.now().toISOString() };
+    const tick = { type: 'recording.tick', recording: flag, item: 'todo-1', done: true } as const;
+    await server.call('sync/apply', { ops: [{ ...head, ...tick }] }, token(owner));
+
+    const response = await read(await create(owner));
+    expect(response.headers['content-type']).toBe('text/calendar; charset=utf-8');
+    const calendar = new ICAL.Component(ICAL.parse(response.body));
+    const todos = calendar.getAllSubcomponents('vtodo');
+    const valuesOf = (name: string) => todos.map((each) => each.getFirstPropertyValue(name));
+    expect(valuesOf('summary').sort()).toEqual(['Order the seeds', 'Water the beans']);
+    expect(valuesOf('status').sort()).toEqual(['COMPLETED', 'NEEDS-ACTION']);
+    const [event, ...others] = calendar
+      .getAllSubcomponents('vevent')
+      .map((each) => new ICAL.Event(each));
+    expect(others).toEqual([]);
+    expect(event?.uid).toBe(`event-${flag}-todo-1@linnet`);
+    expect(event?.startDate.toString()).toBe('2026-06-12');
+    expect(event?.description).toBe('Anna\nby Friday\nA recording');
+    expect(String(event?.component.getFirstPropertyValue('url'))).toMatch(
+      new RegExp(`/pages/fileDetail\\?id=${flag}&paragraph=`),
+    );
+  });
+
+  it('keeps its address until it is revoked or the password changes', async () => {
+    const owner = await server.register();
+    const get = async () => (await server.call('calendar/get', {}, token(owner))).data.url;
+    expect(await get()).toBeNull();
+    const first = await create(owner);
+    expect([await create(owner), await get()]).toEqual([first, first]);
+    expect((await read(first)).statusCode).toBe(200);
+    expect((await server.call('calendar/revoke', {}, token(owner))).code).toBe(codes.ok);
+    expect((await read(first)).statusCode).toBe(404);
+    expect(await get()).toBeNull();
+
+    const second = await create(owner);
+    expect(second).not.toBe(first);
+    const password = 'another good password';
+    const change = { old_password: owner.password, password, repassword: password };
+    await server.call('user/updatePassword', change, token(owner));
+    expect((await read(second)).statusCode).toBe(404);
+  });
+
+  it('has an address that cannot be guessed', async () => {
+    const owner = await server.register();
+    const url = await create(owner);
+    const [sessionId = '', signature = ''] = url.slice(url.lastIndexOf('/') + 1).split('.');
+    const { data } = await server.call('user/sessions', {}, token(owner));
+    // The address isn't a device that is signed in.
+    expect(data.list).toHaveLength(1);
+    const names = [
+      'x.ics',
+      `${sessionId}.ics`,
+      `${sessionId}..ics`,
+      `${sessionId}.${signature.slice(1)}.ics`,
+      `${sessionId}.${signature}`,
+      `${sessionId}.${signature}.ics.ics`,
+      `${data.list[0]?.id}.${signature}.ics`,
+      `${crypto.randomUUID()}.${signature}.ics`,
+    ];
+    for (const name of names) {
+      expect((await read(`http://localhost:8080/calendar/${name}`)).statusCode, name).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import { timingSafeEqual } from 'node:crypto';
+import { taskStatus } from '@linnet/contract/statuses';
+import { createCalendar } from '@linnet/contract/todo-calendar';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { type Database, lockAccount, type Queries } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import { hmac } from '../../secrets.ts';
+import { displayName } from '../recording/view.ts';
+import { toEntries } from './entries.ts';
+
+export const calendarPath = '/calendar';
+
+/** Number of the latest recordings whose to-dos and dates are in the calendar. */
+const maxRecordings = 1000;
+
+/** The private calendar of an account, with the to-dos and dates of its recordings. */
+export interface Calendars {
+  /** Returns the address of the account's calendar; null if there is none. */
+  address(accountId: string, origin: string): Promise<string | null>;
+  /** Creates the address, unless there is one. */
+  create(accountId: string, origin: string): Promise<string>;
+  /** Makes the address invalid at once. */
+  revoke(accountId: string): Promise<void>;
+  /**
+   * Creates the calendar as an iCalendar file.
+   * @param name the last part of the address
+   * @returns null if the address isn't valid
+   */
+  read(name: string, origin: string): Promise<string | null>;
+}
+
+export interface CalendarsParts {
+  readonly db: Database;
+  readonly secret: Uint8Array;
+  readonly now: () => Date;
+}
+
+export function createCalendars({ db, secret, now }: CalendarsParts): Calendars {
+  const signatureOf = (sessionId: string) => hmac(secret, sessionId);
+  /** The address follows from the session, so that it can be shown again without being stored. */
+  const addressOf = (origin: string, sessionId: string) =>
+    `${origin}${calendarPath}/${sessionId}.${signatureOf(sessionId).toString('base64url')}.ics`;
+
+  const findSession = (queries: Queries, accountId: string) =>
+    queries
+      .selectFrom('calendar_addresses')
+      .innerJoin('sessions', 'sessions.id', 'calendar_addresses.session_id')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+
+  /** Returns the account of an address; null if the address isn't valid. */
+  async function accountOf(name: string): Promise<string | null> {
+    const [sessionId = '', encoded = '', ext, ...others] = name.split('.');
+    if (!isId(sessionId) || ext !== 'ics' || others.length > 0) return null;
+    const [signature, expected] = [Buffer.from(encoded, 'base64url'), signatureOf(sessionId)];
+    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return null;
+    const session = await db
+      .selectFrom('calendar_addresses')
+      .innerJoin('sessions', 'sessions.id', 'calendar_addresses.session_id')
+      .select('account_id')
+      .where('id', '=', sessionId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    return session?.account_id ?? null;
+  }
+
+  return {
+    async address(accountId, origin) {
+      const session = await findSession(db, accountId);
+      return session ? addressOf(origin, session.id) : null;
+    },
+
+    create: (accountId, origin) =>
+      db.transaction().execute(async (trx) => {
+        await lockAccount(trx, accountId);
+        const existing = await findSession(trx, accountId);
+        if (existing) return addressOf(origin, existing.id);
+        const id = uuidv7();
+        const times = { created_at: now(), last_seen_at: now() };
+        await trx
+          .insertInto('sessions')
+          .values({ id, account_id: accountId, ...times })
+          .execute();
+        await trx.insertInto('calendar_addresses').values({ session_id: id }).execute();
+        return addressOf(origin, id);
+      }),
+
+    async revoke(accountId) {
+      await db
+        .updateTable('sessions')
+        .set({ revoked_at: now() })
+        .where('account_id', '=', accountId)
+        .where('revoked_at', 'is', null)
+        .where('id', 'in', (query) => query.selectFrom('calendar_addresses').select('session_id'))
+        .execute();
+    },
+
+    async read(name, origin) {
+      const accountId = await accountOf(name);
+      if (accountId === null) return null;
+      const recordings = await db
+        .selectFrom('recordings')
+        .innerJoinLateral(
+          (query) =>
+            query
+              .selectFrom('tasks')
+              .select('summary_json')
+              .whereRef('tasks.recording_id', '=', 'recordings.id')
+              .where('status', '=', taskStatus.transcribed)
+              .orderBy('created_at', 'desc')
+              .orderBy('id', 'desc')
+              .limit(1)
+              .as('transcript'),
+          (join) => join.onTrue(),
+        )
+        .select(['client_flag', 'ticks', 'summary_json', displayName.as('title')])
+        .where('recordings.account_id', '=', accountId)
+        .where('is_del', '=', 0)
+        .where(sql<boolean>`transcript.summary_json is not null`)
+        .orderBy('recorded_at', 'desc')
+        .orderBy('recordings.id', 'desc')
+        .limit(maxRecordings)
+        .execute();
+      const entries = recordings.map((recording) => toEntries(recording, origin));
+      return createCalendar(
+        {
+          todos: entries.flatMap(({ todos }) => todos),
+          dates: entries.flatMap(({ dates }) => dates),
+        },
+        now(),
+      );
+    },
+  };
+}
