@@ -81,7 +81,7 @@ const speakerReference = z.object({
 });
 
 /** Texts of a summary that name speakers, so that the names can follow renamed and merged speakers. */
-export const speakerReferences = z
+const speakerReferences = z
   .object({
     texts: z
       .array(

@@ -97,7 +97,7 @@ export function adaptParticle(text: string, name: string): string {
 
 const FIRST_SYLLABLE = 0xac00;
 const LAST_SYLLABLE = 0xd7a3;
-/** Number of possible final sounds of a syllable, of which the first is none, and the ninth is ㄹ. */
+/** Number of possible final sounds of a syllable. The first one is none, the ninth is ㄹ. */
 const FINALS = 28;
 const LIQUID = 8;
 /** Final sounds of the digits as they are read. */

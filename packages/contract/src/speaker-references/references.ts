@@ -31,7 +31,7 @@ export const isOrdinaryWord = (name: string, language: string) =>
   callLabels.some((label) => defaultSpeakerName(label, language) === name);
 
 /** Returns a summary's texts that may name speakers. Those that stand in several places are returned once. */
-export function placedTexts({ title, brief, summary, keywords, document }: SummaryTexts) {
+function placedTexts({ title, brief, summary, keywords, document }: SummaryTexts) {
   const unplaced = [title, brief, ...summary.split('\n')];
   const places = [
     ...unplaced.map((text): PlacedText => ({ text, paragraph_id: null, whole: false })),

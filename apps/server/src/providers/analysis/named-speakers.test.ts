@@ -94,7 +94,7 @@ describe('analyzeLabeled', () => {
     ];
     const points: [string, string][] = [
       ['p1', 'Ada asks Ben to call Ada.'],
-      // What the speaker of the paragraph says doesn't contain the name.
+      // The speaker of this paragraph doesn't say the name.
       ['p2', 'Ben calls Ada.'],
     ];
     expect(
