@@ -7,7 +7,7 @@ import { operation, phoneOf } from '../../../test/sync.ts';
 import { emptyDocument, transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { summarizeJob } from '../../jobs/summarize.ts';
-import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
+import { AnalysisFailure, type TranscriptAnalyzer } from '../../providers/analysis/port.ts';
 import { createSummaries } from './summary.ts';
 
 let server: TestServer;
@@ -153,6 +153,18 @@ describe('names in a summary', () => {
 
   it('are current if the speakers were named while the summary was created', async () => {
     await summarize(() => phone.apply([name('1', 'Zoë')]));
+    expect(await named()).toEqual(namesOf('Zoë', 'Speaker 2'));
+  });
+
+  it('are current if the speakers were named before a new summary failed', async () => {
+    await summarize();
+    await expect(
+      summarize(async () => {
+        await phone.apply([name('1', 'Zoë')]);
+        expect(await named()).toMatchObject(namesOf('Speaker 1', 'Speaker 2'));
+        throw new AnalysisFailure('quota-exhausted', 'none left');
+      }),
+    ).resolves.toBeUndefined();
     expect(await named()).toEqual(namesOf('Zoë', 'Speaker 2'));
   });
 

@@ -18,7 +18,8 @@ export async function renameInSummary(
   now: Date,
 ): Promise<void> {
   const latest = await latestTranscript(trx, recordingId);
-  if (!latest?.summary_json) return;
+  // An extractive summary quotes.
+  if (latest?.summary_json?.kind !== 'generative') return;
   const task = await trx
     .selectFrom('tasks')
     .select(['title', 'brief', 'summary', 'keywords', 'xmind_json', 'summary_status'])
