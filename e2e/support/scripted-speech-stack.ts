@@ -102,6 +102,8 @@ async function writeScenes(samples: Int16Array): Promise<string> {
 export type ScriptedSpeechStackOptions = StackOptions & {
   /** The talk that the recorder's microphone records. By default, the recorder has its usual scenes. */
   readonly microphone?: Talk;
+  /** A fake language model, which summarizes the transcripts. By default, the built-in analyzer does. */
+  readonly reader?: FakeOpenAi['reader'];
 };
 
 /**
@@ -120,7 +122,7 @@ export class ScriptedSpeechStack {
   }
 
   static async start(options: ScriptedSpeechStackOptions = {}): Promise<ScriptedSpeechStack> {
-    const { env = {}, microphone, ...rest } = options;
+    const { env = {}, microphone, reader, ...rest } = options;
     const service = await startOpenAi();
     if (microphone) service.script = createScript(microphone);
     const scenes = microphone ? await writeScenes(synthesizeScript(service.script)) : null;
@@ -131,13 +133,19 @@ export class ScriptedSpeechStack {
       // Voice detection would remove the tones.
       VOICE_DETECTION: 'off',
     };
+    if (reader) service.reader = reader;
+    const summaryEnv = reader && {
+      LLM: 'openai',
+      LLM_BASE_URL: service.url,
+      LLM_API_KEY: fakeOpenAiKey,
+    };
     const recorderEnv = scenes !== null && {
       RECORDER_SCENES: scenes,
       RECORDER_SCENE: 'microphone',
     };
     const stack = await Stack.start({
       ...rest,
-      env: { ...speechRecognitionEnv, ...recorderEnv, ...env },
+      env: { ...speechRecognitionEnv, ...summaryEnv, ...recorderEnv, ...env },
     });
     return new ScriptedSpeechStack(stack, service, scenes);
   }

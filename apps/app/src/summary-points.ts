@@ -28,7 +28,9 @@ export function summaryDocument(json: string | null): SummaryDocument | null {
   if (json === null) return null;
   const document = JSON.parse(json) as Partial<SummaryDocument> | null;
   if (document?.version !== 1 || !document.structures) return null;
-  return { ...fieldDefaults, ...document } as SummaryDocument;
+  // The texts already have the current names of the speakers.
+  const { speaker_references: _, ...content } = document;
+  return { ...fieldDefaults, ...content } as SummaryDocument;
 }
 
 /** Defaults for fields that are missing from documents of earlier app versions. */

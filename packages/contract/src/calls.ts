@@ -133,6 +133,7 @@ export type SummarySum = SummaryDocument['finance'][number];
 export type SummaryEvent = SummaryDocument['timeline'][number];
 export type SummaryTopic = SummaryDocument['topics'][number];
 export type SummaryStructure = NonNullable<SummaryDocument['structures']['general']>;
+export type SpeakerReferences = NonNullable<SummaryDocument['speaker_references']>;
 export type SummaryTemplate = z.output<typeof summary.summaryTemplate>;
 export type SearchMatch = z.output<typeof task.match>;
 export type LiveSession = CallData<'live/append'>;

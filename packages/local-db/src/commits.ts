@@ -11,16 +11,22 @@ export type Transaction = {
 
 export const emptyTransaction: Transaction = { statements: [], records: [] };
 
+/** Returns the statements of the next step that updates derived data, or none if the data is up to date. */
+export type Derive = (database: SqlDatabase) => Promise<readonly Statement[]>;
+
 /** Serializes write transactions and notifies subscribers. */
 export class Commits {
   readonly #database: SqlDatabase;
+  readonly #derive: Derive;
   readonly #mutex = new Mutex();
   readonly #committed = new Emitter<[records: Iterable<string>]>();
   readonly #spaceChanged = new Emitter();
   #hasDiskSpace = true;
 
-  constructor(database: SqlDatabase) {
+  /** @param derive updates data that lists and pages show, after each transaction and before subscribers are notified */
+  constructor(database: SqlDatabase, derive: Derive) {
     this.#database = database;
+    this.#derive = derive;
   }
 
   /**
@@ -33,8 +39,25 @@ export class Commits {
       const { statements, records } = await prepare();
       if (statements.length === 0) return;
       await this.#commit(statements);
-      this.#committed.emit(records);
+      try {
+        await this.#updateDerived();
+      } finally {
+        this.#committed.emit(records);
+      }
     });
+  }
+
+  /** Updates derived data. If the disk is full, the data stays out of date until a later transaction. */
+  async #updateDerived(): Promise<void> {
+    try {
+      let steps = await this.#derive(this.#database);
+      while (steps.length > 0) {
+        await this.#commit(steps);
+        steps = await this.#derive(this.#database);
+      }
+    } catch (error) {
+      if (!(error instanceof StorageFull)) throw error;
+    }
   }
 
   /** Runs a transaction that updates derived data, such as the search index. Doesn't notify subscribers. */

@@ -1,5 +1,6 @@
 import type { SqlDatabase, Statement } from './database.ts';
-import { searchNotes, searchSchema, searchSpeakers } from './search/schema.ts';
+import { searchNamed, searchNotes, searchSchema, searchSpeakers } from './search/schema.ts';
+import { speakerNamesSchema } from './speaker-names/schema.ts';
 
 /** An SQL expression that returns a version 4 UUID. */
 const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(randomblob(2)),
@@ -280,6 +281,8 @@ const migrations: readonly (readonly string[])[] = [
   searchNotes,
   // 21: names and terms that speech recognition looks for.
   [`alter table record add column words text not null default '[]'`],
+  // 22: the current names of speakers in summaries.
+  [...speakerNamesSchema, ...searchNamed],
 ];
 
 /** The schema version of this code. */

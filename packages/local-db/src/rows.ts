@@ -26,6 +26,7 @@ import type {
 import { asSha256, compareCopies, isDel, isLocal, isTrans, sha256From } from '@linnet/sync';
 import { bytes, json, number, oneOf, orNull, type Reader, text, textOrNull } from './columns.ts';
 import type { SqlRow, SqlValue, Statement } from './database.ts';
+import { shownColumn, shownSql } from './speaker-names/naming.ts';
 
 type Column = Exclude<keyof LocalRecord, 'content'>;
 
@@ -128,13 +129,14 @@ const workSql = `audio_bytes, auto_transcribe, kept_here, task_id, task_language
 
 const allColumns = Object.keys(recordColumns) as Column[];
 
-const openingSql = `substr(iif(brief <> '', brief, summary), 1, ${OPENING_LENGTH}) as opening`;
+const openingSql = `substr(iif(brief <> '', ${shownSql('brief')}, ${shownSql('summary')}), 1,
+  ${OPENING_LENGTH}) as opening`;
 
-export const selectDetail = `select ${allColumns.join(', ')}, continues, merged_from, peaks, ${workSql} from record`;
-export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
+export const selectDetail = `select ${allColumns.map(shownColumn).join(', ')}, continues, merged_from, peaks, ${workSql} from record`;
+export const selectSummary = `select ${listColumns.map(shownColumn).join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
   ${copiesSql} from record`;
 export const selectWork = `select id, ${workSql} from record`;
-export const selectQueued = `select ${queueColumns.join(', ')}, merged_from, ${workSql},
+export const selectQueued = `select ${queueColumns.map(shownColumn).join(', ')}, merged_from, ${workSql},
   exists (select 1 from json_each(merged_from) as part
     join operation on operation.record_id = part.value ->> '$.client_flag'
     where answered = 0) as unsent_parts from record`;

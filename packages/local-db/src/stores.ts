@@ -5,6 +5,7 @@ import type { SqlDatabase } from './database.ts';
 import { createFolderStore } from './folder-store.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
+import { nameStep } from './speaker-names/naming.ts';
 
 /** Whether the last transaction found enough disk space. */
 export type DiskSpace = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
@@ -20,7 +21,7 @@ export function createStores(
   folders: FolderStore;
   diskSpace: DiskSpace;
 } {
-  const commits = new Commits(database);
+  const commits = new Commits(database, nameStep);
   return {
     records: createRecordStore(database, commits),
     changes: createChangeStore(database, commits, now),

@@ -1,4 +1,5 @@
 import { catalog, codes } from '@linnet/contract/codes';
+import { defaultSpeakerName } from '@linnet/contract/speaker-names';
 import { DEVICE_ERROR_CODES, FIRMWARE_ERROR_CODES } from '@linnet/device/session';
 import { TRANSPORT_ERROR_CODES } from '@linnet/device/transport';
 import { describe, expect, it } from 'vitest';
@@ -139,6 +140,20 @@ it('Arabic transliterates Bluetooth and Wi-Fi, except for «Wi-Fi» in quotes, t
     expect(flat(locales.ar ?? {}).get(key), key).toContain('«Wi-Fi»');
   }
 });
+
+it.each(Object.entries(locales))(
+  'speakers without a name have the same names in transcripts and summaries (%s)',
+  (language, tree) => {
+    const words = flat(tree);
+    const shown = [
+      words.get('detail.callMe'),
+      words.get('detail.callOthers'),
+      words.get('detail.speaker')?.replace('{{label}}', '2'),
+    ];
+    const labels = ['me', 'others', '2'];
+    expect(labels.map((label) => defaultSpeakerName(label, language))).toEqual(shown);
+  },
+);
 
 describe('failures', () => {
   it('have a text for every server code', () => {

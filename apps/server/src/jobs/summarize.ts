@@ -8,6 +8,7 @@ import { structuresFor } from '../modules/task/structures.ts';
 import type { Summaries } from '../modules/task/summary.ts';
 import { summaryFailures } from '../modules/task/summary-failure.ts';
 import { isVip } from '../modules/user/vip.ts';
+import { analyzeLabeled } from '../providers/analysis/named-speakers.ts';
 import type { TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import { type JobHandler, JobPostponed } from './jobs.ts';
@@ -56,7 +57,8 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
       structure: defaultStructure,
     };
     try {
-      const analysis = await analyzer.analyze({
+      const analysis = await analyzeLabeled(analyzer, {
+        names: recording.speakers,
         notes: recording.notes,
         language: task.language,
         ...(language && { summaryLanguage: language }),
@@ -73,9 +75,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
           start: paragraph.start_time,
           end: paragraph.end_time,
           text: paragraph.content,
-          ...(paragraph.speaker !== null && {
-            speaker: recording.speakers[paragraph.speaker] ?? paragraph.speaker,
-          }),
+          speaker: paragraph.speaker,
           // Word timings only fit unedited text.
           ...(paragraph.original === null && { words: paragraph.words }),
         })),

@@ -7,11 +7,8 @@ import { structuresFor } from '../modules/task/structures.ts';
 import { summaryFailures } from '../modules/task/summary-failure.ts';
 import { isVip } from '../modules/user/vip.ts';
 import { createBuiltinAnalyzer } from '../providers/analysis/builtin/index.ts';
-import type {
-  Analysis,
-  AnalysisParagraph,
-  TranscriptAnalyzer,
-} from '../providers/analysis/port.ts';
+import { analyzeLabeled, type LabeledParagraph } from '../providers/analysis/named-speakers.ts';
+import type { Analysis, TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { InputsOf, Step, StepContext } from './step.ts';
 
@@ -56,7 +53,8 @@ async function analyze(
     .select('notes')
     .where('id', '=', recording.id)
     .executeTakeFirst();
-  const analysis = await analyzer.analyze({
+  const analysis = await analyzeLabeled(analyzer, {
+    names,
     notes: current?.notes ?? [],
     language: recognise.language,
     recordedAt: ownersTime(recording),
@@ -64,9 +62,8 @@ async function analyze(
     signal,
     onProgress,
     paragraphs: paragraphs.paragraphs.map(
-      ({ id, start, end, content, words, speaker }): AnalysisParagraph => ({
-        ...{ id, start, end, text: content, words },
-        ...(speaker !== undefined && { speaker: names[speaker] ?? speaker }),
+      ({ id, start, end, content, words, speaker = null }): LabeledParagraph => ({
+        ...{ id, start, end, text: content, words, speaker },
       }),
     ),
   });

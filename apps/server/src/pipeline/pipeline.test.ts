@@ -246,7 +246,7 @@ describe('speakers', () => {
       }),
     });
     expect(await speakersOf(second.id)).toEqual(expected);
-    expect(received?.paragraphs.map(({ speaker }) => speaker)).toEqual(['Ada', '2']);
+    expect(received?.paragraphs.map(({ speaker }) => speaker)).toEqual(['Ada', 'Speaker 2']);
     expect(received?.notes).toEqual([note]);
     expect((await phone.recording(flag)).speakers).toEqual({ 1: 'Ada' });
   });

@@ -75,6 +75,35 @@ const structure = z
   .object({ sections: z.array(section) })
   .meta({ id: 'SummaryStructure', description: 'A summary in one structure.' });
 
+const speakerReference = z.object({
+  speaker: z.string().describe("The speaker's label in the transcript."),
+  name: z.string().describe('The name as the text has it.'),
+});
+
+/** Texts of a summary that name speakers, so that the names can follow renamed and merged speakers. */
+const speakerReferences = z
+  .object({
+    texts: z
+      .array(
+        z.object({
+          paragraph_id: z
+            .string()
+            .optional()
+            .describe('The paragraph of the items with this text. Absent for other texts.'),
+          parts: z
+            .array(z.union([z.string(), speakerReference]))
+            .describe('The text, divided at the names. Joined, the parts are the text.'),
+        }),
+      )
+      .describe('The texts that name speakers.'),
+    paragraphs: z
+      .array(z.object({ paragraph_id: z.string(), speaker: z.string() }))
+      .describe(
+        'The speakers of some paragraphs when the summary was created, including all paragraphs that `texts` has. They show who was merged since.',
+      ),
+  })
+  .meta({ id: 'SpeakerReferences', description: 'Where the texts of a summary name speakers.' });
+
 export const summaryDocument = z
   .object({
     version: z.literal(1),
@@ -100,6 +129,11 @@ export const summaryDocument = z
       .array(z.enum(summaryLists))
       .describe(
         'The lists that the engine fills in this language. If one is empty, the recording mentions nothing of that kind.',
+      ),
+    speaker_references: speakerReferences
+      .optional()
+      .describe(
+        'Absent from extractive summaries, which quote, and from those of older servers. The texts themselves have the current names; a client needs the references only to show names that it has not sent yet.',
       ),
   })
   .meta({ id: 'SummaryDocument', description: 'The summary document (version 1).' });

@@ -1,6 +1,7 @@
 import { fold } from '@linnet/contract/folding';
 import { json, number, text } from '../columns.ts';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from '../database.ts';
+import { shownColumn } from '../speaker-names/naming.ts';
 import { METADATA_PAGE, metadataColumns, PAGE_PARAGRAPHS } from './schema.ts';
 
 /**
@@ -57,7 +58,7 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
 /** Reads the metadata pages in `keys`. Omits deleted records. */
 async function readMetadataPages(database: SqlDatabase, keys: string): Promise<Page[]> {
   const rows = await database.query(
-    `select id, ${metadataColumns.join(', ')} from record
+    `select id, ${metadataColumns.map(shownColumn).join(', ')} from record
      where id in (select value ->> 0 from json_each(?) where value ->> 1 = ${METADATA_PAGE})`,
     [keys],
   );
@@ -70,7 +71,7 @@ async function readMetadataPages(database: SqlDatabase, keys: string): Promise<P
 
 /**
  * Returns a recording's searchable metadata, most relevant first.
- * @param row the columns {@link metadataColumns}
+ * @param row the columns {@link metadataColumns}, as shown
  */
 export function metadataTexts(row: SqlRow) {
   const labels = (

@@ -105,3 +105,9 @@ export const searchNotes: readonly string[] = [
   `${insertStale} select id, ${METADATA_PAGE} from record
     where notes <> '[]' or markers <> '[]' ${ignoreConflict}`,
 ];
+
+/** Indexes summaries with the current names of their speakers (migration 22). */
+export const searchNamed: readonly string[] = [
+  'drop trigger search_record_changed',
+  metadataTrigger([...metadataColumns, 'named']),
+];

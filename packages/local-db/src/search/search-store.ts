@@ -9,6 +9,7 @@ import {
 import { number, oneOf, text } from '../columns.ts';
 import type { Commits } from '../commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue } from '../database.ts';
+import { shownColumn } from '../speaker-names/naming.ts';
 import { placeholders } from '../statements.ts';
 import { findCandidates, SCAN_THRESHOLD } from './candidates.ts';
 import { indexStep, metadataTexts, splitLines } from './index-step.ts';
@@ -102,7 +103,7 @@ async function readResults(
 ): Promise<FoundRecord[]> {
   if (ids.length === 0) return [];
   const records = await database.query(
-    `select id, create_date, record_time, ${metadataColumns.join(', ')} from record
+    `select id, create_date, record_time, ${metadataColumns.map(shownColumn).join(', ')} from record
      where id in (${placeholders(ids.length)})`,
     ids,
   );

@@ -11,6 +11,7 @@ import type { Settings } from '../setting/settings.ts';
 import { readStoredSettings, settingsOf, withSetting, writeSettings } from '../setting/settings.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
+import { renameInSummary } from '../task/summary-names.ts';
 import { deleteAllVoices, markAnswered, refreshProposals } from '../voice/voices.ts';
 import { insertOperations, updateParagraphs, updateRecordings } from './batch-writes.ts';
 import type { RegisterWrite } from './conflict.ts';
@@ -65,6 +66,8 @@ export class Batch {
   readonly #operations: NewRow<'operations'>[] = [];
   /** The speakers that were named, or whose names or proposals were removed. */
   readonly #answered: { recordingId: string; speaker: string }[] = [];
+  /** IDs of the recordings whose speakers were named or assigned. */
+  readonly #withChangedSpeakers = new Set<string>();
   #storageRev: number | null = null;
   #forgetsVoices = false;
 
@@ -132,6 +135,7 @@ export class Batch {
     Object.assign(row, fields, { rev });
     if (recorded_at !== undefined) row.recorded_at = new Date(recorded_at);
     if (change.is_del !== undefined) row.binned_at = change.is_del === 1 ? this.#parts.now() : null;
+    if (change.speakers !== undefined) this.#withChangedSpeakers.add(row.id);
     this.#touchedRecordings.add(row.client_flag);
   }
 
@@ -144,6 +148,10 @@ export class Batch {
     if (!this.#originals.has(row.id)) this.#originals.set(row.id, { ...row });
     if ('content' in change) row.original ??= row.content;
     Object.assign(row, change, { rev });
+    const recordingId = this.#paragraphs.get(row.id)?.recording_id;
+    if ('speaker' in change && recordingId !== undefined) {
+      this.#withChangedSpeakers.add(recordingId);
+    }
     this.#touchedParagraphs.add(row.id);
   }
 
@@ -231,6 +239,8 @@ export class Batch {
       const flags = this.#tombstones.map(({ client_flag }) => client_flag);
       await deleteLiveSessions(trx, this.#parts.minutes, this.#accountId, flags);
     }
+    for (const { row } of this.#erased) this.#withChangedSpeakers.delete(row.id);
+    for (const id of this.#withChangedSpeakers) await renameInSummary(trx, id, this.#parts.now());
     await this.#writeVoices();
     await insertOperations(trx, this.#operationsToStore());
     if (this.#rev > this.#startRev) {

@@ -20,6 +20,7 @@ import { isActive, withLockedTask } from './active-tasks.ts';
 import { takeOver } from './range.ts';
 import { keepSummary } from './range-summary.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
+import { renameInSummary } from './summary-names.ts';
 
 /**
  * Stores the results of transcription tasks as reported by the worker: the transcript or the failure, the charged
@@ -297,6 +298,8 @@ export function createOutcomes({
           onCarryFailure?.(taskId, error),
         );
         const { account_id: accountId, recording_id: recordingId } = task;
+        // Speakers may have been named while the transcript was being created.
+        await renameInSummary(trx, recordingId, now());
         await storeVoices(
           trx,
           { accountId, recordingId },

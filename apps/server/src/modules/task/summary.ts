@@ -10,6 +10,7 @@ import { activeStatuses, isActive, withLockedTask } from './active-tasks.ts';
 import { latestTranscript } from './latest-transcript.ts';
 import { reuseItemIds } from './reuse-item-ids.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
+import { renameInSummary } from './summary-names.ts';
 
 /** Records the start and outcome of summary requests. Each request ends exactly once. */
 export interface Summaries {
@@ -53,6 +54,8 @@ export function createSummaries(
       if (!values) return false;
       await changeTask(trx, task, values, now());
       await afterUpdate(trx, task);
+      // Speakers may have been named while the summary was being created.
+      await renameInSummary(trx, task.recording_id, now());
       return true;
     });
     if (hasEnded) onEnd(outcome);

@@ -12,7 +12,7 @@ export interface AnalysisParagraph {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** The speaker's name, if the user has assigned one. */
+  /** The speaker's name: the user's, or a default one in the summary's language. Absent if the speaker is unknown. */
   readonly speaker?: string;
   /** The words of `text` in order, if known and unedited. With these, an item gets the time of its first word. */
   readonly words?: readonly { readonly text: string; readonly start: number }[];

@@ -1,0 +1,119 @@
+/** Finds names in texts of all ten languages, as whole words. */
+
+/** A name's place in a text. */
+export interface FoundName {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Scripts without spaces between words, in which names of few letters are likely to be parts of other words. */
+const minimumLengths: readonly (readonly [script: RegExp, length: number])[] = [
+  [/^\p{Script=Han}+$/u, 2],
+  [/^[\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u, 2],
+  [/^[\p{Script=Thai}]+$/u, 3],
+];
+
+const HANGUL = /\p{Script=Hangul}/u;
+const KATAKANA = /[\p{Script=Katakana}ー]/u;
+/** Letters and digits of scripts in which adjacent ones belong to the same word. */
+const SPACED =
+  /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}ー])[\p{L}\p{N}\p{M}_]/u;
+const MARK = /\p{M}/u;
+const HYPHENS = /^[-\u2010\u2011][\p{L}\p{N}]/u;
+const HYPHENS_BEFORE = /[\p{L}\p{N}][-\u2010\u2011]$/u;
+
+/** Korean forms of address and particles that follow a name directly. */
+const KOREAN_ENDING =
+  /^(?:님|씨)?(?:은|는|이|가|을|를|과|와|으로|로|의|에게서|에게|께서|께|한테|도|만|이나|나|부터|까지|처럼|보다|이랑|랑)?(?!\p{Script=Hangul})/u;
+
+/**
+ * Finds names in a text as whole words, without overlaps. Of several names at the same place, the longest is found. Case
+ * matters, because many names are ordinary words in lower case. A name with an inflected ending isn't found.
+ */
+export function findNames(text: string, names: readonly string[]): FoundName[] {
+  const candidates = [...new Set(names)]
+    .filter(isFindable)
+    .sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  const found: FoundName[] = [];
+  let start = 0;
+  while (candidates.length > 0 && start < text.length) {
+    const name = candidates.find(
+      (each) => text.startsWith(each, start) && isWord(text, start, each),
+    );
+    if (name !== undefined) found.push({ name, start, end: start + name.length });
+    start += name?.length ?? 1;
+  }
+  return found;
+}
+
+function isFindable(name: string): boolean {
+  if (name.trim() !== name || !/[\p{L}\p{N}]/u.test(name)) return false;
+  const minimum = minimumLengths.find(([script]) => script.test(name));
+  return minimum === undefined || name.length >= minimum[1];
+}
+
+/** True if the name at `start` is neither part of a longer word nor of a hyphenated name. */
+function isWord(text: string, start: number, name: string): boolean {
+  const before = text.slice(0, start);
+  const after = text.slice(start + name.length);
+  if (HYPHENS_BEFORE.test(before.slice(-3)) || HYPHENS.test(after)) return false;
+  const [first = '', last = ''] = [[...name][0], [...name].at(-1)];
+  if (areOneWord([...before.slice(-2)].at(-1) ?? '', first)) return false;
+  const [next = ''] = [...after.slice(0, 2)];
+  if (MARK.test(next)) return false;
+  if (HANGUL.test(last) && HANGUL.test(next)) return KOREAN_ENDING.test(after);
+  return !areOneWord(last, next);
+}
+
+function areOneWord(left: string, right: string): boolean {
+  return [SPACED, KATAKANA, HANGUL].some((script) => script.test(left) && script.test(right));
+}
+
+/** Korean particles whose form depends on the last sound of the name: after a consonant, and after a vowel. */
+const particlePairs: readonly (readonly [afterConsonant: string, afterVowel: string])[] = [
+  ['은', '는'],
+  ['이', '가'],
+  ['을', '를'],
+  ['과', '와'],
+  ['으로', '로'],
+];
+
+/** Adapts the Korean particle at the beginning of a text to the name before it. Other texts stay as they are. */
+export function adaptParticle(text: string, name: string): string {
+  if (!HANGUL.test(text[0] ?? '')) return text;
+  const ending = finalSound(name);
+  if (ending === null) return text;
+  for (const [afterConsonant, afterVowel] of particlePairs) {
+    const particle = [afterConsonant, afterVowel].find(
+      (each) => text.startsWith(each) && !HANGUL.test(text[each.length] ?? ''),
+    );
+    if (particle === undefined) continue;
+    const isVowel = ending === 'vowel' || (ending === 'liquid' && afterVowel === '로');
+    return (isVowel ? afterVowel : afterConsonant) + text.slice(particle.length);
+  }
+  return text;
+}
+
+const FIRST_SYLLABLE = 0xac00;
+const LAST_SYLLABLE = 0xd7a3;
+/** Number of possible final sounds of a syllable. The first one is none, the ninth is ㄹ. */
+const FINALS = 28;
+const LIQUID = 8;
+/** Final sounds of the digits as they are read. */
+const digitFinals =
+  'consonant liquid vowel consonant vowel vowel consonant liquid liquid vowel'.split(
+    ' ',
+  ) as readonly FinalSound[];
+type FinalSound = 'consonant' | 'liquid' | 'vowel';
+
+/** Returns how a name ends when read in Korean, or null if that is unknown. */
+function finalSound(name: string): FinalSound | null {
+  const last = name.at(-1) ?? '';
+  if (/[0-9]/.test(last)) return digitFinals[Number(last)] ?? null;
+  const code = last.charCodeAt(0);
+  if (!(code >= FIRST_SYLLABLE && code <= LAST_SYLLABLE)) return null;
+  const final = (code - FIRST_SYLLABLE) % FINALS;
+  if (final === 0) return 'vowel';
+  return final === LIQUID ? 'liquid' : 'consonant';
+}

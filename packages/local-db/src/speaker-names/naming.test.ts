@@ -1,0 +1,238 @@
+import type { Change, Paragraph, RecordingState, SpeakerReferences, Task } from '@linnet/contract';
+import type { Edit } from '@linnet/contract/operations';
+import { taskStatus } from '@linnet/contract/statuses';
+import { describe, expect, it } from 'vitest';
+import { openNodeSqlite } from '../adapters/node-sqlite.ts';
+import { migrate, SCHEMA_VERSION } from '../migrations.ts';
+import { createStores } from '../stores.ts';
+
+const uid = 'owner';
+const id = 'r1';
+const at = '2026-01-01T00:00:00.000Z';
+
+const recordingRow = (rev: number, changes: Partial<RecordingState> = {}): Change => ({
+  kind: 'recording',
+  rev,
+  recording: {
+    ...{ id: 'server', client_flag: id, name: '', ai_title: '', source: 0, url: null },
+    ...{ file_size: 0, sha256: null, audio_sha256: null, mime_type: 'audio/ogg', ext: 'ogg' },
+    ...{ total_time: 3, peaks: '', sn: '', status: null, progress: 0, keywords: [], tags: [] },
+    ...{ brief: '', is_del: 0, recorded_at: at, created_at: at, updated_at: at, rev, task: null },
+    ...{ place: null, speakers: {}, markers: [], ticks: {}, mind_map: null },
+    ...changes,
+  },
+});
+
+/** Returns the results of a task in which the speakers 1 and 2 have the given names. */
+function resultsOf(rev: number, first: string, second: string, task = 't1'): Change {
+  const [one, two] = [
+    { speaker: '1', name: first },
+    { speaker: '2', name: second },
+  ];
+  const [title, brief] = [`Report of ${first}`, `${second} agrees.`];
+  const [report, budget] = [`${first} sends the report`, `${second} plans the budget`];
+  const texts: SpeakerReferences['texts'] = [
+    { parts: ['Report of ', one] },
+    { parts: [two, ' agrees.'] },
+    { paragraph_id: 'p0', parts: [one, ' sends the report'] },
+    { paragraph_id: 'p0', parts: [one] },
+    { paragraph_id: 'p1', parts: [two, ' plans the budget'] },
+  ];
+  const of = (paragraph_id: string) => ({ paragraph_id, start_time: 0 });
+  const items = [{ id: 'general-1', text: budget, ...of('p1') }];
+  const paragraphs = [
+    { paragraph_id: 'p0', speaker: '1' },
+    { paragraph_id: 'p1', speaker: '2' },
+  ];
+  const results: Omit<Task, 'paragraphs'> = {
+    ...{ id: task, radio_file_id: 'server', language: 'en', status: taskStatus.transcribed },
+    ...{ progress: 100, step: null, error: null, title, brief, summary: budget },
+    ...{ keywords: [], xmind_url: null, summarizing: null, engine: 'e', minutes: 1 },
+    ...{ created_at: at, updated_at: at },
+    xmind_json: [
+      { id: 'root', parentid: '', topic: title },
+      { id: 'item-general-1', parentid: 'root', topic: budget, paragraph_id: 'p1' },
+    ],
+    summary_json: {
+      ...{ version: 1, engine: 'e', kind: 'generative', language: 'en', structure: 'general' },
+      structures: { general: { sections: [{ heading: 'overview', items }] } },
+      todos: [{ id: 'todos-1', text: report, who: first, when: null, due: null, ...of('p0') }],
+      ...{ knowledge_points: [], needs: [], questions: [], finance: [], timeline: [], topics: [] },
+      looked_for: [],
+      speaker_references: { texts, paragraphs },
+    },
+  };
+  return { kind: 'task', rev, client_flag: id, task: results };
+}
+
+const paragraphRow = (ordinal: number, speaker: string): Change => {
+  const paragraph: Paragraph = {
+    ...{ id: `p${ordinal}`, start_time: ordinal, end_time: ordinal + 1, content: 'I agree.' },
+    ...{ is_tag: 0, speaker },
+  };
+  return { kind: 'paragraph', rev: 1, client_flag: id, task_id: 't1', ordinal, paragraph };
+};
+
+async function openPhone() {
+  const database = await openNodeSqlite(':memory:');
+  await migrate(database);
+  const stores = createStores(database);
+  const { records, changes, search } = stores;
+  let cursor: string | undefined;
+  const receive = async (...page: Change[]) => {
+    const next = String(Number(cursor ?? 0) + 1);
+    await changes.applyPage(uid, cursor, { changes: page, cursor: next, more: false });
+    cursor = next;
+  };
+  const sent = { ai_title: 'Report of Speaker 1', brief: 'Speaker 2 agrees.' };
+  await receive(
+    recordingRow(1, sent),
+    resultsOf(1, 'Speaker 1', 'Speaker 2'),
+    paragraphRow(0, '1'),
+    paragraphRow(1, '2'),
+  );
+  return {
+    ...{ database, changes, receive },
+    async edit(...edits: Edit[]) {
+      for (const edit of edits) await changes.edit(uid, edit);
+    },
+    /** Returns everything in which the summary names the speakers: in the page, the list and the search. */
+    async shown() {
+      const detail = await records.detail(id);
+      const [listed] = await records.summaries(uid);
+      while ((await search.catchUp()).left > 0);
+      const found = async (word: string) =>
+        (await search.find(uid, [word, 'budget'], 1)).found.flatMap(({ matches }) =>
+          matches.map(({ text }) => text),
+        );
+      const { todos } = JSON.parse(detail?.summary_json ?? '');
+      return {
+        title: [detail?.ai_title, listed?.ai_title],
+        brief: [detail?.brief, listed?.opening],
+        summary: detail?.summary,
+        todo: [todos[0].text, todos[0].who],
+        map: (detail?.mind_map ?? detail?.xmind_json)?.map(({ topic }) => topic),
+        found: [await found('speaker'), await found('zoe')],
+      };
+    },
+  };
+}
+
+const rename = (speaker: string, name: string): Edit => {
+  return { type: 'recording.speaker', recording: id, speaker, name };
+};
+const assign = (paragraph: string, speaker: string): Edit => {
+  return { type: 'paragraph.speaker', recording: id, paragraph, speaker };
+};
+
+/** Returns what is shown for names, and which of the words "speaker" and "zoë" are found. */
+function namesOf(first: string, second: string) {
+  const [title, brief] = [`Report of ${first}`, `${second} agrees.`];
+  const budget = `${second} plans the budget`;
+  const isFound = (word: string) => [first, second].some((name) => name.startsWith(word));
+  return {
+    title: [title, title],
+    brief: [brief, brief],
+    summary: budget,
+    todo: [`${first} sends the report`, first],
+    map: [title, budget],
+    found: [isFound('Speaker'), isFound('Zoë')],
+  };
+}
+/** Replaces the texts found by whether there are any. */
+const simplify = ({ found, ...shown }: Awaited<ReturnType<Phone['shown']>>) => ({
+  ...shown,
+  found: found.map((texts) => texts.length > 0),
+});
+type Phone = Awaited<ReturnType<typeof openPhone>>;
+
+describe('names in a summary on the phone', () => {
+  it('follow the speakers at once, and back', async () => {
+    const phone = await openPhone();
+    expect(simplify(await phone.shown())).toEqual(namesOf('Speaker 1', 'Speaker 2'));
+    await phone.edit(rename('1', 'Zoë'), rename('2', 'Noah'));
+    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Noah'));
+    await phone.edit(rename('1', 'Noah'), rename('2', 'Zoë'));
+    expect(simplify(await phone.shown())).toEqual(namesOf('Noah', 'Zoë'));
+    await phone.edit(rename('1', ''), rename('2', ''));
+    expect(simplify(await phone.shown())).toEqual(namesOf('Speaker 1', 'Speaker 2'));
+  });
+
+  it('follow a merger, and its undoing', async () => {
+    const phone = await openPhone();
+    await phone.edit(rename('1', 'Zoë'), assign('p1', '1'));
+    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Zoë'));
+    await phone.edit(assign('p1', '2'));
+    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Speaker 2'));
+  });
+
+  it('stay current when the server sends the summary with earlier names, or with the current ones', async () => {
+    const phone = await openPhone();
+    await phone.edit(rename('1', 'Zoë'));
+    const earlier = {
+      ai_title: 'Report of Mia',
+      brief: 'Speaker 2 agrees.',
+      speakers: { 1: 'Mia' },
+    };
+    await phone.receive(recordingRow(2, earlier), resultsOf(2, 'Mia', 'Speaker 2'));
+    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Speaker 2'));
+    const current = {
+      ai_title: 'Report of Zoë',
+      brief: 'Speaker 2 agrees.',
+      speakers: { 1: 'Zoë' },
+    };
+    await phone.receive(recordingRow(3, current), resultsOf(3, 'Zoë', 'Speaker 2'));
+    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Speaker 2'));
+  });
+
+  it('follow renamings by other phones, also on servers that don’t name summaries', async () => {
+    const phone = await openPhone();
+    const renamed = { ai_title: 'Report of Speaker 1', brief: 'Speaker 2 agrees.' };
+    await phone.receive(recordingRow(2, { ...renamed, speakers: { 2: 'Zoë' } }));
+    expect(simplify(await phone.shown())).toEqual(namesOf('Speaker 1', 'Zoë'));
+  });
+
+  it('leave the nodes of the mind map that the user typed', async () => {
+    const phone = await openPhone();
+    const mind_map = [
+      { id: 'root', parentid: '', topic: 'Report of Speaker 1' },
+      { id: 'mine', parentid: 'root', topic: 'Report of Speaker 1' },
+    ];
+    await phone.edit({ type: 'recording.mindMap', recording: id, mind_map }, rename('1', 'Zoë'));
+    expect((await phone.shown()).map).toEqual(['Report of Zoë', 'Report of Speaker 1']);
+  });
+
+  it('notify subscribers once, after they are current', async () => {
+    const phone = await openPhone();
+    const titles: Promise<unknown>[] = [];
+    phone.changes.subscribe(() => titles.push(phone.shown().then(({ title }) => title)));
+    await phone.edit(rename('1', 'Zoë'));
+    expect(await Promise.all(titles)).toEqual([['Report of Zoë', 'Report of Zoë']]);
+  });
+
+  it('are current after the migration and the next change', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database, SCHEMA_VERSION - 1);
+    const results = resultsOf(1, 'Speaker 1', 'Speaker 2');
+    if (results.kind !== 'task') throw new Error('not a task');
+    await database.batch([
+      [
+        `insert into record (id, uid, create_date, update_date, ai_title, summary_json, speakers)
+         values (?, ?, ?, ?, ?, ?, ?)`,
+        [
+          id,
+          uid,
+          at,
+          at,
+          results.task.title,
+          JSON.stringify(results.task.summary_json),
+          '{"1":"Zoë"}',
+        ],
+      ],
+    ]);
+    await migrate(database);
+    const { records } = createStores(database);
+    await records.update(id, { is_new: 0 });
+    expect((await records.detail(id))?.ai_title).toBe('Report of Zoë');
+  });
+});
