@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { taskStatus } from '@linnet/contract/statuses';
 import { createCalendar } from '@linnet/contract/todo-calendar';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,6 +6,7 @@ import { type Database, lockAccount, type Queries } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { hmac } from '../../secrets.ts';
 import { displayName } from '../recording/view.ts';
+import { latestSummary } from '../task/latest-transcript.ts';
 import { toEntries } from './entries.ts';
 
 export const calendarPath = '/calendar';
@@ -103,19 +103,7 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
       if (accountId === null) return null;
       const recordings = await db
         .selectFrom('recordings')
-        .innerJoinLateral(
-          (query) =>
-            query
-              .selectFrom('tasks')
-              .select('summary_json')
-              .whereRef('tasks.recording_id', '=', 'recordings.id')
-              .where('status', '=', taskStatus.transcribed)
-              .orderBy('created_at', 'desc')
-              .orderBy('id', 'desc')
-              .limit(1)
-              .as('transcript'),
-          (join) => join.onTrue(),
-        )
+        .innerJoinLateral(latestSummary, (join) => join.onTrue())
         .select(['client_flag', 'ticks', 'summary_json', displayName.as('title')])
         .where('recordings.account_id', '=', accountId)
         .where('is_del', '=', 0)

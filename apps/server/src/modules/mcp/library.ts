@@ -1,6 +1,5 @@
 import type { CallData } from '@linnet/contract';
 import type { Edit } from '@linnet/contract/operations';
-import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
@@ -8,7 +7,7 @@ import { CallError } from '../../http/failure.ts';
 import type { RecordingService } from '../recording/service.ts';
 import { displayName } from '../recording/view.ts';
 import type { Operations } from '../sync/operations.ts';
-import { latestTranscript } from '../task/latest-transcript.ts';
+import { latestSummary, latestTranscript } from '../task/latest-transcript.ts';
 import type { TaskService } from '../task/service.ts';
 
 /** A recording with its speakers' names and its completed to-dos. */
@@ -105,19 +104,7 @@ export function createLibrary(
 
     withTodos: (count) =>
       selectRecordings()
-        .innerJoinLateral(
-          (query) =>
-            query
-              .selectFrom('tasks')
-              .select(['summary', 'summary_json'])
-              .whereRef('tasks.recording_id', '=', 'recordings.id')
-              .where('status', '=', taskStatus.transcribed)
-              .orderBy('created_at', 'desc')
-              .orderBy('id', 'desc')
-              .limit(1)
-              .as('transcript'),
-          (join) => join.onTrue(),
-        )
+        .innerJoinLateral(latestSummary, (join) => join.onTrue())
         .select(['transcript.summary', 'transcript.summary_json'])
         .where(sql<boolean>`jsonb_array_length(transcript.summary_json->'todos') > 0`)
         .orderBy('recorded_at', 'desc')

@@ -1,5 +1,7 @@
 import { taskStatus } from '@linnet/contract/statuses';
+import type { ExpressionBuilder } from 'kysely';
 import type { Queries, Row } from '../../db/database.ts';
+import type { Tables } from '../../db/schema.ts';
 
 type LatestTranscript = Pick<
   Row<'tasks'>,
@@ -31,6 +33,18 @@ function selectTranscripts(queries: Queries, recordingId: string) {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc');
 }
+
+/** Joins each recording with the summary of its latest transcript, for `innerJoinLateral`. */
+export const latestSummary = (builder: ExpressionBuilder<Tables, 'recordings'>) =>
+  builder
+    .selectFrom('tasks')
+    .select(['summary', 'summary_json'])
+    .whereRef('tasks.recording_id', '=', 'recordings.id')
+    .where('status', '=', taskStatus.transcribed)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .as('transcript');
 
 /** ID of the engine whose transcripts are drafts. */
 export const draftEngine = 'pocketsphinx';
