@@ -32,13 +32,13 @@ const actionVerb = anyOf(
 `.replace(/\s+/gu, ''),
 );
 /** Beginning of an object. If a verb that requires an object has none, it could be a noun ("plan", "call"). */
-const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
+const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|one|two|three|both|${NAME})`;
 /** Verbs that aren't promises after "will" or "going to": states, speech and feelings. */
 const nonCommittalVerb =
-  '(?:be|see|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)';
+  '(?:be|see(?! (?:if|whether|about)\b)|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)';
 /** Verbs for acts within the conversation itself. */
 const conversationalVerb =
-  '(?:start with|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
+  '(?:start with|hand over|hand you over|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
 const timeAdverb =
   '(?:tomorrow|tonight|later|today|this (?:morning|afternoon|evening|week|weekend)|next (?:week|month|\\p{L}+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|by the end of|first thing|at the weekend|over the weekend|in the morning|straight after|right after|end of (?:the )?(?:day|week|month)|before (?:we|you|the|i|lunch|noon)|as soon as|once)';
 const stative = anyOf(
@@ -66,7 +66,7 @@ export const en: LanguageData = {
       cue`\b(?:i've|we've|you've|i have|we have|you have) (?:still )?got to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i|we|you|someone|somebody|one of us|one of you|everyone|everybody) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${actionVerb}\b`,
       cue`\b(?:i|we|you|he|she|they|someone|somebody)(?:'d| had)? better (?!be\b|not be\b)\p{L}+\b`,
-      cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need) to (?!${stative}\b)\p{L}+`,
+      cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need|want) to (?!${stative}\b)\p{L}+`,
       cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${actionVerb}\b`,
       // "Robert will call the company": a name and an action verb.
       cue`^${prefix}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${actionVerb}\b`,
@@ -106,7 +106,12 @@ export const en: LanguageData = {
       cue`\b(?:need|have) to (?:say|admit)\b`,
       cue`\bif (?!you could )(?:i|we|you|he|she|they|only|it) (?:ever |only |just )?(?:were|was|had|won|could|did|sold|\p{L}{3,}ed)\b`,
       cue`\bi(?:'d| would) (?:love|have)\b|\bsome ?day\b`,
-      cue`\b(?:let me (?:see|think|know|show|tell|explain|say|ask)|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
+      cue`\b(?:let me (?:see|think|know|show|tell|explain|say|ask(?= (?:you|this|one|something|everyone|a)\b|[.,!]))|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
+      // Quoted speech.
+      cue`\b(?:goes|says|said|replies|replied|(?:is|was) like)[,:] `,
+      // Permissions.
+      cue`\byou (?:can|could|may) [^?]*\bif you (?:prefer|like|want|wish)\b`,
+      cue`^${prefix}tell me about it\b|\blottery\b`,
     ],
     descriptions: [
       cue`\b(?:always|usually|normally|typically|generally|as a rule|tends? to|whenever|nowadays|these days|(?:every|each) (?:single )?(?:time|spring|summer|autumn|fall|winter|year|month|week|day|morning|afternoon|evening|night|\p{L}+day)|(?:once|twice|three times) an? (?:day|week|month|year))\b`,
@@ -117,9 +122,13 @@ export const en: LanguageData = {
       cue`\b(?:at some point|one of these days|some ?day|one day)[.!]?$`,
       cue`\b(?:people|everyone|everybody|customers|visitors|students|kids|children|drivers|members|they) (?:now |all |still )?(?:have|need) to\b`,
       cue`\byou (?:have|need) to \p{L}+ .*\b(?:twice|that's how|that's the|to get it to|or it|or else it|otherwise it|if you want|every|for it to)\b`,
-      cue`\b(?:i|we|you|they|he|she|it)(?:'ll| will) (?:never|probably|soon|always|be|get used|have fun|survive|manage|live|love|enjoy|miss|see|believe|forget|regret|lose|need a|end up|run out|get there|get through|find out|freeze|starve|die|laugh|sleep|wait|grow|come true|take (?:a|at least|about|longer|forever))\b(?! (?:to|of) (?:send|call)\b)`,
+      cue`\b(?:i|we|you|they|he|she|it)(?:'ll| will) (?:never|probably|soon|always|be|get used|have fun|survive|manage|live|love|enjoy|miss|see(?! (?:if|whether|about)\b)|believe|forget|regret|lose|need a|end up|run out|get there|get through|find out|freeze|starve|die|laugh|sleep|wait|grow|come true|take (?:a|at least|about|longer|forever))\b(?! (?:to|of) (?:send|call)\b)`,
       cue`\b(?:i suppose|i guess|i bet|i imagine|i expect)[.!]?$|\b(?:has|have) to be (?:said|told|admitted|honest)\b`,
       cue`\b(?:will|would|'ll) (?:do|be done|be fine|be okay)[.!]?$`,
+      // Rules for a general case, and opinions about what others should do.
+      cue`\b(?:when|whenever|if) you (?!could|can|would)[^,]+, you (?:have|need|should|must)\b`,
+      cue`\b(?:think|guess|suppose|reckon|believe|hope) (?:that )?(?:they|he|she|it|people|the \p{L}+) (?:should|must|need|have|ought)\b`,
+      cue`\bi can [^,.?]+, but\b`,
     ],
     immediate: [
       cue`\b(?:hang on|hold on|one sec(?:ond)?|just a (?:sec(?:ond)?|moment|minute)|give me a (?:sec(?:ond)?|moment|minute)|bear with me|wait a|while i'm (?:talking|speaking|at it)|here you go|there you go)\b`,

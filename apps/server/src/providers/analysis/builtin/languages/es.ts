@@ -39,6 +39,7 @@ export const es: LanguageData = {
       cue`${NAME}, ¿ ?(?:tú |me |nos |lo |la |le |les )*(?!(?:sabes|crees|quieres|puedes|tienes|vienes|piensas|prefieres|recuerdas|conoces|entiendes|oyes|ves|has|eres|dices|necesitas|opinas|vas|debes|serás|estás)\b)\p{L}{3,}(?:as|es) (?:con|a|al|en|por|para|si|el|la|los|las|un|una|tú|cuánt\p{L}+|qué)\b`,
       cue`^${prefix}(?:preguntemos|llamemos|pidamos|miremos|busquemos|reservemos|compremos|avisemos|escribamos|mandemos|enviemos|preparemos|contactemos)\b`,
       cue`¿ ?por qué no (?:me |nos |le |les |lo |la |los |las |te |os |se )*(?!(?:sabes|quieres|puedes|tienes|estás|eres|has|crees|ves|dices|vas)\b)\p{L}{2,}(?:as|es|áis|éis)\b`,
+      cue`\ba ver si (?:me |nos )?(?:puedes?|podéis|pueden) \p{L}+r`,
     ],
     include: [
       cue`^¿?${prefix}(?!(?:venga|ven|ve|mira|oye|anda|vamos|di)[,.])(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no (?:te |se |os )?olvid(?:es|e|en|éis) |${command})(?: |,|\.|$)(?!más |demasiad|muy |much|bien|mal |quien|la atención|a la vez)`,
@@ -53,7 +54,7 @@ export const es: LanguageData = {
       cue`\b(?:se lo|se la|le|les) (?:digo|cuento|comento|pregunto) (?:a|al|yo|mañana|luego|hoy|esta|el)\b|\bse (?:ocupa|encarga) ${NAME}\b`,
       cue`\b(?:me|nos) (?:encargo|encargamos|ocupo|ocupamos|comprometo|comprometemos|apunto|ofrezco|toca)\b`,
       cue`\b(?:tengo|tenemos|tienes|tiene|tienen|tenéis) que (?!(?:ver|decir|reconocer|admitir|ser|estar|haber|gustar|costar|doler|parecer)\b)\p{L}+r`,
-      cue`(?:^${prefix}|, |\by )(?:mañana|luego|después|hoy|esta (?:tarde|noche|semana|mañana)|este (?:finde|fin de semana)|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))(?: mismo| que viene| a primera hora| a última hora| por la (?:mañana|tarde|noche)| temprano)? (?:yo |ya )?(?:me |te |le |les |os |lo |la |los |las |se )*(?:llam|mand|enví|traig|hag|prepar|llev|pas|busc|compr|reserv|pid|escrib|avis|recoj|pong|habl|revis|consult|pregunt|sub|imprim|confirm|cancel|arregl|cambi|limpi|firm|entreg|encarg|cierr|apunt|redact|termin|sac|mir|cuelg|publi|pag|quit|mont|cort|coloc)\p{L}*o\b`,
+      cue`(?:^${prefix}|, |\by )(?:mañana|luego|después|hoy|esta (?:tarde|noche|semana|mañana)|este (?:finde|fin de semana)|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))(?: mismo| que viene| a primera hora| a última hora| por la (?:mañana|tarde|noche)| temprano)? (?:yo |ya )?(?:me |te |le |les |os |lo |la |los |las |se )*(?:llam|mand|enví|traig|hag|prepar|llev|pas|busc|compr|reserv|pid|escrib|avis|recoj|pong|habl|revis|consult|pregunt|sub|imprim|confirm|cancel|arregl|cambi|limpi|firm|entreg|encarg|cierr|apunt|redact|termin|sac|mir|cuelg|publi|pag|quit|mont|cort|coloc|acerc)\p{L}*o\b`,
       cue`\b(?:debo|debemos|debes|deben|debéis|hay que|habrá que|haría falta|hace falta|falta) (?!(?:ser|estar|ver|decir|reconocer|saber)\b)\p{L}+[aeií]r`,
       cue`\b(?:hace falta|es necesario|necesitamos) que (?:me |nos |alguien )?\p{L}+`,
       cue`\b(?:no (?:te |se |os )?olvid(?:es|e|en|éis)|acuérdate de|acuérdese de|acordaos de|recuerd(?:a|e|en|ad) (?!que)\p{L}+)`,
@@ -83,6 +84,11 @@ export const es: LanguageData = {
       cue`\bsi (?:\p{L}+ ){0,3}?(?:\p{L}+[aeié]r?[aá](?:mos|s|n)|\p{L}+[aie](?:ra|ras|ran|ramos|se|ses|sen)|tuviera|pudiera|fuera)\b`,
       cue`\b(?:ojalá|tendría que haber|debería haber|deberíamos haber|habría que haber|había que|tenía que|teníamos que|tuve que|tuvimos que)\b`,
       cue`\b(?:mira|oye|fíjate|imagínate),? (?:qué|que|esto)\b|^(?:mira|oye|venga|anda)[.,!]?$|\b(?:vamos a ver|ya veremos|tengo que decir)\b|\bve(?:n|nga)? (?:a ver|ya)\b`,
+      // Quoted speech.
+      cue`\b(?:dice|dijo|decía|digo|dije|contesta|contestó|responde|respondió|suelta|soltó|grita|pregunta)(?: [^.,:?]{0,15})?: `,
+      // Permissions.
+      cue`\b(?:puedes?|pueden|podéis|se puede)\b[^?]*\bsi (?:lo |la |os |te |le )?(?:prefier|quier|dese|gust)\p{L}+|\blotería\b`,
+      cue`\b(?:pid|ped)\p{L}+ (?:disculpas|perdón)\b`,
     ],
     descriptions: [
       cue`\b(?:siempre|normalmente|generalmente|por lo general|habitualmente|a menudo|a veces|de vez en cuando|suel(?:o|es|e|emos|en)|(?:todos los|todas las|cada) (?:días?|semanas?|meses|mes|años?|mañanas?|tardes?|noches?|veces|vez|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|primaveras?|veranos?|otoños?|inviernos?|dos por tres)|los (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos)|hoy en día|últimamente|(?:una|dos) ve(?:z|ces) (?:al|a la|por))\b`,
@@ -95,9 +101,12 @@ export const es: LanguageData = {
       cue`\b(?:costar|tardar|llover|durar|saldr|llegar|subir|bajar|faltar|sobrar|bastar|cabr|pasar|encantar|gustar|parecer|cobrar|ganar|acabar|quedar|cerrar|abrir|empezar)(?:á|án)\b|\b(?:acostumbrar|recordar|olvidar|arrepentir|sobrevivir|aguantar|alegrar|imaginar|perder|tardar|llegar)(?:é|ás|emos|éis)\b`,
       cue`\b(?:quería|queríamos|me encantaría|nos encantaría) \p{L}+r\b|\byo que tú\b|\ben tu lugar\b`,
       cue`^(?:vale|bueno|sí|de acuerdo|perfecto|genial|claro|hecho|ok)?,? ?(?:así |eso |lo |ya |ya lo |así lo )*har(?:é|emos)(?: así)?[.!]?$`,
+      // Rules for a general case, and opinions about what others should do.
+      cue`\b(?:cuando|si) (?:te |se |lo |la )?(?!quieres|puedes)\p{L}+[ae]s? [^,]*, (?:tienes|debes|hay|se tiene) |\bpara (?:eso|esto|ello|\p{L}+[aei]r)\b[^,]*,? hay que\b`,
+      cue`\b(?:creo|pienso|opino|parece) que (?:\p{L}+ )?(?:deberían|tendrían|tienen|deben|debería)\b|\b(?:supongo|imagino|sospecho|temo) que\b`,
     ],
     immediate: [
-      cue`\b(?:espera|espere|esperad|esperen|un momento|un segundo|un segundito|un minuto|dame un|dadme un|perdona|perdonad|a ver)[,.]? (?:que |ahora )?`,
+      cue`\b(?:espera|espere|esperad|esperen|un momento|un segundo|un segundito|un minuto|dame un|dadme un|perdona|perdonad|a ver(?! si (?:puede|podéis)))[,.]? (?:que |ahora )?`,
       cue`\b(?:abr|cierr|cerr|encend|apag|sub|baj|enciend)(?:o|e|a|an|es|é|emos|ir|ar|er|id|ad)(?:me|la|lo|las|los)? (?:un poco )?(?:la|el|las|los|una|esa|ese) (?:ventanas?|puertas?|persianas?|cortinas?|luz|luces|aire|calefacción|micro|micrófono|volumen|música|cámara)\b(?!.*\b(?:antes|cuando|al (?:salir|irte|iros))\b)`,
       cue`\b(?:compart|enseñ|proyect|pon)\p{L}* (?:mi |la |en la |una? )(?:pantalla|diapositivas?|presentación)\b`,
       cue`\b(?:os|te|le|les) (?:lo |la |los |las )?(?:leo|enseño|cuento|explico|digo|muestro|pongo en situación|resumo|recuerdo|voy a (?:leer|enseñar|contar|explicar|decir|mostrar|resumir|poner|ser))\b`,

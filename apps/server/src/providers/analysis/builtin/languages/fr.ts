@@ -10,7 +10,7 @@ const stems = anyOf(`
   négoci nettoi nettoy not oubli organis paramètr parl partag pass pai pay pens plac planifi port pos poursuiv prépar présent prévien prévoi prévoy propos publi ramen ramèn rang rappell rappel rapport réalis récupèr récupér regard regroup relanc
   remerci remont rempl remplac rencontr renseign renvoi renvoy répar repass repér réserv rest retir retourn retrouv signal sign sollicit sort stock téléphon termin tir touch travaill trouv vend vérifi vérifier vers vid visit`);
 const command = `(?:${stems}(?:e|ez|es)|${anyOf('fais faites prends prenez mets mettez dis dites écris écrivez envoie viens venez va allez lis lisez relis relisez voyez vois tiens tenez rends rendez reprends reprenez répondez réponds descends descendez remplis remplissez finis finissez choisis choisissez préviens prévenez transmets transmettez pensez pense inscris inscrivez remets remettez rejoins rejoignez soumets soumettez sors sortez reviens revenez joins joignez ouvre ouvrez offre offrez')})(?:-(?:moi|nous|lui|leur|le|la|les|toi|vous|en|y))*`;
-const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)\p{L}{2,}r(?:ai|ons)`;
+const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)(?:\p{L}{2,}r|ir)(?:ai|ons)`;
 /** Imperatives that only manage the conversation. */
 const courtesy =
   "(?:dis|dites|excuse|excusez|attend|attendez|voyez|voyons|écoute|tenez|tiens|imaginez|imagine|allez|pardonnez|asseyez|assieds|entrez|rassurez|rassure|vas-y|croyez|crois-moi|regardez ça|figure|expliquez|explique|racontez|raconte|parlez|parle|n'|taisez|rappelez-moi (?:qui|quand|comment|combien|ce)|rappelle-moi (?:qui|quand|comment|combien|ce)|permettez)";
@@ -29,7 +29,7 @@ export const fr: LanguageData = {
       cue`\b(?:je|on) (?:te|vous|lui|leur) (?:demande|demanderais|demanderai|prie|charge|laisse|confie)(?: de| d')`,
       cue`\b(?:je (?:voudrais|veux|souhaite|souhaiterais|aimerais)|il faudrait|j'aimerais|j'ai besoin) que (?:tu|vous|${NAME})\b`,
       cue`\b(?:ça vous (?:dérangerait|ennuierait)|ça te (?:dérangerait|dérange|ennuie)|veuillez|seriez-vous d'accord pour)\b`,
-      cue`\b(?:tu|vous) (?:me |nous |t'en |vous en |t'|vous |lui |leur |la |le |les |l'|t'occupe|peux )+(?!crois|entend|compren|sui|dis|dit|expli|rappel\p{L}+ (?:qui|quand|comment))\p{L}+(?:es|ez|s)\b[^.!]*\?`,
+      cue`\b(?:tu|vous) (?:me |nous |te |t'en |vous en |t'|vous |lui |leur |la |le |les |l'|t'occupe|peux )+(?!souvien|sen|moqu|dout|crois|entend|compren|sui|dis|dit|expli|rappel\p{L}+ (?:qui|quand|comment))\p{L}+(?:es|ez|s)\b[^.!]*\?`,
       cue`\b(?:je compte sur (?:toi|vous)|prière de|(?:c'est )?à (?:toi|vous) de|ça (?:te|vous) (?:va|embête|ennuie|dérange)(?:rait)? de|est-ce que (?:tu|vous|quelqu'un) (?:peux|pourrais|pouvez|pourriez|peut|pourrait|veux|voulez)|si (?:tu|vous) (?:peux|pouvez|pouviez|pouvais|voulez bien|veux bien)|j'ai besoin que|(?:j'attends|je préfère|il (?:faut|faudra|faudrait|importe)) (?:de (?:toi|vous) )?que|on va te demander|tu peux(?= [^.!]*\?)|tu peux (?:me|nous|lui|leur)|vous pouvez (?:me|nous|lui|leur)) [^.?!]*\p{L}+`,
       cue`\b(?:tu|vous) (?:vois (?:avec|si|pour)|voyez (?:avec|si|pour)|regardes? si|regardez si|demandes?|demandez|appelles?|appelez|prends|prenez|gardes?|envoies?|envoyez|apportes?|apportez|passes? (?:chez|à|au|voir)|réserves?|réservez|vérifies?|vérifiez|préviens|prévenez|ramènes|achètes?|achetez|notes?|notez)\b[^.!]*\?`,
       cue`^${prefix}(?:demandons|appelons|prévenons|réservons|achetons|écrivons|contactons|envoyons|préparons|cherchons)\b`,
@@ -67,7 +67,7 @@ export const fr: LanguageData = {
       cue`\b(?:doi(?:t|vent)|devra|devront|devrait|devraient|devrais|devrions|devriez|faudra|faudrait|faut|reste à) (?:donc |aussi |encore |bien |absolument |d'abord |vraiment |que |qu'on |le |la |les |l'|lui |leur |nous |vous |en |y |s'|se |me |te )*(?!être |avoir|voir |dire |savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b`,
       cue`\b(?:doi(?:t|vent)|devra|devront|faut|faudra) être \p{L}+(?:é|i|u|is|it|t)e?s?\b`,
       cue`\b(?:il faut|faut|faudra|faudrait|il faudrait) (?:qu'|que )(?:on |tu |vous |quelqu'un |je |nous |${NAME} )`,
-      cue`\b(?:tu|vous) (?:me |nous |lui |leur |le |la |les |l'|t'en |vous en |vous |t')*(?!serez|aurez|pourrez|verrez|auras|seras|verras|pourras|saurez)\p{L}{2,}(?:ras|rez)\b`,
+      cue`\b(?:tu|vous) (?:me |m'|nous |lui |leur |le |la |les |l'|t'en |vous en |vous |t')*(?!serez|aurez|pourrez|verrez|auras|seras|verras|pourras|saurez)\p{L}{2,}(?:ras|rez)\b`,
       cue`\b(?!(?:Qui|Que|Quand|Où|Il|Elle|On|Ça|Ce|Cela|Tout|Rien|Cette)\b)${NAME} (?:le |la |les |l'|lui |leur |nous |vous |se |s')*(?!sera|aura|pourra|verra|faudra)\p{L}{2,}ra\b`,
     ],
     exclude: [
@@ -78,6 +78,10 @@ export const fr: LanguageData = {
       cue`\b(?:aurait dû|aurais dû|aurions dû|aurait fallu|il fallait|devait|devions)\b`,
       cue`\bje (?:dirai|dirais|dois (?:dire|avouer))\b|^(?:tiens|écoutez|écoute|voyons|allez|attends|attendez|pensez)[,.!]? ?(?:[^ ]{0,3})?$|\b(?:on verra|nous verrons|on va voir)\b|^allez[,!]`,
       cue`\bn'oublierai (?:jamais|pas)\b`,
+      // Quoted speech.
+      cue`\b(?:dit|dis|disait|disais|répond|répète|répétait|écrit|lance|crie|explique|annonce)(?: [^.,:?!]{0,20})? ?: `,
+      // Permissions.
+      cue`\b(?:tu peux|vous pouvez|on peut)\b[^?]*\bsi (?:tu|vous|on) (?:\p{L}+ )?(?:veux|voulez|veut|préfère)|\bpeux me croire|\bpouvez me croire|\bloto\b`,
     ],
     descriptions: [
       cue`\b(?:toujours|d'habitude|habituellement|normalement|généralement|en général|souvent|parfois|de temps en temps|(?:tous les|toutes les|chaque) (?:\p{L}+ )?(?:jours?|semaines?|mois|ans?|années?|matins?|soirs?|fois|printemps|étés?|automnes?|hivers?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|week-ends?)|de nos jours|aujourd'hui les gens|(?:une|deux|trois) fois par)\b(?<!\btoujours(?= (?:pas|à|rien)))`,
@@ -91,6 +95,10 @@ export const fr: LanguageData = {
       cue`\b(?:doi(?:t|vent)|faut) (?:\p{L}+ ){1,5}(?:deux|trois|plusieurs) fois\b`,
       cue`\bje (?:te|vous) (?:le )?(?:dis|jure|assure|raconte|cache)\b`,
       cue`\b(?:la banque|le propriétaire|la mairie|l'état|le train|le magasin|le chauffage|la salle) (?:\p{L}+ )?\p{L}+ra\b`,
+      // Rules for a general case, and opinions about what others should do.
+      cue`\b(?:quand|si) (?:tu|on|vous|je) [^,]+, (?:tu|on|vous|je) (?:dois|doit|devez|préfère)|\bsi (?:je|tu|on|vous) (?:dois|doit|devez) `,
+      cue`\b(?:crois|pense|trouve|suppose|imagine|avis|impression) qu(?:e |')(?:il faut|il faudrait|ils?|elles?|la|le|les|ça) ?(?:faut|faudrait|\p{L}+ )?`,
+      cue`\bon fera (?:avec|sans|comme)\b`,
     ],
     immediate: [
       cue`\b(?:attends|attendez|une seconde|un instant|une minute|deux secondes|minute|patience)\b(?!.*\bdemain\b)`,
@@ -101,6 +109,8 @@ export const fr: LanguageData = {
       cue`\b(?:asseyez|assieds|entrez|installez|servez|sers-toi|regarde ça|regardez|taisez|levez|parle plus|parlez plus|écoutez|passez-moi|passe-moi|poussez-vous)\b`,
       cue`\b(?:on va|on peut|nous allons|il faut|il faudrait|on doit|on devrait|nous devons|je vais|je voudrais|j'aimerais) (?:donc |d'abord |maintenant |bien |juste |qu'on |que nous |un peu |en |y )*(?:parle|parler|parlions|discute|discuter|commence|commencer|faire (?:une )?(?:petite )?pause|faire le (?:point|tour)|passer|revenir|reprendre|continuer|arrêter|finir|terminer|voir|réfléchir|décider|dire|ajouter|rappeler que|être|essayer d'être|se concentrer|avancer)\b`,
       cue`\b(?:commençons|passons|revenons|continuons|parlons|voyons|arrêtons|finissons|reprenons|avançons|terminons|j'y (?:reviens|reviendrai)|on y revient)\b`,
+      cue`\b(?:donne|donnez|passe|passez|prends|prenez|reprends|reprenez|sers|servez|tends|goûte|goûtez|mange|mangez)(?:-\p{L}+)* (?:encore |donc )?(?:un|une|ton|ta|votre|le|la|les|du|des|de|l')(?: ?(?:autre|petit|peu|morceau|part|tasse|verre)(?: de| d')?)* ?(?:gâteaux?|chaises?|verres?|cafés?|thé|eau|sel|sucre|pain|vin|biscuits?|stylo|fromage|place|beurre|assiettes?|tarte|fruits?|chocolats?)\b`,
+      cue`^${prefix}(?:regarde|regardez|note|notez|continue|continuez|vas-y|allez-y)[,.!]`,
     ],
     withdrawn: [
       cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|finalement|euh|${NAME})[,.]? )*(?:pas la peine|pas besoin|(?:ce )?n'est pas (?:la peine|nécessaire)|c'est pas la peine|inutile|laisse(?:z)?(?: tomber| ça)?|ne te dérange pas|ne vous dérangez pas|je (?:plaisante|rigole|blague)|non,? (?:merci|surtout pas)|oublie(?:z)?(?: ça)?|surtout pas|mieux vaut pas)(?= ?[.,!;]|$)`,

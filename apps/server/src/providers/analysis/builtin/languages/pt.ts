@@ -6,7 +6,7 @@ const prefix =
 const command = `${anyOf(`
   abr(?:e|a|am) adicion(?:a|e|em) agend(?:a|e|em) ajud(?:a|e|em) anot(?:a|e|em) apont(?:a|e|em) arranj(?:a|e|em) arrum(?:a|e|em) assin(?:a|e|em) atualiz(?:a|e|em) avis(?:a|e|em) baix(?:a|e|em) busca busque[m]? cancel(?:a|e|em) cham(?:a|e|em)
   coloca coloque[m]? compr(?:a|e|em) confer(?:e|ir) confir(?:a|am) confirm(?:a|e|em) consult(?:a|e|em) contat(?:a|e|em) convers(?:a|e|em) convid(?:a|e|em) corrij(?:a|am) corrige cuid(?:a|e|em) dá dê[e]?m? deix(?:a|e|em) entreg(?:a|ue|uem) entr(?:a|e|em) em(?:\\scontato)? envi(?:a|e|em) escrev(?:e|a|am) explica explique[m]?
-  faz faça[m]? fal(?:a|e|em) fecha feche[m]? fica fique[m]? guard(?:a|e|em) imprim(?:e|a|am) lembr(?:a|e|em) lev(?:a|e|em) lig(?:a|ue|uem) limp(?:a|e|em) mand(?:a|e|em) marca marque[m]? mostr(?:a|e|em) olh(?:a|e|em) organiz(?:a|e|em) pag(?:a|ue|uem) pass(?:a|e|em) peça[m]? pede peg(?:a|ue|uem) pergunt(?:a|e|em) põe ponha[m]? prepar(?:a|e|em)
+  faz faça[m]? fal(?:a|e|em) fecha feche[m]? fica fique[m]? guard(?:a|e|em) imprim(?:e|a|am) preench(?:e|a|am) tom(?:a|e|em)(?=\\s(?:[oa]s?|uma?|dois|duas)\\s) volt(?:a|e|em) lembr(?:a|e|em) lev(?:a|e|em) lig(?:a|ue|uem) limp(?:a|e|em) mand(?:a|e|em) marca marque[m]? mostr(?:a|e|em) olh(?:a|e|em) organiz(?:a|e|em) pag(?:a|ue|uem) pass(?:a|e|em) peça[m]? pede peg(?:a|ue|uem) pergunt(?:a|e|em) põe ponha[m]? prepar(?:a|e|em)
   procur(?:a|e|em) publica publique[m]? recolh(?:e|a|am) reserv(?:a|e|em) resolv(?:e|a|am) revis(?:a|e|em) separ(?:a|e|em) sobe suba[m]? tir(?:a|e|em) traz traga[m]? troca troque[m]? termin(?:a|e|em) trat(?:a|e|em) vê veja[m]? verifica verifique[m]? vá vai vem venha[m]?
 `)}(?:-(?:me|nos|lhes?|[ao]s?|l[ao]s?))?`;
 const timeAdverb =
@@ -76,6 +76,11 @@ export const pt: LanguageData = {
       cue`\bse (?:\p{L}+ ){0,3}?\p{L}+(?:asse|esse|isse|ássemos|êssemos|íssemos|assem|essem|issem|fosse|fossem)\b`,
       cue`\b(?:oxalá|tomara|quem me dera|deveria ter|devia ter|devíamos ter|teria de|tinha que|tinha de|tínhamos|tive de|tive que)\b`,
       cue`^(?:olha|olhe|veja|vê|vem|vai|vamos|fala)(?: só| lá)?[.,!]?$|\b(?:vamos ver|vou te dizer|deixa (?:eu )?ver|fica tranquil[oa]|fique tranquil[oa]|vai dar certo)\b|\bvai (?:ser|estar|ter(?! (?:que|de) )|dar|ficar|custar|chover|haver)\b`,
+      // Quoted speech.
+      cue`\b(?:diz|disse|dizia|falou|fala|falava|respondeu|responde|gritou|perguntou)(?: [^.,:?]{0,15})?: `,
+      // Permissions.
+      cue`\b(?:pode|podem|podes|dá para|dá pra)\b[^?]*\bse (?:preferir|quiser|desejar|preferires|quiseres)\p{L}*|\bloteria\b`,
+      cue`\b(?:peç|ped)\p{L}+ (?:desculpas?|perdão)\b`,
     ],
     descriptions: [
       cue`\b(?:sempre|normalmente|geralmente|em geral|costum(?:o|a|am|amos|as)|às vezes|de vez em quando|(?:todos os|todas as|todo|toda|cada) (?:dia|semana|mês|meses|ano|manhã|tarde|noite|vez|segunda|terça|quarta|quinta|sexta|sábado|domingo|primavera|verão|outono|inverno)s?|hoje em dia|ultimamente|(?:uma|duas) vez(?:es)? por|aos (?:sábados|domingos)|às (?:segundas|terças|quartas|quintas|sextas))\b`,
@@ -87,6 +92,11 @@ export const pt: LanguageData = {
       cue`\b(?:vai|vão|vamos|vou) (?:me |te |se |lhe )?(?:adorar|gostar|amar|detestar|custar|levar (?:\p{L}+ ){0,2}(?:um|uma|uns|dois|tempo|meses|mês)|demorar|durar|chover|chegar|sobrar|faltar|acabar|cair|perder|sentir|lembrar|esquecer|rir|sair (?:caro|bem|mal)|cobrar|subir|precisar|parecer|morrer|acostumar|sobreviver|dar|ser|estar|ter(?! (?:que|de) )|haver|ficar (?!com|de|responsáve))\p{L}*\b`,
       cue`\bé (?:porta|coisa|assim|sempre)\b|\b(?:te|lhe) (?:falo|digo|conto|juro|garanto)\b`,
       cue`^(?:tá|está|ok|sim|certo|claro|combinado|beleza|perfeito)?(?: bom| bem)?,? ?(?:eu )?(?:assim |isso )*(?:farei|faço|vou fazer)(?: assim| isso)?[.!]?$`,
+      // Rules for a general case, and opinions about what others should do.
+      cue`\b(?:quem|quando (?:você|a gente|se)) (?:se )?\p{L}+[ae]\b[^,]*,? (?:tem|têm|precisa|deve) |\bpara (?:isso|isto)\b[^,]*,? (?:tem|é preciso|precisa)\b`,
+      cue`\b(?:acho|penso|imagino|suponho) que (?:\p{L}+ )?(?:deviam|deveriam|eles|elas|o|a|os|as|vão)\b|\b(?:acho|suponho|imagino) que (?:a gente vai|vamos) ter\b`,
+      cue`(?:^${prefix}|[,;] )vão \p{L}+r\b|\b(?:você|vocês|tu) (?:vai|vão|vais) (?:ver|gostar|adorar|entender)\b`,
+      cue`\bfic(?:o|amos) com (?:[oa]s? )?(?:primeir|segund|terceir|últim|mesm|azul|verde)`,
     ],
     immediate: [
       cue`\b(?:espera|espere|esperem|esperas|um momento|um segundo|um segundinho|um minuto|só um|calma aí|peraí|pera|me dá um)\b`,
