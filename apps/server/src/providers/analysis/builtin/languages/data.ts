@@ -38,6 +38,8 @@ export interface TodoCues extends Cues {
   readonly descriptions?: readonly RegExp[];
   /** Acts within the conversation ("I'll open the window"). They exclude a sentence without a date. */
   readonly immediate?: readonly RegExp[];
+  /** Duties of others and plans of the group. They exclude a sentence without a date unless it is a request. */
+  readonly unassigned?: readonly RegExp[];
   /** Replies that decline, withdraw or have already done a task, at the beginning of one of the next sentences. */
   readonly withdrawn?: readonly RegExp[];
   /** Captures the assignee in the group `who`. */

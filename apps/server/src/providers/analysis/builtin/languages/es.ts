@@ -52,7 +52,7 @@ export const es: LanguageData = {
       cue`^${prefix}(?!Quién|Qué|Cuándo|Dónde|Ella |Él |Uno |Nadie |Eso )${NAME} (?:nos |le |les |me |lo |la )*(?:trae|lleva|prepara|llama|compra|manda|envía|reserva|recoge|revisa|habla con|avisa|imprime|redacta|contacta|pregunta) `,
       cue`^${prefix}que (?:lo |la |los |las )?(?:${NAME} \p{L}+[ae]n?|\p{L}+[ae] ${NAME})\b`,
       cue`\b(?:se lo|se la|le|les) (?:digo|cuento|comento|pregunto) (?:a|al|yo|mañana|luego|hoy|esta|el)\b|\bse (?:ocupa|encarga) ${NAME}\b`,
-      cue`\b(?:me|nos) (?:encargo|encargamos|ocupo|ocupamos|comprometo|comprometemos|apunto|ofrezco|toca)\b`,
+      cue`\b(?:me|nos) (?:informo|entero|encargo|encargamos|ocupo|ocupamos|comprometo|comprometemos|apunto|ofrezco|toca)\b`,
       cue`\b(?:tengo|tenemos|tienes|tiene|tienen|tenéis) que (?!(?:ver|decir|reconocer|admitir|ser|estar|haber|gustar|costar|doler|parecer)\b)\p{L}+r`,
       cue`(?:^${prefix}|, |\by )(?:mañana|luego|después|hoy|esta (?:tarde|noche|semana|mañana)|este (?:finde|fin de semana)|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))(?: mismo| que viene| a primera hora| a última hora| por la (?:mañana|tarde|noche)| temprano)? (?:yo |ya )?(?:me |te |le |les |os |lo |la |los |las |se )*(?:llam|mand|enví|traig|hag|prepar|llev|pas|busc|compr|reserv|pid|escrib|avis|recoj|pong|habl|revis|consult|pregunt|sub|imprim|confirm|cancel|arregl|cambi|limpi|firm|entreg|encarg|cierr|apunt|redact|termin|sac|mir|cuelg|publi|pag|quit|mont|cort|coloc|acerc)\p{L}*o\b`,
       cue`\b(?:debo|debemos|debes|deben|debéis|hay que|habrá que|haría falta|hace falta|falta) (?!(?:ser|estar|ver|decir|reconocer|saber)\b)\p{L}+[aeií]r`,
@@ -76,6 +76,11 @@ export const es: LanguageData = {
       cue`\b(?:vais|vas|va) a (?:\p{L}+[aeií]r)${clitic}{0,2}\b.*\b${timeAdverb}`,
       cue`\b(?!(?:Quién|Qué|Cuándo|Dónde|Esto|Eso|Todo|Nadie|Mañana|Hoy)\b)${NAME} (?:se lo |le |les |nos |lo |la |te |os )*(?!(?:será|estará|habrá|podrá|tendrá)\b)\p{L}{2,}[aei]rá\b`,
       cue`\b(?:no (?:se |te )?(?:te |me |os )?olvid(?:es|e|en|éis|emos)|que no se (?:te|me|os|le|nos) olvide|hay que|encárg(?:ate|uese)|ocúp(?:ate|ese)|quedo en|quedas en|quedamos en que)\b`,
+      cue`\by (?:ya )?(?:te|os|le|les) (?:digo|cuento|explico)\b`,
+      cue`\by (?:me |te |os |le |les |se )?(?:lo|la|los|las) (?!(?:cuanto|mismo|otro|único|último|primero|nuestro|dejo|compro)\b)\p{L}{3,}o\b(?<!ado|ido)`,
+      cue`\bnecesitamos (?!ser|estar|tener|saber|ver)\p{L}+[aeií]r`,
+      cue`^${prefix}(?!usted|sed|red|pared|cid|madrid)\p{L}{2,}(?:ad|ed|id)(?<!dad|tad|tud)(?:l[aeo]s?|me|nos)? (?:el|la|los|las|un|una|a|al)\b`,
+      cue`\bde (?:vuelta|camino|regreso)\b[^,.?]* (?:compro|paso|recojo|dejo|cojo)\b`,
     ],
     exclude: [
       cue`\b(?:ponte|póngase|poneos|pónganse) en |\b(?:dale|dadle|dele) tiempo\b|\bno (?:se )?(?:puedes?|podéis|pueden)\b|\btodo hay que decirlo\b`,
@@ -104,17 +109,24 @@ export const es: LanguageData = {
       // Rules for a general case, and opinions about what others should do.
       cue`\b(?:cuando|si) (?:te |se |lo |la )?(?!quieres|puedes)\p{L}+[ae]s? [^,]*, (?:tienes|debes|hay|se tiene) |\bpara (?:eso|esto|ello|\p{L}+[aei]r)\b[^,]*,? hay que\b`,
       cue`\b(?:creo|pienso|opino|parece) que (?:\p{L}+ )?(?:deberían|tendrían|tienen|deben|debería)\b|\b(?:supongo|imagino|sospecho|temo) que\b`,
+      // Reactions to what others do or what happens, durations, and distances.
+      cue`\bsi (?!nadie|alguien|no hay|me |nos |te |os |quier|pued|prefier|est[aá]s)[^,]+, (?:habrá|hay|tendremos|tenemos|\p{L}+[ae]mos)\b`,
+      cue`\bdesde (?:el|la|los|las|hace|que)\b(?! (?:casa|mi|tu))|\bhay que [^.]*\b(?:minutos?|horas?|kilómetros?)\b|\bechar(?:é|emos|ás|á|án) de menos`,
     ],
     immediate: [
       cue`\b(?:espera|espere|esperad|esperen|un momento|un segundo|un segundito|un minuto|dame un|dadme un|perdona|perdonad|a ver(?! si (?:puede|podéis)))[,.]? (?:que |ahora )?`,
       cue`\b(?:abr|cierr|cerr|encend|apag|sub|baj|enciend)(?:o|e|a|an|es|é|emos|ir|ar|er|id|ad)(?:me|la|lo|las|los)? (?:un poco )?(?:la|el|las|los|una|esa|ese) (?:ventanas?|puertas?|persianas?|cortinas?|luz|luces|aire|calefacción|micro|micrófono|volumen|música|cámara)\b(?!.*\b(?:antes|cuando|al (?:salir|irte|iros))\b)`,
       cue`\b(?:compart|enseñ|proyect|pon)\p{L}* (?:mi |la |en la |una? )(?:pantalla|diapositivas?|presentación)\b`,
-      cue`\b(?:os|te|le|les) (?:lo |la |los |las )?(?:leo|enseño|cuento|explico|digo|muestro|pongo en situación|resumo|recuerdo|voy a (?:leer|enseñar|contar|explicar|decir|mostrar|resumir|poner|ser))\b`,
+      cue`(?<!\by (?:ya )?)\b(?:os|te|le|les) (?:lo |la |los |las )?(?:leo|enseño|cuento|explico|digo|muestro|pongo en situación|resumo|recuerdo|voy a (?:leer|enseñar|contar|explicar|decir|mostrar|resumir|poner|ser))\b`,
       cue`\b(?:voy a (?:por|ser|poner|leer|decir|hacer (?:un|una) (?:pregunta|pausa)|empezar|beber|tomar nota|coger|buscar (?:un|una) (?:silla|boli|vaso)))\b`,
       cue`\b(?:coge|coged|cojo|traigo|trae|pongo|pásame|pasadme|acércame|tráeme|ponme|sírve\p{L}*) (?:una?|el|la|los|las|otra|otro|más)? ?(?:sillas?|vasos?|café|agua|boli|bolígrafo|servilletas?|sal|azúcar|galletas?|té)\b`,
       cue`\b(?:siéntate|sentaos|siéntense|siéntese|pasad|pasen|entrad|entren|servíos|escuchad|mirad esto|mira esto|callaos|hablad|habla más|levanta la mano)\b`,
       cue`\b(?:vamos|pasamos|volvemos|seguimos|empezamos|toca|tenemos que|hay que|deberíamos|podemos|tengo que|quiero|quería|vuelvo) (?:a |con |por |al |que )?(?:a )?(?:hablar|empezar|comenzar|ver|pensar|hacer una? (?:pausa|descanso|ronda|repaso)|hacer el repaso|descansar|parar|pasar|seguir|volver|terminar|acabar|cerrar|decidir|ponernos|dejar|lo siguiente|siguiente|otro|eso|ello|ese|esto|discutir|centrarnos|recordar|reconocer|decir)\b`,
       cue`\b(?:empecemos|comencemos|pasemos|sigamos|volvamos|veamos|hablemos|terminemos|acabemos|descansemos|hagamos una|dejemos|dejémoslo)\b`,
+    ],
+    unassigned: [
+      cue`\b(?:los|las) \p{L}+s (?:\p{L}+ )?(?:tendrán|tienen|deben|deberán|tendrían|deberían) `,
+      cue`(?<!\byo )\b\p{L}{2,}(?:ar|er|ir|ar|br|dr)emos\b`,
     ],
     withdrawn: [
       cue`^(?:(?:no|ah|oye|bueno|espera|perdona|gracias|que|pues|uy|${NAME})[,.]? )*(?:no hace falta|no te molestes|no se moleste|déjalo|déjelo|dejadlo|mejor no|que no|es broma|era broma|olvídalo|olvídelo|no es necesario|no,? gracias|ni se te ocurra|no lo hagas)(?=[.,!;]|$)`,

@@ -60,9 +60,9 @@ export const fr: LanguageData = {
       cue`\b(?:on se charge|on s'occupe|je peux m'en)\b`,
       cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:et |s'il (?:te|vous) plaît,? )?)(?!${courtesy})\p{L}{3,}ez\b(?<!assez|chez|avez|savez|pouvez|voulez|allez|devez|êtes|serez|aurez)(?!-vous|-nous)`,
       cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:et )?)(?!${courtesy}|est-|c'est|y a-t|peut-|vas-y|allez-y|allons)\p{L}{2,}-(?:moi|lui|leur|le|la|les|nous|en|toi)(?:-(?:le|la|les|moi|lui|leur))?(?![\p{L}-])`,
-      cue`\b(?:je|j') ?(?:le |la |les |l'|lui |leur |vous |te |t'|m'|me |nous |en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|comprends|aime|préfère|souhaite|espère|ne|n'|ai|étais|avais|voulais|pensais|croyais|cherche)\p{L}{3,}(?:e|s)\b(?<!ais|mes|urs) [^?]*\b(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|d'ici|dès que)\b`,
-      cue`\bje (?:vous|te|t'|lui|leur|les|l') ?(?:le |la |les |l'|en )?(?!remercie|demande|oublie|regrette|déteste|attends|laisse|plains|passe|achète plus|reconnais|revois|garde|offre|appelle (?:toujours|souvent)|écoute|entends|assure|explique|propose|dis|crois|comprends|félicite|souhaite|conseille|suis|ai|avais|promets|jure|signale|confirme|vois|connais|trouve|adore|aime)\p{L}{3,}(?:e|s)\b(?<!ais)`,
-      cue`\bmoi,? (?:je |j')(?:le |la |les |l'|lui |leur |vous |te |t'|m'|en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|aime|préfère|ai\b|étais|avais|ne\b|n')\p{L}{3,}(?:e|s)\b(?<!ais)`,
+      cue`\b(?:je|j') ?(?:le |la |les |l'|lui |leur |vous |te |t'|m'|me |nous |en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|comprends|aime|préfère|souhaite|espère|ne|n'|ai|étais|avais|voulais|pensais|croyais|cherche|dor|travaille|habite|mange|reste|vi[st])\p{L}{3,}(?:e|s)\b(?<!ais|mes|urs) [^?]*\b(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|d'ici|dès que)\b`,
+      cue`\bje (?:vous|te|t'|lui|leur|les|l') ?(?:le |la |les |l'|en )?(?!remercie|demande|oublie|regrette|déteste|attends|laisse|plains|passe|achète plus|reconnais|revois|garde|offre|appelle (?:toujours|souvent|[«"])|écoute|entends|assure|explique|propose|dis|crois|comprends|félicite|souhaite|conseille|suis|ai|avais|promets|jure|garanti|signale|confirme|vois|connais|trouve|adore|aime)\p{L}{3,}(?:e|s)\b(?<!ais)`,
+      cue`\bmoi,? (?:je |j')(?:le |la |les |l'|lui |leur |vous |te |t'|m'|en |y )*(?!mange|boi|dor|habite|travaille|vi[st]|suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|aime|préfère|ai\b|étais|avais|ne\b|n')\p{L}{3,}(?:e|s)\b(?<!ais)`,
       cue`\bon (?:le |la |les |l'|lui |leur |vous |te |t'|se |s'|en )*(?!(?:aura|sera|pourra|verra|saura|voudra|arrivera|mangera|boira|rira|perdra|gagnera|dira|croira|restera|finira|tiendra|dormira|mourra|regrettera|chantera|jouera)\b)\p{L}{2,}ra\b`,
       cue`\b(?:doi(?:t|vent)|devra|devront|devrait|devraient|devrais|devrions|devriez|faudra|faudrait|faut|reste à) (?:donc |aussi |encore |bien |absolument |d'abord |vraiment |que |qu'on |le |la |les |l'|lui |leur |nous |vous |en |y |s'|se |me |te )*(?!être |avoir|voir |dire |savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b`,
       cue`\b(?:doi(?:t|vent)|devra|devront|faut|faudra) être \p{L}+(?:é|i|u|is|it|t)e?s?\b`,
@@ -91,7 +91,7 @@ export const fr: LanguageData = {
       cue`\b(?:les gens|tout le monde|les clients|les enfants|les élèves|les voisins|chacun|ils|elles) (?:doivent|doit|devront|ont à)\b`,
       cue`\bil faut \p{L}+r (?:\p{L}+ ){1,3}(?:deux|trois|plusieurs|dix) fois\b|\bil faut (?:bien |dire|avouer|croire|reconnaître|compter|voir|un |une |du |de la |au moins)`,
       cue`\b(?:va|vas|vont|vais|allez|allons) (?:\p{L}+ )?(?:adorer|aimer|détester|plaire|coûter|durer|prendre|pleuvoir|arriver|rester|finir|devenir|manquer|tomber|regretter|mourir|falloir|croire|rire|pleurer|geler|s'ennuyer|se régaler)\b`,
-      cue`\b(?:coûter|prendr|durer|restera|plaira|suffir|manquer|tomber|regretter|souviendr|habituer|oublier|survivr|arriver|fermer|augmenter|mourr|croir|viendr|finir|passer|marcher|changer)(?:ai|as|a|ons|ez|ont)\b(?= (?:au moins|un|une|bien|jamais|pas|plus|longtemps|à|le|la|tout)\b|[,.])(?!.*\b(?:demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b)`,
+      cue`(?<!\b(?:je|j'|je le|je la|j'y) ?)\b(?:coûter|prendr|durer|restera|plaira|suffir|manquer|tomber|regretter|souviendr|habituer|oublier|survivr|arriver|fermer|augmenter|mourr|croir|viendr|finir|passer|marcher|changer)(?:ai|as|a|ons|ez|ont)\b(?= (?:au moins|un|une|bien|jamais|pas|plus|longtemps|à|le|la|tout)\b|[,.])(?!.*\b(?:demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b)`,
       cue`\b(?:doi(?:t|vent)|faut) (?:\p{L}+ ){1,5}(?:deux|trois|plusieurs) fois\b`,
       cue`\bje (?:te|vous) (?:le )?(?:dis|jure|assure|raconte|cache)\b`,
       cue`\b(?:la banque|le propriétaire|la mairie|l'état|le train|le magasin|le chauffage|la salle) (?:\p{L}+ )?\p{L}+ra\b`,
@@ -99,6 +99,10 @@ export const fr: LanguageData = {
       cue`\b(?:quand|si) (?:tu|on|vous|je) [^,]+, (?:tu|on|vous|je) (?:dois|doit|devez|préfère)|\bsi (?:je|tu|on|vous) (?:dois|doit|devez) `,
       cue`\b(?:crois|pense|trouve|suppose|imagine|avis|impression) qu(?:e |')(?:il faut|il faudrait|ils?|elles?|la|le|les|ça) ?(?:faut|faudrait|\p{L}+ )?`,
       cue`\bon fera (?:avec|sans|comme)\b`,
+      // Reactions to what others do or what happens, durations, and distances.
+      cue`\bsi (?!personne|quelqu|tu |vous |je |on |j'|possible|besoin|ça )[^,]+, (?:on|nous|il) `,
+      cue`\bdepuis\b|\bil faut [^.]*\b(?:minutes?|heures?|kilomètres?|jours)(?: |\.)(?!avant)|\b(?:ils?|elles?) (?:doit|doivent|devra|devront|devrait|devraient)\b`,
+      cue`\breste (?:la question|le problème|le sujet|le point)|^tiens[,.]|\b(?:auras|aurez|verras|verrez) (?:le|la|les|une?|des|bien|que)\b`,
     ],
     immediate: [
       cue`\b(?:attends|attendez|une seconde|un instant|une minute|deux secondes|minute|patience)\b(?!.*\bdemain\b)`,
@@ -111,6 +115,10 @@ export const fr: LanguageData = {
       cue`\b(?:commençons|passons|revenons|continuons|parlons|voyons|arrêtons|finissons|reprenons|avançons|terminons|j'y (?:reviens|reviendrai)|on y revient)\b`,
       cue`\b(?:donne|donnez|passe|passez|prends|prenez|reprends|reprenez|sers|servez|tends|goûte|goûtez|mange|mangez)(?:-\p{L}+)* (?:encore |donc )?(?:un|une|ton|ta|votre|le|la|les|du|des|de|l')(?: ?(?:autre|petit|peu|morceau|part|tasse|verre)(?: de| d')?)* ?(?:gâteaux?|chaises?|verres?|cafés?|thé|eau|sel|sucre|pain|vin|biscuits?|stylo|fromage|place|beurre|assiettes?|tarte|fruits?|chocolats?)\b`,
       cue`^${prefix}(?:regarde|regardez|note|notez|continue|continuez|vas-y|allez-y)[,.!]`,
+    ],
+    unassigned: [
+      cue`\b(?:les|des|nos|leurs|vos) \p{L}+s (?:\p{L}+ )?(?:doivent|devront|devraient)\b`,
+      cue`\bon (?:le |la |les |l'|lui |leur |en |y )*\p{L}{2,}ra\b`,
     ],
     withdrawn: [
       cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|finalement|euh|${NAME})[,.]? )*(?:pas la peine|pas besoin|(?:ce )?n'est pas (?:la peine|nécessaire)|c'est pas la peine|inutile|laisse(?:z)?(?: tomber| ça)?|ne te dérange pas|ne vous dérangez pas|je (?:plaisante|rigole|blague)|non,? (?:merci|surtout pas)|oublie(?:z)?(?: ça)?|surtout pas|mieux vaut pas)(?= ?[.,!;]|$)`,

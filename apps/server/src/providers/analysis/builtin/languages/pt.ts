@@ -28,7 +28,7 @@ export const pt: LanguageData = {
       cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:(?:poderia|poderias|poderiam|podias)(?=[^.!]*\?)|pode|podem|podes|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:queria|gostaria|preciso|quero|peço|pedia|pediria)(?:-(?:te|lhe|vos))? (?:que (?:você|vocês|o senhor|a senhora|me|nos|tu)|a você|a vocês|ao senhor|de pedir|pedir)\b`,
       cue`\b(?:peço|pedia|agradeço|agradecia)(?:-?(?:te|lhe|vos))? (?:que|para)\b`,
-      cue`\b(?:será que )?(?!(?:Eu|Ele|Ela|Nós|Eles|Elas|Isso|Aqui|Agora)\b)(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`\b(?:será que )?(?!(?:Eu|Ele|Ela|Nós|Eles|Elas|Isso|Aqui|Agora)\b)(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:se importa de|pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`^${prefix}(?:${NAMED}, )?(?:será que )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres|importas-te de|importa-se de) (?:você |tu |vocês )?(?:me |nos |lhe )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar|ter|ficar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b(?=[^.!]*\?)`,
       cue`\b(?:se (?:você |vocês |o senhor |a senhora )?(?:puder|puderes|puderem|pudesse|pudesses|der)|conto (?:contigo|com você|com vocês)|(?:faz|faça|faz-me|faça-me)(?:-me)? (?:o|um) favor|(?:preciso|queria|quero|espero|gostava|gostaria|convém|peço|importante|prefiro|é bom) (?:muito )?que (?:você |vocês |tu |alguém |o senhor |a senhora |${NAMED} )?(?:me |nos |lhe |se )?\p{L}+[ae](?:s|m|mos)?)\b`,
       cue`\b(?:você|vocês|tu) (?:me |nos |lhe )?(?:vê com|vês com|ligam?|ligas|mandam?|falam? com|trazem?|traz|passam? n\p{L}+|avisam?|pegam?|levam?|compram?|confirmam?|perguntam?|cuidam?|resolvem?|enviam?|marcam?|reservam?)\b[^.!]*\?`,
@@ -68,6 +68,8 @@ export const pt: LanguageData = {
       cue`\b(?:não (?:se |te |nos |vos )?(?:me )?esque\p{L}+|não deix\p{L}+ de|fic(?:o|a|am|as|amos) de|trat(?:o|a|as|amos) d|cuid(?:o|a|as|amos) d|encarreg\p{L}+ d|comprometo)`,
       cue`\b(?!(?:Quem|Que|Quando|Onde|Isso|Isto|Tudo|Ninguém|Amanhã|Hoje|Você|Ele|Ela)\b)${NAMED} (?:vai|fica de|trata d\p{L}+|cuida d\p{L}+|tem de|tem que|precisa(?: de)?|deve) (?!(?:ser|estar|ter|custar|chover|haver|dar)\b)\p{L}+[aeiô]r\b`,
       cue`\b(?!(?:ser|ter|poder|haver|estar|saber|ver|dir)emos\b)\p{L}{2,}(?:ar|er|ir)emos\b`,
+      cue`\beu (?:te |lhe |já |mesm[oa] )?(?!(?:acho|tenho|sinto|moro|trabalho|vivo|acordo|almoço|durmo)\b)\p{L}{3,}o [^?,]* e (?:já |te |lhe )?(?!(?:como|outro|pouco|muito|quando|tenho|tudo|sábado)\b)\p{L}{3,}o\b(?<!ado|ido|ndo)`,
+      cue`^${prefix}\p{L}{3,}em (?:[oa]s?) [^?]*\b(?:antes|quando|até|depois|por favor)\b`,
     ],
     exclude: [
       cue`\b(?:coloca-te|ponha-se|coloque-se|se coloca|se ponha) no lugar\b|\bdá tempo ao tempo\b|^${prefix}dá (?:para|pra)\b`,
@@ -90,13 +92,16 @@ export const pt: LanguageData = {
       cue`\b(?:as pessoas|todo mundo|toda a gente|os clientes|as crianças|os alunos|os vizinhos|cada um|eles|elas) (?:agora |sempre )?(?:têm|tem|precisam?|devem?) (?:que |de )?(?:se )?\p{L}+r\b`,
       cue`\btem (?:que|de) \p{L}+r (?:\p{L}+ ){0,3}(?:duas|três|várias) vezes\b`,
       cue`\b(?:vai|vão|vamos|vou) (?:me |te |se |lhe )?(?:adorar|gostar|amar|detestar|custar|levar (?:\p{L}+ ){0,2}(?:um|uma|uns|dois|tempo|meses|mês)|demorar|durar|chover|chegar|sobrar|faltar|acabar|cair|perder|sentir|lembrar|esquecer|rir|sair (?:caro|bem|mal)|cobrar|subir|precisar|parecer|morrer|acostumar|sobreviver|dar|ser|estar|ter(?! (?:que|de) )|haver|ficar (?!com|de|responsáve))\p{L}*\b`,
-      cue`\bé (?:porta|coisa|assim|sempre)\b|\b(?:te|lhe) (?:falo|digo|conto|juro|garanto)\b`,
+      cue`\bé (?:porta|coisa|assim|sempre)\b|(?<!\be )\b(?:te|lhe) (?:falo|digo|conto|juro|garanto)\b`,
       cue`^(?:tá|está|ok|sim|certo|claro|combinado|beleza|perfeito)?(?: bom| bem)?,? ?(?:eu )?(?:assim |isso )*(?:farei|faço|vou fazer)(?: assim| isso)?[.!]?$`,
       // Rules for a general case, and opinions about what others should do.
       cue`\b(?:quem|quando (?:você|a gente|se)) (?:se )?\p{L}+[ae]\b[^,]*,? (?:tem|têm|precisa|deve) |\bpara (?:isso|isto)\b[^,]*,? (?:tem|é preciso|precisa)\b`,
       cue`\b(?:acho|penso|imagino|suponho) que (?:\p{L}+ )?(?:deviam|deveriam|eles|elas|o|a|os|as|vão)\b|\b(?:acho|suponho|imagino) que (?:a gente vai|vamos) ter\b`,
       cue`(?:^${prefix}|[,;] )vão \p{L}+r\b|\b(?:você|vocês|tu) (?:vai|vão|vais) (?:ver|gostar|adorar|entender)\b`,
       cue`\bfic(?:o|amos) com (?:[oa]s? )?(?:primeir|segund|terceir|últim|mesm|azul|verde)`,
+      // Reactions to what others do or what happens, durations, and distances.
+      cue`\bse (?!ninguém|alguém|você|vocês|a gente|puder|der|eu |tu |não )[^,]+, (?:vamos|vai|a gente|temos|tem) `,
+      cue`\b(?:desde|há) (?!a casa)\p{L}+|\btem (?:que|de) [^.]*\b(?:minutos?|horas?|quilômetros?)\b|\bdevem? (?:vir|estar|ser|ter|chegar|dar|ficar|custar)\b|\bfalta falar\b|\bele (?:tem|vai ter) (?:que|de)\b|\bela (?:tem|vai ter) (?:que|de)\b`,
     ],
     immediate: [
       cue`\b(?:espera|espere|esperem|esperas|um momento|um segundo|um segundinho|um minuto|só um|calma aí|peraí|pera|me dá um)\b`,
@@ -106,6 +111,10 @@ export const pt: LanguageData = {
       cue`\b(?:sente-se|sentem-se|senta|sentem|entrem|entra|fiquem à vontade|sirvam-se|escutem|ouçam|olhem (?:isto|isso|aqui)|olha (?:isto|isso|aqui)|levanta a mão|fala mais alto|passa o|me passa (?:o|a) (?:sal|açúcar|caneta|água)|chega (?:mais )?para)\b`,
       cue`\b(?:vamos|precisamos|temos (?:que|de)|a gente (?:precisa|tem que|devia)|podemos|preciso|quero|queria|volto) (?:de |a |então |agora |primeiro |só )*(?:falar|conversar|começar|fazer uma (?:pausa|rodada)|pensar|discutir|passar (?:para|pra|ao|à)|seguir|continuar|voltar|parar|terminar|acabar|encerrar|decidir|ver|lembrar|dizer|a isso|nos concentrar|em frente|ao próximo|por partes)\b`,
       cue`\b(?:comecemos|passemos|voltemos|sigamos|continuemos)\b`,
+    ],
+    unassigned: [
+      cue`\b(?:os|as) \p{L}+s (?:\p{L}+ )?(?:vão ter|têm|devem|precisam|terão) `,
+      cue`(?:^${prefix}|[,;] )vamos (?!pedir|ligar|comprar|mandar|avisar|perguntar)\p{L}+[aeiô]r\b`,
     ],
     withdrawn: [
       cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|calma|mas|na verdade|que|${NAME})[,.]? )*(?:não precisa|não é preciso|não é necessário|não se incomode|nem precisa|deixa(?: pra lá| para lá| estar| isso)?|deixe estar|brincadeira|estou brincando|tô brincando|estou a brincar|esquece|esqueça|não,? obrigad[oa]|melhor não|nem pensar)(?=[.,!;]|$)`,
