@@ -112,6 +112,8 @@ export const en: LanguageData = {
       // Permissions.
       cue`\byou (?:can|could|may) [^?]*\bif you (?:prefer|like|want|wish)\b`,
       cue`^${prefix}tell me about it\b|\blottery\b`,
+      // Mere assent.
+      cue`^(?:(?:yes|yeah|sure|okay|ok|no problem|fine|right|of course|absolutely)[,.]? )?(?:i'll|i will|i can|i'm) (?:do|take care of|handle|see to|sort|on) ?(?:it|that|this)?(?: then)?[.!]?$`,
     ],
     descriptions: [
       cue`\b(?:always|usually|normally|typically|generally|as a rule|tends? to|whenever|nowadays|these days|(?:every|each) (?:single )?(?:time|spring|summer|autumn|fall|winter|year|month|week|day|morning|afternoon|evening|night|\p{L}+day)|(?:once|twice|three times) an? (?:day|week|month|year))\b`,
@@ -139,6 +141,13 @@ export const en: LanguageData = {
       cue`\b(?:turn|switch|put) (?:(?:on|off|up|down) (?:the|that)|(?:the|that|this|it|my|your) (?:\p{L}+ )?(?:on|off|up|down))\b(?!.*\b(?:before|after|when|once)\b)`,
       cue`\b(?:sit|sit down|speak up|louder|come in|come on in|help yoursel(?:f|ves)|scoot|move over|look at (?:this|that|the (?:screen|slide|picture|photo|chart|drawing|map))|pass (?:it|them|that|those|the \p{L}+) (?:around|round|over|along)|stand up|raise your hands?|hold (?:this|that|it))\b`,
       cue`\b(?:let's|let us|we'll|we can|i'll|i will|let me|we should|shall we|we need to|we have to|i want to|i'd like to|can we|could we|i'm going to|we're going to) (?:just |quickly |now |maybe |first |also |all |please )*(?:start|begin|kick off|wrap|stop|pause|break|take (?:a|five|ten)|move on|move to|go on|go back|go to the next|go around|go one by one|jump|skip|carry on|keep going|keep (?:it|this) (?:short|brief)|continue|get (?:to|into|back|started|going)|come (?:to|back)|turn to|return to|look at|talk|discuss|think|focus|agree|decide|figure out|leave|see|hear|be|not|get carried|call it|finish|close|dive|switch to|say|answer|tell|explain|remind you|point out|interrupt|admit|hope|assume|park|circle|recap|speak)\b`,
+      // Speech, and acts of examinations, lessons and calls.
+      cue`\b(?:tell|show|explain|describe|repeat|introduce|spell)(?: (?:it|that|this))?(?: to)? (?:me|us|yourself|yourselves)\b|\b(?:can|could|would|will) you (?:please |just |maybe |quickly )*(?:explain|repeat|describe|say|spell|elaborate|clarify|introduce)\b`,
+      cue`\b(?:open|close|press|push|click|tap|hold|bend|lift|stick|take|breathe|turn to|look at|try to|get) (?:[^,.]{0,30} )?(?:mouth|tongue|breath|knees?|arms?|page|button|screen|line|notebooks?)\b`,
+      cue`\bright now\b|\bpoint by point\b|\b(?:i'll|i will|i'm going to|let me) (?:just )?(?:look (?:it|that) up|put you (?:through|on)|let you|give you that|start (?:again|over)|show you|ask you|write (?:that|it|this) down|note that)\b`,
+    ],
+    unassigned: [
+      cue`\b(?:we|it|(?:the|this|that|these|those) (?:\p{L}+ )?\p{L}+) (?:\p{L}+ )?(?:should|must|needs?|has|have|ought)\b(?!.*, so \p{L}+)`,
     ],
     withdrawn: [
       cue`^(?:(?:no|nah|oh|actually|sorry|wait|thanks|thank you|well|hmm|ah|okay|ok|please|honestly|${NAME})[,.]? )*(?:(?:no need|never mind|nevermind|not necessary|(?:just |i'm |only )?(?:kidding|joking)|scratch that|forget (?:it|that|i said that)|leave (?:it|that)|let's not|better not|please don't|don't bother|no,? don't|don't|no thanks|that won't be necessary|you don't (?:have|need) to|there's no need|no,? (?:that's|it's) (?:okay|fine|all right|alright))(?=[.,!;]|$)|i(?:'d| would) rather (?:you didn't|not)\b)`,

@@ -94,6 +94,8 @@ export const es: LanguageData = {
       // Permissions.
       cue`\b(?:puedes?|pueden|podéis|se puede)\b[^?]*\bsi (?:lo |la |os |te |le )?(?:prefier|quier|dese|gust)\p{L}+|\blotería\b`,
       cue`\b(?:pid|ped)\p{L}+ (?:disculpas|perdón)\b`,
+      // Mere assent.
+      cue`^(?:(?:sí|vale|claro|de acuerdo|sin problema|bueno|perfecto|muy bien|ok)[,.]? )?(?:yo |ya )?(?:lo |la |me |los )(?:encargo|ocupo|hago|apunto|haré|miro)(?: yo)?(?: de (?:eso|ello))?[.!]?$`,
     ],
     descriptions: [
       cue`\b(?:siempre|normalmente|generalmente|por lo general|habitualmente|a menudo|a veces|de vez en cuando|suel(?:o|es|e|emos|en)|(?:todos los|todas las|cada) (?:días?|semanas?|meses|mes|años?|mañanas?|tardes?|noches?|veces|vez|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|primaveras?|veranos?|otoños?|inviernos?|dos por tres)|los (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos)|hoy en día|últimamente|(?:una|dos) ve(?:z|ces) (?:al|a la|por))\b`,
@@ -123,10 +125,14 @@ export const es: LanguageData = {
       cue`\b(?:siéntate|sentaos|siéntense|siéntese|pasad|pasen|entrad|entren|servíos|escuchad|mirad esto|mira esto|callaos|hablad|habla más|levanta la mano)\b`,
       cue`\b(?:vamos|pasamos|volvemos|seguimos|empezamos|toca|tenemos que|hay que|deberíamos|podemos|tengo que|quiero|quería|vuelvo) (?:a |con |por |al |que )?(?:a )?(?:hablar|empezar|comenzar|ver|pensar|hacer una? (?:pausa|descanso|ronda|repaso)|hacer el repaso|descansar|parar|pasar|seguir|volver|terminar|acabar|cerrar|decidir|ponernos|dejar|lo siguiente|siguiente|otro|eso|ello|ese|esto|discutir|centrarnos|recordar|reconocer|decir)\b`,
       cue`\b(?:empecemos|comencemos|pasemos|sigamos|volvamos|veamos|hablemos|terminemos|acabemos|descansemos|hagamos una|dejemos|dejémoslo)\b`,
+      // Speech, and acts of examinations, lessons and calls.
+      cue`\b(?:cuént|cuente|díg|dí|dig|expl[íi]qu|ens[eé]ñ|muéstr|repít|hábl|descríb)\p{L}*(?:me|nos)(?:lo|la)?\b|\b(?:puede[sn]?|podrías?|podéis)(?: usted)? (?:\p{L}+ )?(?:repetir|explicar|decir|describir|contar|aclarar|deletrear)(?:me|nos|lo|la)*\b`,
+      cue`\b(?:la boca|la lengua|la rodilla|cuadernos?|la página|botón|la pantalla|no cuelgue|le (?:paso|pongo) con|ahora mismo|punto por punto|en el mapa)\b|\b(?:le|te|os) voy a (?:hacer|contar|explicar|enseñar)\b|\bvamos a (?:mirar|ver|leer)|\bte dejo (?:hablar|terminar)`,
     ],
     unassigned: [
       cue`\b(?:los|las) \p{L}+s (?:\p{L}+ )?(?:tendrán|tienen|deben|deberán|tendrían|deberían) `,
       cue`(?<!\byo )\b\p{L}{2,}(?:ar|er|ir|ar|br|dr)emos\b`,
+      cue`\b(?:hay que|habrá que|habría que|hace falta|haría falta|(?:tenemos|tendremos|tendríamos) que|debemos|deberíamos)\b`,
     ],
     withdrawn: [
       cue`^(?:(?:no|ah|oye|bueno|espera|perdona|gracias|que|pues|uy|${NAME})[,.]? )*(?:no hace falta|no te molestes|no se moleste|déjalo|déjelo|dejadlo|mejor no|que no|es broma|era broma|olvídalo|olvídelo|no es necesario|no,? gracias|ni se te ocurra|no lo hagas)(?=[.,!;]|$)`,

@@ -82,6 +82,8 @@ export const fr: LanguageData = {
       cue`\b(?:dit|dis|disait|disais|répond|répète|répétait|écrit|lance|crie|explique|annonce)(?: [^.,:?!]{0,20})? ?: `,
       // Permissions.
       cue`\b(?:tu peux|vous pouvez|on peut)\b[^?]*\bsi (?:tu|vous|on) (?:\p{L}+ )?(?:veux|voulez|veut|préfère)|\bpeux me croire|\bpouvez me croire|\bloto\b`,
+      // Mere assent.
+      cue`^(?:(?:oui|ok|d'accord|bien sûr|pas de (?:souci|problème)|entendu|ça marche|volontiers|très bien|bon)[,.]? )?(?:moi,? )?je (?:m'en|le|la|les) (?:occupe|charge|fais|ferai|occuperai|chargerai|note)[.!]?$`,
     ],
     descriptions: [
       cue`\b(?:toujours|d'habitude|habituellement|normalement|généralement|en général|souvent|parfois|de temps en temps|(?:tous les|toutes les|chaque) (?:\p{L}+ )?(?:jours?|semaines?|mois|ans?|années?|matins?|soirs?|fois|printemps|étés?|automnes?|hivers?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|week-ends?)|de nos jours|aujourd'hui les gens|(?:une|deux|trois) fois par)\b(?<!\btoujours(?= (?:pas|à|rien)))`,
@@ -115,10 +117,14 @@ export const fr: LanguageData = {
       cue`\b(?:commençons|passons|revenons|continuons|parlons|voyons|arrêtons|finissons|reprenons|avançons|terminons|j'y (?:reviens|reviendrai)|on y revient)\b`,
       cue`\b(?:donne|donnez|passe|passez|prends|prenez|reprends|reprenez|sers|servez|tends|goûte|goûtez|mange|mangez)(?:-\p{L}+)* (?:encore |donc )?(?:un|une|ton|ta|votre|le|la|les|du|des|de|l')(?: ?(?:autre|petit|peu|morceau|part|tasse|verre)(?: de| d')?)* ?(?:gâteaux?|chaises?|verres?|cafés?|thé|eau|sel|sucre|pain|vin|biscuits?|stylo|fromage|place|beurre|assiettes?|tarte|fruits?|chocolats?)\b`,
       cue`^${prefix}(?:regarde|regardez|note|notez|continue|continuez|vas-y|allez-y)[,.!]`,
+      // Speech, and acts of examinations, lessons and calls.
+      cue`\b(?:racont|expliqu|montr|répét|décri|présent|précis|dis|dites|parl)\p{L}*-(?:moi|nous|vous)\b|\b(?:peux|pouvez|pourrais|pourriez|peut|veux|voulez)(?:-(?:tu|vous))? (?:me |nous |m'|bien |juste )*(?:expliquer|répéter|redire|dire|préciser|décrire|raconter|épeler|développer)\b`,
+      cue`\b(?:la bouche|la langue|le genou|à fond|cahiers?|à la page|bouton|l'écran|tout de suite|point par point|là-dessus)\b|\bje (?:regarde|vérifie|cherche) (?:ça )?dans\b|\b(?:je vais (?:vous|te) (?:poser|montrer|expliquer|raconter)|on va (?:regarder|voir|lire))\b`,
     ],
     unassigned: [
       cue`\b(?:les|des|nos|leurs|vos) \p{L}+s (?:\p{L}+ )?(?:doivent|devront|devraient)\b`,
       cue`\bon (?:le |la |les |l'|lui |leur |en |y )*\p{L}{2,}ra\b`,
+      cue`(?<!qu')\b(?:il|on|nous) (?:nous |ne )?(?:faut|faudra|faudrait|doit|devra|devrait|devons|devrons|devrions)\b(?! (?:absolument )?(?:que (?:tu|vous|je)|qu'(?:un|elle)|que quelqu'un))|\b(?:doi(?:t|vent)|devrai(?:t|ent)) être\b`,
     ],
     withdrawn: [
       cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|finalement|euh|${NAME})[,.]? )*(?:pas la peine|pas besoin|(?:ce )?n'est pas (?:la peine|nécessaire)|c'est pas la peine|inutile|laisse(?:z)?(?: tomber| ça)?|ne te dérange pas|ne vous dérangez pas|je (?:plaisante|rigole|blague)|non,? (?:merci|surtout pas)|oublie(?:z)?(?: ça)?|surtout pas|mieux vaut pas)(?= ?[.,!;]|$)`,

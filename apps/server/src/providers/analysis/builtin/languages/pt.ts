@@ -83,6 +83,8 @@ export const pt: LanguageData = {
       // Permissions.
       cue`\b(?:pode|podem|podes|dá para|dá pra)\b[^?]*\bse (?:preferir|quiser|desejar|preferires|quiseres)\p{L}*|\bloteria\b`,
       cue`\b(?:peç|ped)\p{L}+ (?:desculpas?|perdão)\b`,
+      // Mere assent.
+      cue`^(?:(?:sim|tá|tá bom|ok|claro|sem problema|beleza|pode deixar|combinado)[,.]? )?(?:eu )?(?:cuido|faço|resolvo|vejo|deixa comigo|deixe comigo)(?: (?:disso|isso))?[.!]?$`,
     ],
     descriptions: [
       cue`\b(?:sempre|normalmente|geralmente|em geral|costum(?:o|a|am|amos|as)|às vezes|de vez em quando|(?:todos os|todas as|todo|toda|cada) (?:dia|semana|mês|meses|ano|manhã|tarde|noite|vez|segunda|terça|quarta|quinta|sexta|sábado|domingo|primavera|verão|outono|inverno)s?|hoje em dia|ultimamente|(?:uma|duas) vez(?:es)? por|aos (?:sábados|domingos)|às (?:segundas|terças|quartas|quintas|sextas))\b`,
@@ -111,10 +113,14 @@ export const pt: LanguageData = {
       cue`\b(?:sente-se|sentem-se|senta|sentem|entrem|entra|fiquem à vontade|sirvam-se|escutem|ouçam|olhem (?:isto|isso|aqui)|olha (?:isto|isso|aqui)|levanta a mão|fala mais alto|passa o|me passa (?:o|a) (?:sal|açúcar|caneta|água)|chega (?:mais )?para)\b`,
       cue`\b(?:vamos|precisamos|temos (?:que|de)|a gente (?:precisa|tem que|devia)|podemos|preciso|quero|queria|volto) (?:de |a |então |agora |primeiro |só )*(?:falar|conversar|começar|fazer uma (?:pausa|rodada)|pensar|discutir|passar (?:para|pra|ao|à)|seguir|continuar|voltar|parar|terminar|acabar|encerrar|decidir|ver|lembrar|dizer|a isso|nos concentrar|em frente|ao próximo|por partes)\b`,
       cue`\b(?:comecemos|passemos|voltemos|sigamos|continuemos)\b`,
+      // Speech, and acts of examinations, lessons and calls.
+      cue`\b(?:me|nos) (?:conta|conte|diz|diga|explica|explique|mostra|mostre|fala|fale)\b|^${prefix}(?:conte|explique|mostre|repita|descreva|fale (?:um|mais|sobre|de)) |\b(?:pode|poderia|consegue)(?: me| nos)? (?:repetir|explicar|dizer|descrever|contar|esclarecer|soletrar)\b`,
+      cue`\b(?:a boca|a língua|o joelho|cadernos?|na página|botão|a tela|não desligue|vou passar para o setor|agora mesmo|ponto por ponto|no mapa)\b|\bvou (?:te|lhe|vos) fazer\b|\bte deixo falar|\bvamos (?:olhar|ver|ler)\b`,
     ],
     unassigned: [
       cue`\b(?:os|as) \p{L}+s (?:\p{L}+ )?(?:vão ter|têm|devem|precisam|terão) `,
       cue`(?:^${prefix}|[,;] )vamos (?!pedir|ligar|comprar|mandar|avisar|perguntar)\p{L}+[aeiô]r\b`,
+      cue`(?<!\b(?:você|vocês|alguém|senhor|senhora|eu) (?:ainda |também |só )?)\b(?:tem (?:que|de)|temos (?:que|de)|(?:a gente|nós) (?:precisa|devia|deveria|deve)|precisamos|precisa|precisam|é preciso|vamos ter (?:que|de)) (?!que)`,
     ],
     withdrawn: [
       cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|calma|mas|na verdade|que|${NAME})[,.]? )*(?:não precisa|não é preciso|não é necessário|não se incomode|nem precisa|deixa(?: pra lá| para lá| estar| isso)?|deixe estar|brincadeira|estou brincando|tô brincando|estou a brincar|esquece|esqueça|não,? obrigad[oa]|melhor não|nem pensar)(?=[.,!;]|$)`,
