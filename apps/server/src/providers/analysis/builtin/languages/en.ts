@@ -44,6 +44,10 @@ const timeAdverb =
 const stative = anyOf(
   'be have see say admit think know like love hope agree guess mean understand',
 );
+/** Dispositions of the group, which assign no task, and the words that introduce a conclusion. */
+const plan = String.raw`(?<!\b(?:before|when|after|once|until|if|as|because) )\b(?:we'll|we will|we are|we're|we) (?:not |all |just )?(?:keep|keeping|drop|dropping|cancel|cancelling|move (?!on)|moving|postpone|split|start (?!with|by)|begin (?!with|by)|open|close|meet (?:on|at|every|here|there|again)|hold|do without|skip|raise|lower|renew|renewing)\b`;
+const conclusion =
+  '(?:(?:so|then|okay|ok|right|fine|good|all right|alright|well|great|agreed)[, ]+)+';
 
 export const en: LanguageData = {
   todos: {
@@ -114,6 +118,8 @@ export const en: LanguageData = {
       cue`^${prefix}tell me about it\b|\blottery\b`,
       // Mere assent.
       cue`^(?:(?:yes|yeah|sure|okay|ok|no problem|fine|right|of course|absolutely)[,.]? )?(?:i'll|i will|i can|i'm) (?:do|take care of|handle|see to|sort|on) ?(?:it|that|this)?(?: then)?[.!]?$`,
+      // Questions about an ability.
+      cue`\b(?:can|could) you (?:still |even |really |actually )?(?:park|see|live|believe|imagine|eat|sleep|walk|smell|hear|afford)\b[^.]*\?`,
     ],
     descriptions: [
       cue`\b(?:always|usually|normally|typically|generally|as a rule|tends? to|whenever|nowadays|these days|(?:every|each) (?:single )?(?:time|spring|summer|autumn|fall|winter|year|month|week|day|morning|afternoon|evening|night|\p{L}+day)|(?:once|twice|three times) an? (?:day|week|month|year))\b`,
@@ -131,6 +137,8 @@ export const en: LanguageData = {
       cue`\b(?:when|whenever|if) you (?!could|can|would)[^,]+, you (?:have|need|should|must)\b`,
       cue`\b(?:think|guess|suppose|reckon|believe|hope) (?:that )?(?:they|he|she|it|people|the \p{L}+) (?:should|must|need|have|ought)\b`,
       cue`\bi can [^,.?]+, but\b`,
+      // Plans, which assign no task.
+      cue`${plan}`,
     ],
     immediate: [
       cue`\b(?:hang on|hold on|one sec(?:ond)?|just a (?:sec(?:ond)?|moment|minute)|give me a (?:sec(?:ond)?|moment|minute)|bear with me|wait a|while i'm (?:talking|speaking|at it)|here you go|there you go)\b`,
@@ -145,9 +153,11 @@ export const en: LanguageData = {
       cue`\b(?:tell|show|explain|describe|repeat|introduce|spell)(?: (?:it|that|this))?(?: to)? (?:me|us|yourself|yourselves)\b|\b(?:can|could|would|will) you (?:please |just |maybe |quickly )*(?:explain|repeat|describe|say|spell|elaborate|clarify|introduce)\b`,
       cue`\b(?:open|close|press|push|click|tap|hold|bend|lift|stick|take|breathe|turn to|look at|try to|get) (?:[^,.]{0,30} )?(?:mouth|tongue|breath|knees?|arms?|page|button|screen|line|notebooks?)\b`,
       cue`\bright now\b|\bpoint by point\b|\b(?:i'll|i will|i'm going to|let me) (?:just )?(?:look (?:it|that) up|put you (?:through|on)|let you|give you that|start (?:again|over)|show you|ask you|write (?:that|it|this) down|note that)\b`,
+      // Acts of the audience, and prohibitions.
+      cue`\b(?:applause|up to speed|give me a break|raise your)\b|(?:^|[,;] )don't (?!forget|let)\p{L}+`,
     ],
     unassigned: [
-      cue`\b(?:we|it|(?:the|this|that|these|those) (?:\p{L}+ )?\p{L}+) (?:\p{L}+ )?(?:should|must|needs?|has|have|ought)\b(?!.*, so \p{L}+)`,
+      cue`\b(?:we|it|(?:the|this|that|these|those) (?:\p{L}+ )?\p{L}+) (?:\p{L}+ )?(?:should|ought)\b(?!.*, so \p{L}+)`,
     ],
     withdrawn: [
       cue`^(?:(?:no|nah|oh|actually|sorry|wait|thanks|thank you|well|hmm|ah|okay|ok|please|honestly|${NAME})[,.]? )*(?:(?:no need|never mind|nevermind|not necessary|(?:just |i'm |only )?(?:kidding|joking)|scratch that|forget (?:it|that|i said that)|leave (?:it|that)|let's not|better not|please don't|don't bother|no,? don't|don't|no thanks|that won't be necessary|you don't (?:have|need) to|there's no need|no,? (?:that's|it's) (?:okay|fine|all right|alright))(?=[.,!;]|$)|i(?:'d| would) rather (?:you didn't|not)\b)`,
@@ -213,6 +223,8 @@ export const en: LanguageData = {
       cue`\b(?:let's|we'll|we will|i'll|we're going to|then we) (?:go (?:with|for|ahead)|stick (?:with|to)|settle (?:on|for)|choose|pick|leave it at|keep it at|say|postpone|do it)\b`,
       cue`\b(?:it is|it's|that is|that's|so that's|is|are|was|been) (?:now )?(?:decided|agreed|settled|approved|a deal|fixed)\b`,
       cue`\b(?:the decision is|decision made|agreed then|we agree|deal then|it's a deal|all in favour|then we're agreed|motion (?:is )?carried)\b`,
+      cue`^${conclusion}(?:[^,.?]{0,20} )?${plan}`,
+      cue`\bthat's final\b|\bthat's that\b|\bit's official\b|\bwe took a vote\b|\b(?:everybody|everyone|all) in favou?r\b|\b(?:one|ones) it is\b`,
     ],
     exclude: [
       cue`\b(?:not|haven't|hasn't|never|nothing|n't) (?:been |yet |all )*(?:decided|agreed|settled|approved)\b`,

@@ -24,6 +24,10 @@ const timeAdverb = anyOf(
     ' ',
   ),
 );
+/** Dispositions of the group, which assign no task, and the words that introduce a conclusion. */
+const plan = String.raw`\b(?:dejamos|dejaremos|quitamos|quitaremos|mantenemos|mantendremos|cancelamos|aplazamos|repartimos|repartiremos|empezamos (?!por|con)|empezaremos|abrimos|abriremos|cerramos|salimos|saldremos|renovamos|pasamos (?:el|la)|(?:nos )?reunimos|reuniremos|lo haremos|lo hacemos (?:sin|el|en))\b`;
+const conclusion =
+  '(?:(?:bueno|entonces|pues|nada|de acuerdo|muy bien|venga|vale|perfecto|bien)[, ]+)+';
 
 export const es: LanguageData = {
   todos: {
@@ -96,6 +100,8 @@ export const es: LanguageData = {
       cue`\b(?:pid|ped)\p{L}+ (?:disculpas|perdón)\b`,
       // Mere assent.
       cue`^(?:(?:sí|vale|claro|de acuerdo|sin problema|bueno|perfecto|muy bien|ok)[,.]? )?(?:yo |ya )?(?:lo |la |me |los )(?:encargo|ocupo|hago|apunto|haré|miro)(?: yo)?(?: de (?:eso|ello))?[.!]?$`,
+      // Questions about an ability.
+      cue`\b(?:puede[sn]?|podéis|podrías?)(?: usted)? (?:aparcar|ver (?!si|con)|vivir|creer|imaginar|comer|dormir|andar|oír)\p{L}*|¿me cobras?\b`,
     ],
     descriptions: [
       cue`\b(?:siempre|normalmente|generalmente|por lo general|habitualmente|a menudo|a veces|de vez en cuando|suel(?:o|es|e|emos|en)|(?:todos los|todas las|cada) (?:días?|semanas?|meses|mes|años?|mañanas?|tardes?|noches?|veces|vez|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|primaveras?|veranos?|otoños?|inviernos?|dos por tres)|los (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos)|hoy en día|últimamente|(?:una|dos) ve(?:z|ces) (?:al|a la|por))\b`,
@@ -114,6 +120,9 @@ export const es: LanguageData = {
       // Reactions to what others do or what happens, durations, and distances.
       cue`\bsi (?!nadie|alguien|no hay|me |nos |te |os |quier|pued|prefier|est[aá]s)[^,]+, (?:habrá|hay|tendremos|tenemos|\p{L}+[ae]mos)\b`,
       cue`\bdesde (?:el|la|los|las|hace|que)\b(?! (?:casa|mi|tu))|\bhay que [^.]*\b(?:minutos?|horas?|kilómetros?)\b|\bechar(?:é|emos|ás|á|án) de menos`,
+      // Plans, which assign no task.
+      cue`${plan}`,
+      cue`\best[ae] (?:máquina|aparato|puerta|caldera|programa) (?:hay que|tiene)\b`,
     ],
     immediate: [
       cue`\b(?:espera|espere|esperad|esperen|un momento|un segundo|un segundito|un minuto|dame un|dadme un|perdona|perdonad|a ver(?! si (?:puede|podéis)))[,.]? (?:que |ahora )?`,
@@ -128,11 +137,12 @@ export const es: LanguageData = {
       // Speech, and acts of examinations, lessons and calls.
       cue`\b(?:cuént|cuente|díg|dí|dig|expl[íi]qu|ens[eé]ñ|muéstr|repít|hábl|descríb)\p{L}*(?:me|nos)(?:lo|la)?\b|\b(?:puede[sn]?|podrías?|podéis)(?: usted)? (?:\p{L}+ )?(?:repetir|explicar|decir|describir|contar|aclarar|deletrear)(?:me|nos|lo|la)*\b`,
       cue`\b(?:la boca|la lengua|la rodilla|cuadernos?|la página|botón|la pantalla|no cuelgue|le (?:paso|pongo) con|ahora mismo|punto por punto|en el mapa)\b|\b(?:le|te|os) voy a (?:hacer|contar|explicar|enseñar)\b|\bvamos a (?:mirar|ver|leer)|\bte dejo (?:hablar|terminar)`,
+      // Acts of the audience, and prohibitions.
+      cue`\b(?:al día|la mano los|callad|rezar|aplauso)\b|\b(?:déjame|dejadme|déjeme|dejadnos) \p{L}+[aei]r(?:lo|la|me)?\b|^(?:adelante|ánimo)\b|\bno (?:me|te|os|se) (?!olvid|dej)\p{L}+(?:es|as|áis|éis|en|an)\b(?= \p{L}+[.!])`,
     ],
     unassigned: [
-      cue`\b(?:los|las) \p{L}+s (?:\p{L}+ )?(?:tendrán|tienen|deben|deberán|tendrían|deberían) `,
-      cue`(?<!\byo )\b\p{L}{2,}(?:ar|er|ir|ar|br|dr)emos\b`,
-      cue`\b(?:hay que|habrá que|habría que|hace falta|haría falta|(?:tenemos|tendremos|tendríamos) que|debemos|deberíamos)\b`,
+      cue`\b(?:los|las) \p{L}+s (?:\p{L}+ )?(?:tendrán|tienen|deben|deberán|tendrían|deberían) |(?<!\byo )\b\p{L}{2,}(?:ar|er|ir|br|dr)emos\b`,
+      cue`\b(?:habría que|haría falta|tendríamos que|deberíamos)\b`,
     ],
     withdrawn: [
       cue`^(?:(?:no|ah|oye|bueno|espera|perdona|gracias|que|pues|uy|${NAME})[,.]? )*(?:no hace falta|no te molestes|no se moleste|déjalo|déjelo|dejadlo|mejor no|que no|es broma|era broma|olvídalo|olvídelo|no es necesario|no,? gracias|ni se te ocurra|no lo hagas)(?=[.,!;]|$)`,
@@ -187,6 +197,8 @@ export const es: LanguageData = {
       cue`\b(?:hemos|han|he) (?:decidido|acordado|quedado|aprobado|elegido|optado)\b|\b(?:decidimos|acordamos|aprobamos|quedamos en|quedamos a|elegimos|optamos)\b`,
       cue`\b(?:queda|quedan|está|están) (?:decidid|acordad|aprobad|fijad|confirmad|cerrad)[oa]s?\b|\b(?:entonces|pues) (?:quedamos|lo dejamos|nos quedamos con|vamos con|elegimos|hacemos)\b`,
       cue`\b(?:trato hecho|todos de acuerdo|se aprueba|la decisión es|nos quedamos con|aprobado por)\b`,
+      cue`^${conclusion}(?:[^,.?]{0,20} )?(?:no )?(?:nos )?(?:${plan}|será )`,
+      cue`\by punto\b|\basunto cerrado\b|\bes oficial\b|\bhemos votado\b|\btodos a favor\b|^adjudicado\b|\bdecidido\b`,
     ],
     exclude: [cue`\b(?:no|aún no|todavía no) (?:hemos|se ha|han|está|queda)\b`],
   },

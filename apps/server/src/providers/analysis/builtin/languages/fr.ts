@@ -19,6 +19,10 @@ const firstPersonVerb = anyOf(
 );
 const timeAdverb =
   "(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dès|avant|d'ici|aujourd'hui|après)";
+/** Dispositions of the group, which assign no task, and the words that introduce a conclusion. */
+const plan = String.raw`\bon (?:se |ne |n'|la |le |les |l')*(?:laisse|gard|abandonn|supprim|annul|déplac|report|décal|partage (?!les (?:coups|tâches|appels))|commenc(?!\p{L}* par)|ouvr|ferme|réuni|retrouvera|renouvell|enlèv|maint|fait sans|fera sans)\p{L}*\b`;
+const conclusion =
+  "(?:(?:bon|alors|donc|d'accord|très bien|parfait|allez|ok|bien|tant pis|voilà)[, ]+)+";
 
 export const fr: LanguageData = {
   todos: {
@@ -61,7 +65,7 @@ export const fr: LanguageData = {
       cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:et |s'il (?:te|vous) plaît,? )?)(?!${courtesy})\p{L}{3,}ez\b(?<!assez|chez|avez|savez|pouvez|voulez|allez|devez|êtes|serez|aurez)(?!-vous|-nous)`,
       cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:et )?)(?!${courtesy}|est-|c'est|y a-t|peut-|vas-y|allez-y|allons)\p{L}{2,}-(?:moi|lui|leur|le|la|les|nous|en|toi)(?:-(?:le|la|les|moi|lui|leur))?(?![\p{L}-])`,
       cue`\b(?:je|j') ?(?:le |la |les |l'|lui |leur |vous |te |t'|m'|me |nous |en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|comprends|aime|préfère|souhaite|espère|ne|n'|ai|étais|avais|voulais|pensais|croyais|cherche|dor|travaille|habite|mange|reste|vi[st])\p{L}{3,}(?:e|s)\b(?<!ais|mes|urs) [^?]*\b(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|d'ici|dès que)\b`,
-      cue`\bje (?:vous|te|t'|lui|leur|les|l') ?(?:le |la |les |l'|en )?(?!remercie|demande|oublie|regrette|déteste|attends|laisse|plains|passe|achète plus|reconnais|revois|garde|offre|appelle (?:toujours|souvent|[«"])|écoute|entends|assure|explique|propose|dis|crois|comprends|félicite|souhaite|conseille|suis|ai|avais|promets|jure|garanti|signale|confirme|vois|connais|trouve|adore|aime)\p{L}{3,}(?:e|s)\b(?<!ais)`,
+      cue`\bje (?:vous|te|t'|lui|leur|les|l') ?(?:le |la |les |l'|en )?(?!remercie|demande|oublie|regrette|déteste|attends|laisse|plains|passe|achète plus|reconnais|revois|garde|offre|appelle (?:toujours|souvent|[«"])|écoute|entends|assure|explique|propose|dis|crois|comprends|félicite|souhaite|conseille|suis|ai|avais|promets|jure|garanti|fais confiance|échange contre|imagine|signale|confirme|vois|connais|trouve|adore|aime)\p{L}{3,}(?:e|s)\b(?<!ais)`,
       cue`\bmoi,? (?:je |j')(?:le |la |les |l'|lui |leur |vous |te |t'|m'|en |y )*(?!mange|boi|dor|habite|travaille|vi[st]|suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|aime|préfère|ai\b|étais|avais|ne\b|n')\p{L}{3,}(?:e|s)\b(?<!ais)`,
       cue`\bon (?:le |la |les |l'|lui |leur |vous |te |t'|se |s'|en )*(?!(?:aura|sera|pourra|verra|saura|voudra|arrivera|mangera|boira|rira|perdra|gagnera|dira|croira|restera|finira|tiendra|dormira|mourra|regrettera|chantera|jouera)\b)\p{L}{2,}ra\b`,
       cue`\b(?:doi(?:t|vent)|devra|devront|devrait|devraient|devrais|devrions|devriez|faudra|faudrait|faut|reste à) (?:donc |aussi |encore |bien |absolument |d'abord |vraiment |que |qu'on |le |la |les |l'|lui |leur |nous |vous |en |y |s'|se |me |te )*(?!être |avoir|voir |dire |savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b`,
@@ -84,6 +88,8 @@ export const fr: LanguageData = {
       cue`\b(?:tu peux|vous pouvez|on peut)\b[^?]*\bsi (?:tu|vous|on) (?:\p{L}+ )?(?:veux|voulez|veut|préfère)|\bpeux me croire|\bpouvez me croire|\bloto\b`,
       // Mere assent.
       cue`^(?:(?:oui|ok|d'accord|bien sûr|pas de (?:souci|problème)|entendu|ça marche|volontiers|très bien|bon)[,.]? )?(?:moi,? )?je (?:m'en|le|la|les) (?:occupe|charge|fais|ferai|occuperai|chargerai|note)[.!]?$`,
+      // Questions about an ability.
+      cue`\b(?:peux|pouvez|pourrais|pourriez)(?:-(?:tu|vous))? (?:te garer|vous garer|voir (?!avec|si|pour)|vivre|croire|imaginer|manger|dormir|entendre)\b|\brends compte\b|\bme recevez\b|\bprenez la carte\b`,
     ],
     descriptions: [
       cue`\b(?:toujours|d'habitude|habituellement|normalement|généralement|en général|souvent|parfois|de temps en temps|(?:tous les|toutes les|chaque) (?:\p{L}+ )?(?:jours?|semaines?|mois|ans?|années?|matins?|soirs?|fois|printemps|étés?|automnes?|hivers?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|week-ends?)|de nos jours|aujourd'hui les gens|(?:une|deux|trois) fois par)\b(?<!\btoujours(?= (?:pas|à|rien)))`,
@@ -105,6 +111,9 @@ export const fr: LanguageData = {
       cue`\bsi (?!personne|quelqu|tu |vous |je |on |j'|possible|besoin|ça )[^,]+, (?:on|nous|il) `,
       cue`\bdepuis\b|\bil faut [^.]*\b(?:minutes?|heures?|kilomètres?|jours)(?: |\.)(?!avant)|\b(?:ils?|elles?) (?:doit|doivent|devra|devront|devrait|devraient)\b`,
       cue`\breste (?:la question|le problème|le sujet|le point)|^tiens[,.]|\b(?:auras|aurez|verras|verrez) (?:le|la|les|une?|des|bien|que)\b`,
+      // Plans, which assign no task.
+      cue`${plan}`,
+      cue`\b(?:cette machine|cet appareil|cette porte|ce logiciel|cette chaudière),? (?:il faut|doit)\b`,
     ],
     immediate: [
       cue`\b(?:attends|attendez|une seconde|un instant|une minute|deux secondes|minute|patience)\b(?!.*\bdemain\b)`,
@@ -120,11 +129,12 @@ export const fr: LanguageData = {
       // Speech, and acts of examinations, lessons and calls.
       cue`\b(?:racont|expliqu|montr|répét|décri|présent|précis|dis|dites|parl)\p{L}*-(?:moi|nous|vous)\b|\b(?:peux|pouvez|pourrais|pourriez|peut|veux|voulez)(?:-(?:tu|vous))? (?:me |nous |m'|bien |juste )*(?:expliquer|répéter|redire|dire|préciser|décrire|raconter|épeler|développer)\b`,
       cue`\b(?:la bouche|la langue|le genou|à fond|cahiers?|à la page|bouton|l'écran|tout de suite|point par point|là-dessus)\b|\bje (?:regarde|vérifie|cherche) (?:ça )?dans\b|\b(?:je vais (?:vous|te) (?:poser|montrer|expliquer|raconter)|on va (?:regarder|voir|lire))\b`,
+      // Acts of the audience, and prohibitions.
+      cue`\b(?:le point|la main|applaudi\p{L}+|faites passer|arrête[zr]?|rentrez bien|servez-vous|mangez|buvez)\b|\b(?:laisse|laissez)-(?:moi|nous) (?:te |vous |lui )?\p{L}+(?:er|ir|re)\b|\bdébrouiller\p{L}+`,
     ],
     unassigned: [
-      cue`\b(?:les|des|nos|leurs|vos) \p{L}+s (?:\p{L}+ )?(?:doivent|devront|devraient)\b`,
-      cue`\bon (?:le |la |les |l'|lui |leur |en |y )*\p{L}{2,}ra\b`,
-      cue`(?<!qu')\b(?:il|on|nous) (?:nous |ne )?(?:faut|faudra|faudrait|doit|devra|devrait|devons|devrons|devrions)\b(?! (?:absolument )?(?:que (?:tu|vous|je)|qu'(?:un|elle)|que quelqu'un))|\b(?:doi(?:t|vent)|devrai(?:t|ent)) être\b`,
+      cue`\b(?:les|des|nos|leurs|vos) \p{L}+s (?:\p{L}+ )?(?:doivent|devront|devraient)\b|\bon (?:le |la |les |l'|lui |leur |en |y )*\p{L}{2,}ra\b`,
+      cue`\b(?:il|on|nous) (?:nous )?(?:faudrait|devrait|devrions)\b|\bdevrai(?:t|ent) être\b`,
     ],
     withdrawn: [
       cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|finalement|euh|${NAME})[,.]? )*(?:pas la peine|pas besoin|(?:ce )?n'est pas (?:la peine|nécessaire)|c'est pas la peine|inutile|laisse(?:z)?(?: tomber| ça)?|ne te dérange pas|ne vous dérangez pas|je (?:plaisante|rigole|blague)|non,? (?:merci|surtout pas)|oublie(?:z)?(?: ça)?|surtout pas|mieux vaut pas)(?= ?[.,!;]|$)`,
@@ -178,6 +188,8 @@ export const fr: LanguageData = {
       cue`\b(?:nous avons|on a|j'ai|ils ont) (?:donc |finalement |tous |bien )?(?:décidé|convenu|choisi|retenu|opté|voté|adopté|approuvé|fixé)\b`,
       cue`\b(?:c'est|est|sont) (?:donc |bien )?(?:décidée?s?|convenue?s?|entendu|adoptée?s?|approuvée?s?|arrêtée?s?|fixée?s?|validée?s?|maintenue?s?|acté)\b`,
       cue`\b(?:on (?:part sur|reste sur|retient|choisit|garde|se met d'accord|prend|fait comme ça)|marché conclu|tout le monde est d'accord|nous sommes d'accord|la décision est|nous retenons|alors on)\b`,
+      cue`^${conclusion}(?:[^,.?]{0,20} )?(?:${plan}|ce sera )`,
+      cue`\bpoint final\b|\baffaire conclue\b|\bc'est officiel\b|\b(?:passé|mis) (?:\p{L}+ )?au vote\b|^adjugé\b|\btout le monde est pour\b`,
     ],
     exclude: [
       cue`\b(?:n'(?:avons|a|ai|est|ont)) (?:pas|rien|toujours pas|encore rien)\b|\bpas encore\b`,

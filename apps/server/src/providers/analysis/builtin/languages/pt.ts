@@ -18,6 +18,10 @@ const firstPersonVerb = anyOf(
   'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago dou comento chamo deixo limpo conserto encomendo alugo empresto inscrevo mostro pesquiso testo troco anoto arranjo publico posto edito cuido atualizo coloco ponho subo agendo monto fecho',
 );
 const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;
+/** Dispositions of the group, which assign no task, and the words that introduce a conclusion. */
+const plan = String.raw`\b(?:a gente (?:não )?(?:deixa|tira|mantém|cancela|adia|divide|começa|abre|fecha|sai|renova|muda|faz sem)|vamos (?:deixar|tirar|manter|cancelar|adiar|dividir|começar|abrir|fechar|sair|renovar|mudar|passar [oa]|nos reunir|fazer sem))\b`;
+const conclusion =
+  '(?:(?:bom|então|tá certo|tá bom|muito bem|beleza|paciência|ok|certo|ótimo|pronto)[, ]+)+';
 
 export const pt: LanguageData = {
   todos: {
@@ -85,6 +89,8 @@ export const pt: LanguageData = {
       cue`\b(?:peç|ped)\p{L}+ (?:desculpas?|perdão)\b`,
       // Mere assent.
       cue`^(?:(?:sim|tá|tá bom|ok|claro|sem problema|beleza|pode deixar|combinado)[,.]? )?(?:eu )?(?:cuido|faço|resolvo|vejo|deixa comigo|deixe comigo)(?: (?:disso|isso))?[.!]?$`,
+      // Questions about an ability.
+      cue`\b(?:consegue|conseguiria|pode)m? (?:estacionar|ver (?!se|com)|viver|acreditar|imaginar|comer|dormir|ouvir|pagar com)\b`,
     ],
     descriptions: [
       cue`\b(?:sempre|normalmente|geralmente|em geral|costum(?:o|a|am|amos|as)|às vezes|de vez em quando|(?:todos os|todas as|todo|toda|cada) (?:dia|semana|mês|meses|ano|manhã|tarde|noite|vez|segunda|terça|quarta|quinta|sexta|sábado|domingo|primavera|verão|outono|inverno)s?|hoje em dia|ultimamente|(?:uma|duas) vez(?:es)? por|aos (?:sábados|domingos)|às (?:segundas|terças|quartas|quintas|sextas))\b`,
@@ -104,6 +110,9 @@ export const pt: LanguageData = {
       // Reactions to what others do or what happens, durations, and distances.
       cue`\bse (?!ninguém|alguém|você|vocês|a gente|puder|der|eu |tu |não )[^,]+, (?:vamos|vai|a gente|temos|tem) `,
       cue`\b(?:desde|há) (?!a casa)\p{L}+|\btem (?:que|de) [^.]*\b(?:minutos?|horas?|quilômetros?)\b|\bdevem? (?:vir|estar|ser|ter|chegar|dar|ficar|custar)\b|\bfalta falar\b|\bele (?:tem|vai ter) (?:que|de)\b|\bela (?:tem|vai ter) (?:que|de)\b`,
+      // Plans, which assign no task.
+      cue`${plan}`,
+      cue`\bess[ae] (?:máquina|aparelho|porta|caldeira|programa) (?:tem que|precisa)`,
     ],
     immediate: [
       cue`\b(?:espera|espere|esperem|esperas|um momento|um segundo|um segundinho|um minuto|só um|calma aí|peraí|pera|me dá um)\b`,
@@ -116,11 +125,12 @@ export const pt: LanguageData = {
       // Speech, and acts of examinations, lessons and calls.
       cue`\b(?:me|nos) (?:conta|conte|diz|diga|explica|explique|mostra|mostre|fala|fale)\b|^${prefix}(?:conte|explique|mostre|repita|descreva|fale (?:um|mais|sobre|de)) |\b(?:pode|poderia|consegue)(?: me| nos)? (?:repetir|explicar|dizer|descrever|contar|esclarecer|soletrar)\b`,
       cue`\b(?:a boca|a língua|o joelho|cadernos?|na página|botão|a tela|não desligue|vou passar para o setor|agora mesmo|ponto por ponto|no mapa)\b|\bvou (?:te|lhe|vos) fazer\b|\bte deixo falar|\bvamos (?:olhar|ver|ler)\b`,
+      // Acts of the audience, and prohibitions.
+      cue`\b(?:atualiza a gente|a mão os|com cuidado|palmas|à vontade|comam|bebam|rezar)\b|\bdeixa eu (?!ver com|falar com|ligar)\p{L}+r\b|^${prefix}pass\p{L}+ (?:as fotos|a palavra|o microfone)`,
     ],
     unassigned: [
-      cue`\b(?:os|as) \p{L}+s (?:\p{L}+ )?(?:vão ter|têm|devem|precisam|terão) `,
-      cue`(?:^${prefix}|[,;] )vamos (?!pedir|ligar|comprar|mandar|avisar|perguntar)\p{L}+[aeiô]r\b`,
-      cue`(?<!\b(?:você|vocês|alguém|senhor|senhora|eu) (?:ainda |também |só )?)\b(?:tem (?:que|de)|temos (?:que|de)|(?:a gente|nós) (?:precisa|devia|deveria|deve)|precisamos|precisa|precisam|é preciso|vamos ter (?:que|de)) (?!que)`,
+      cue`\b(?:os|as) \p{L}+s (?:\p{L}+ )?(?:vão ter|têm|devem|precisam|terão) |(?:^${prefix}|[,;] )vamos (?!pedir|ligar|comprar|mandar|avisar|perguntar)\p{L}+[aeiô]r\b`,
+      cue`\b(?:a gente|nós|se) (?:devia|deveria|devíamos|deveríamos)\b|\b(?:devíamos|deveríamos)\b`,
     ],
     withdrawn: [
       cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|calma|mas|na verdade|que|${NAME})[,.]? )*(?:não precisa|não é preciso|não é necessário|não se incomode|nem precisa|deixa(?: pra lá| para lá| estar| isso)?|deixe estar|brincadeira|estou brincando|tô brincando|estou a brincar|esquece|esqueça|não,? obrigad[oa]|melhor não|nem pensar)(?=[.,!;]|$)`,
@@ -173,6 +183,8 @@ export const pt: LanguageData = {
       cue`(?:^(?:fechado|decidido|aprovado)[,.]|\b(?:t[áa]|está|fica|ficou) (?:decidid|combinad|fechad|resolvid|acertad|aprovad)[oa]|\b(?:a gente|nós|todo mundo) (?:resolve\p{L}+|decidi\p{L}+|combin\p{L}+|fech\p{L}+|aprov\p{L}+)|\bbatemos o martelo)`,
       cue`\b(?:decidimos|decidi|ficou (?:decidido|combinado|acertado|definido|resolvido)|fica (?:decidido|combinado|acertado)|está (?:decidido|combinado|fechado|aprovado)|combinamos|concordamos|aprovamos|optamos|escolhemos|acertamos|foi (?:aprovad[oa]|decidid[oa]))\b`,
       cue`\b(?:então (?:ficamos|fica|vamos com|fechamos|fazemos)|vamos (?:ficar com|com o|com a|optar|fechar)|todos de acordo|negócio fechado|a decisão é|está aprovad[oa])\b`,
+      cue`^${conclusion}(?:[^,.?]{0,20} )?(?:${plan}|vai ser )`,
+      cue`\bponto final\b|\bassunto encerrado\b|\bé oficial\b|\b(?:a gente|nós) vot\p{L}+|\btodos a favor\b|\b(?:batido|bateu) o martelo\b|\bisso já está certo\b`,
     ],
     exclude: [cue`\b(?:não|ainda não|nada) (?:ficou|está|foi|decidimos)\b`],
   },
