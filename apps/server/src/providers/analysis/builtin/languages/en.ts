@@ -157,7 +157,7 @@ export const en: LanguageData = {
       cue`\b(?:applause|up to speed|give me a break|raise your)\b|(?:^|[,;] )don't (?!forget|let)\p{L}+`,
     ],
     unassigned: [
-      cue`\b(?:we|it|(?:the|this|that|these|those) (?:\p{L}+ )?\p{L}+) (?:\p{L}+ )?(?:should|ought)\b(?!.*, so \p{L}+)`,
+      cue`\b(?:it|(?:the|this|that|these|those) (?:\p{L}+ )?\p{L}+) (?:\p{L}+ )?(?:should|ought)\b|\bwe should\b.*\bsome ?time\b|\bwe should have\b`,
     ],
     withdrawn: [
       cue`^(?:(?:no|nah|oh|actually|sorry|wait|thanks|thank you|well|hmm|ah|okay|ok|please|honestly|${NAME})[,.]? )*(?:(?:no need|never mind|nevermind|not necessary|(?:just |i'm |only )?(?:kidding|joking)|scratch that|forget (?:it|that|i said that)|leave (?:it|that)|let's not|better not|please don't|don't bother|no,? don't|don't|no thanks|that won't be necessary|you don't (?:have|need) to|there's no need|no,? (?:that's|it's) (?:okay|fine|all right|alright))(?=[.,!;]|$)|i(?:'d| would) rather (?:you didn't|not)\b)`,
