@@ -44,8 +44,9 @@ const timeAdverb =
 const stative = anyOf(
   'be have see say admit think know like love hope agree guess mean understand',
 );
-/** Dispositions of the group, which assign no task, and the words that introduce a conclusion. */
+/** Plans of the group, which assign no task. */
 const plan = String.raw`(?<!\b(?:before|when|after|once|until|if|as|because) )\b(?:we'll|we will|we are|we're|we) (?:not |all |just )?(?:keep|keeping|drop|dropping|cancel|cancelling|move (?!on)|moving|postpone|split|start (?!with|by)|begin (?!with|by)|open|close|meet (?:on|at|every|here|there|again)|hold|do without|skip|raise|lower|renew|renewing)\b`;
+/** Words that introduce a conclusion. */
 const conclusion =
   '(?:(?:so|then|okay|ok|right|fine|good|all right|alright|well|great|agreed)[, ]+)+';
 
@@ -161,6 +162,8 @@ export const en: LanguageData = {
     ],
     withdrawn: [
       cue`^(?:(?:no|nah|oh|actually|sorry|wait|thanks|thank you|well|hmm|ah|okay|ok|please|honestly|${NAME})[,.]? )*(?:(?:no need|never mind|nevermind|not necessary|(?:just |i'm |only )?(?:kidding|joking)|scratch that|forget (?:it|that|i said that)|leave (?:it|that)|let's not|better not|please don't|don't bother|no,? don't|don't|no thanks|that won't be necessary|you don't (?:have|need) to|there's no need|no,? (?:that's|it's) (?:okay|fine|all right|alright))(?=[.,!;]|$)|i(?:'d| would) rather (?:you didn't|not)\b)`,
+      // Already done, refused, or a joke.
+      cue`^(?:(?:no|nah|oh|actually|wait|thanks|thank you|well|ah|but|sorry|${NAME})[,.]? )*(?:(?:i|we|he|she|they|${NAME})(?:'ve|'s| have| has)? already (?!said)|(?:it's|that's|they're) (?:already|all) (?:done|taken care of|sorted|booked|paid)|already done|ha,? ha|haha|very funny|don't you dare|no way|not on your life|over my dead body|dream on)\b`,
     ],
     who: [
       cue`^${prefix}(?:hi |hey )?(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning|Please|Fine|And|So|But|Then|Also|First|Next|Now|Today|Tomorrow|Tonight|Oh)(?<who>${NAME}), `,

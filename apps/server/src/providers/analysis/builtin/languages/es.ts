@@ -24,8 +24,9 @@ const timeAdverb = anyOf(
     ' ',
   ),
 );
-/** Dispositions of the group, which assign no task, and the words that introduce a conclusion. */
+/** Plans of the group, which assign no task. */
 const plan = String.raw`\b(?:dejamos|dejaremos|quitamos|quitaremos|mantenemos|mantendremos|cancelamos|aplazamos|repartimos|repartiremos|empezamos (?!por|con)|empezaremos|abrimos|abriremos|cerramos|salimos|saldremos|renovamos|pasamos (?:el|la)|(?:nos )?reunimos|reuniremos|lo haremos|lo hacemos (?:sin|el|en))\b`;
+/** Words that introduce a conclusion. */
 const conclusion =
   '(?:(?:bueno|entonces|pues|nada|de acuerdo|muy bien|venga|vale|perfecto|bien)[, ]+)+';
 
@@ -117,7 +118,7 @@ export const es: LanguageData = {
       // Rules for a general case, and opinions about what others should do.
       cue`\b(?:cuando|si) (?:te |se |lo |la )?(?!quieres|puedes)\p{L}+[ae]s? [^,]*, (?:tienes|debes|hay|se tiene) |\bpara (?:eso|esto|ello|\p{L}+[aei]r)\b[^,]*,? hay que\b`,
       cue`\b(?:creo|pienso|opino|parece) que (?:\p{L}+ )?(?:deberían|tendrían|tienen|deben|debería)\b|\b(?:supongo|imagino|sospecho|temo) que\b`,
-      // Reactions to what others do or what happens, durations, and distances.
+      // Reactions to what happens, durations, and distances.
       cue`\bsi (?!nadie|alguien|no hay|me |nos |te |os |quier|pued|prefier|est[aá]s)[^,]+, (?:habrá|hay|tendremos|tenemos|\p{L}+[ae]mos)\b`,
       cue`\bdesde (?:el|la|los|las|hace|que)\b(?! (?:casa|mi|tu))|\bhay que [^.]*\b(?:minutos?|horas?|kilómetros?)\b|\bechar(?:é|emos|ás|á|án) de menos`,
       // Plans, which assign no task.
@@ -146,6 +147,8 @@ export const es: LanguageData = {
     ],
     withdrawn: [
       cue`^(?:(?:no|ah|oye|bueno|espera|perdona|gracias|que|pues|uy|${NAME})[,.]? )*(?:no hace falta|no te molestes|no se moleste|déjalo|déjelo|dejadlo|mejor no|que no|es broma|era broma|olvídalo|olvídelo|no es necesario|no,? gracias|ni se te ocurra|no lo hagas)(?=[.,!;]|$)`,
+      // Already done, refused, or a joke.
+      cue`^(?:(?:no|ah|oye|bueno|espera|gracias|pues|uy|pero|si|${NAME})[,.]? )*(?:si ya |ya (?:lo|la|los|las|está|le|les) (?:he|ha|han|hemos|hice|hizo|llam|mand|hech|pag|compr)\p{L}*|ya está (?:hech|pagad|pedid|arreglad)\p{L}+|muy gracios[oa]|ja,? ja|jaja|ni hablar|ni loc[oa]|ni de broma|de eso nada)\b`,
     ],
     who: [
       cue`^¿?${prefix}(?!Sí|No|Vale|Bueno|Bien|Pues|Claro|Hecho|Perfecto|Entonces|Gracias|Hola|Buenas|Buenos|Hoy|Mañana|Además|Luego|Listo|Profe)(?<who>(?:(?:don|doña|señora?|doctora?) )?${NAME}), `,

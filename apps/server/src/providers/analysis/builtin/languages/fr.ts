@@ -19,8 +19,9 @@ const firstPersonVerb = anyOf(
 );
 const timeAdverb =
   "(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dès|avant|d'ici|aujourd'hui|après)";
-/** Dispositions of the group, which assign no task, and the words that introduce a conclusion. */
+/** Plans of the group, which assign no task. */
 const plan = String.raw`\bon (?:se |ne |n'|la |le |les |l')*(?:laisse|gard|abandonn|supprim|annul|déplac|report|décal|partage (?!les (?:coups|tâches|appels))|commenc(?!\p{L}* par)|ouvr|ferme|réuni|retrouvera|renouvell|enlèv|maint|fait sans|fera sans)\p{L}*\b`;
+/** Words that introduce a conclusion. */
 const conclusion =
   "(?:(?:bon|alors|donc|d'accord|très bien|parfait|allez|ok|bien|tant pis|voilà)[, ]+)+";
 
@@ -107,7 +108,7 @@ export const fr: LanguageData = {
       cue`\b(?:quand|si) (?:tu|on|vous|je) [^,]+, (?:tu|on|vous|je) (?:dois|doit|devez|préfère)|\bsi (?:je|tu|on|vous) (?:dois|doit|devez) `,
       cue`\b(?:crois|pense|trouve|suppose|imagine|avis|impression) qu(?:e |')(?:il faut|il faudrait|ils?|elles?|la|le|les|ça) ?(?:faut|faudrait|\p{L}+ )?`,
       cue`\bon fera (?:avec|sans|comme)\b`,
-      // Reactions to what others do or what happens, durations, and distances.
+      // Reactions to what happens, durations, and distances.
       cue`\bsi (?!personne|quelqu|tu |vous |je |on |j'|possible|besoin|ça )[^,]+, (?:on|nous|il) `,
       cue`\bdepuis\b|\bil faut [^.]*\b(?:minutes?|heures?|kilomètres?|jours)(?: |\.)(?!avant)|\b(?:ils?|elles?) (?:doit|doivent|devra|devront|devrait|devraient)\b`,
       cue`\breste (?:la question|le problème|le sujet|le point)|^tiens[,.]|\b(?:auras|aurez|verras|verrez) (?:le|la|les|une?|des|bien|que)\b`,
@@ -138,6 +139,8 @@ export const fr: LanguageData = {
     ],
     withdrawn: [
       cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|finalement|euh|${NAME})[,.]? )*(?:pas la peine|pas besoin|(?:ce )?n'est pas (?:la peine|nécessaire)|c'est pas la peine|inutile|laisse(?:z)?(?: tomber| ça)?|ne te dérange pas|ne vous dérangez pas|je (?:plaisante|rigole|blague)|non,? (?:merci|surtout pas)|oublie(?:z)?(?: ça)?|surtout pas|mieux vaut pas)(?= ?[.,!;]|$)`,
+      // Already done, refused, or a joke.
+      cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|euh|${NAME})[,.]? )*(?:(?:je|j'|on|nous|elle|il|c'est|ça) ?(?:l'|les |leur |lui |t')?(?:ai|a|avons|est|c'est) déjà|déjà fait|c'est (?:déjà )?fait|très drôle|ha,? ha|pas question|hors de question|jamais de la vie|ça ne va pas)\b`,
     ],
     who: [
       cue`^${prefix}(?!Oui|Non|Bon|Bien|Merci|Bonjour|Bonsoir|Entendu|Parfait|Alors|Donc|Très|Voilà|Demain|Justement|Super|Ensuite|Puis|Enfin|Aujourd|D'accord|Sinon)(?<who>${NAMED}), `,

@@ -6,7 +6,7 @@ const finalRieul = Array.from({ length: 399 }, (_, index) =>
   String.fromCharCode(0xac00 + 8 + 28 * index),
 ).join('');
 const PERSON = String.raw`[\p{Script=Hangul}]{1,4}(?: ?(?:대리|과장|부장|팀장|차장|사원|주임|실장|이사|사장|선생|교수|원장|소장|기사|감독|작가|박사|변호사|매니저|간호사|반장|조장|총무|회장|언니|오빠|누나|형|아버|어머))?(?:님| ?씨)`;
-/** Dispositions of the group, which assign no task, and the words that introduce a conclusion. */
+/** Plans of the group, which assign no task. */
 const plan =
   '^(?!.*(?:제가|저는|내가|제 쪽)).*(?:(?:으로|로) (?:두|가|옮기|바꾸|정하)|유지하|시행하|취소하|미루|연기하|진행하|중단하|폐지하|(?:일찍|늦게|부터|시에) 시작하)(?:겠습니다|겠어요|죠|시죠)';
 
@@ -66,7 +66,7 @@ export const ko: LanguageData = {
       // Rules for a general case, and opinions about what others should do.
       cue`(?:때(?:는|엔|에는)?|려면) [^.]*야 ?(?:[합하해돼됩되할])|(?:인정해|조심해|감안해|각오해|이해해|감사해|기억해|주의해)야 ?(?:[합하해돼됩되할])`,
       cue`(?:으로|걸로|번째로|로) (?:할게요|할래요)`,
-      // Reactions to what others do or what happens, durations, and distances.
+      // Reactions to what happens, durations, and distances.
       cue`(?:이|가) (?:또 )?[가-힣]+면 [^.]*야겠|(?:분|시간|킬로)(?:은|는|을|이나|쯤|도)? ?(?:걸어|가|타|기다려|걸려|서)야|낫겠|[가-힣](?:퇴직|은퇴|결혼|이사|귀국|전근)하세요`,
       // Plans, which assign no task.
       cue`${plan}`,
@@ -91,6 +91,8 @@ export const ko: LanguageData = {
     ],
     withdrawn: [
       cue`^(?:(?:아니|아니요|아뇨|아|어|에이|고맙지만|감사하지만|근데|그냥|${PERSON})[,.]? )*(?:(?:그럴|안 그러셔도|그러실|하실) ?(?:필요(?:는)? ?(?:없|까지는 없)|것(?:까지는)? 없)|필요 ?없(?:어|습)|안 (?:그러셔도|하셔도|해도) ?(?:돼|됩)|놔두세요|놔둬|냅둬|관두|농담|취소(?:예|입|할))`,
+      // Already done, refused, or a joke.
+      cue`^(?:(?:아니|아니요|아뇨|아|어|에이|근데|${PERSON})[,.]? )*(?:(?:제가 |그건 |그거 )?(?:벌써|이미) [^.?]*(?:어요|습니다|지요|죠)|하하|ㅋㅋ|절대 안|어림없|말도 안 돼)`,
     ],
     who: [
       cue`(?:^|[,.] ?)(?:그럼 |그러면 |그리고 |네, |아, |자, |그건 |저기 )?(?<who>${PERSON})(?:[,] |은 |는 |이 |가 |께서 )`,

@@ -18,8 +18,9 @@ const firstPersonVerb = anyOf(
   'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago dou comento chamo deixo limpo conserto encomendo alugo empresto inscrevo mostro pesquiso testo troco anoto arranjo publico posto edito cuido atualizo coloco ponho subo agendo monto fecho',
 );
 const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;
-/** Dispositions of the group, which assign no task, and the words that introduce a conclusion. */
+/** Plans of the group, which assign no task. */
 const plan = String.raw`\b(?:a gente (?:não )?(?:deixa|tira|mantém|cancela|adia|divide|começa|abre|fecha|sai|renova|muda|faz sem)|vamos (?:deixar|tirar|manter|cancelar|adiar|dividir|começar|abrir|fechar|sair|renovar|mudar|passar [oa]|nos reunir|fazer sem))\b`;
+/** Words that introduce a conclusion. */
 const conclusion =
   '(?:(?:bom|então|tá certo|tá bom|muito bem|beleza|paciência|ok|certo|ótimo|pronto)[, ]+)+';
 
@@ -107,7 +108,7 @@ export const pt: LanguageData = {
       cue`\b(?:acho|penso|imagino|suponho) que (?:\p{L}+ )?(?:deviam|deveriam|eles|elas|o|a|os|as|vão)\b|\b(?:acho|suponho|imagino) que (?:a gente vai|vamos) ter\b`,
       cue`(?:^${prefix}|[,;] )vão \p{L}+r\b|\b(?:você|vocês|tu) (?:vai|vão|vais) (?:ver|gostar|adorar|entender)\b`,
       cue`\bfic(?:o|amos) com (?:[oa]s? )?(?:primeir|segund|terceir|últim|mesm|azul|verde)`,
-      // Reactions to what others do or what happens, durations, and distances.
+      // Reactions to what happens, durations, and distances.
       cue`\bse (?!ninguém|alguém|você|vocês|a gente|puder|der|eu |tu |não )[^,]+, (?:vamos|vai|a gente|temos|tem) `,
       cue`\b(?:desde|há) (?!a casa)\p{L}+|\btem (?:que|de) [^.]*\b(?:minutos?|horas?|quilômetros?)\b|\bdevem? (?:vir|estar|ser|ter|chegar|dar|ficar|custar)\b|\bfalta falar\b|\bele (?:tem|vai ter) (?:que|de)\b|\bela (?:tem|vai ter) (?:que|de)\b`,
       // Plans, which assign no task.
@@ -134,6 +135,8 @@ export const pt: LanguageData = {
     ],
     withdrawn: [
       cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|calma|mas|na verdade|que|${NAME})[,.]? )*(?:não precisa|não é preciso|não é necessário|não se incomode|nem precisa|deixa(?: pra lá| para lá| estar| isso)?|deixe estar|brincadeira|estou brincando|tô brincando|estou a brincar|esquece|esqueça|não,? obrigad[oa]|melhor não|nem pensar)(?=[.,!;]|$)`,
+      // Already done, refused, or a joke.
+      cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|mas|${NAME})[,.]? )*(?:(?:eu |a gente |ele |ela )?já (?:fiz|fez|fizemos|mandei|comprei|liguei|paguei|pedi|resolvi|está)|muito engraçad[oa]|ha,? ha|rsrs|de jeito nenhum|nem morto|nem morta|nem pensar)\b`,
     ],
     who: [
       cue`^${prefix}(?!Sim|Não|Bom|Boa|Bem|Então|Claro|Certo|Ok|Perfeito|Ótimo|Beleza|Olha|Oi|Olá|Obrigad[oa]|Hoje|Amanhã|Depois|Combinado|Fechado|Calma|Tem|Pego|Pode)(?<who>${NAMED}), `,
