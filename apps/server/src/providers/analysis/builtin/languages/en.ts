@@ -116,7 +116,7 @@ export const en: LanguageData = {
       cue`\b(?:goes|says|said|replies|replied|(?:is|was) like)[,:] `,
       // Permissions.
       cue`\byou (?:can|could|may) [^?]*\bif you (?:prefer|like|want|wish)\b`,
-      cue`^${prefix}tell me about it\b|\blottery\b`,
+      cue`^${prefix}tell me about it\b|\bw[io]n the lottery\b`,
       // Mere assent.
       cue`^(?:(?:yes|yeah|sure|okay|ok|no problem|fine|right|of course|absolutely)[,.]? )?(?:i'll|i will|i can|i'm) (?:do|take care of|handle|see to|sort|on) ?(?:it|that|this)?(?: then)?[.!]?$`,
       // Questions about an ability.

@@ -97,7 +97,7 @@ export const es: LanguageData = {
       // Quoted speech.
       cue`\b(?:dice|dijo|decía|digo|dije|contesta|contestó|responde|respondió|suelta|soltó|grita|pregunta)(?: [^.,:?]{0,15})?: `,
       // Permissions.
-      cue`\b(?:puedes?|pueden|podéis|se puede)\b[^?]*\bsi (?:lo |la |os |te |le )?(?:prefier|quier|dese|gust)\p{L}+|\blotería\b`,
+      cue`\b(?:puedes?|pueden|podéis|se puede)\b[^?]*\bsi (?:lo |la |os |te |le )?(?:prefier|quier|dese|gust)\p{L}+|\btoca la lotería\b`,
       cue`\b(?:pid|ped)\p{L}+ (?:disculpas|perdón)\b`,
       // Mere assent.
       cue`^(?:(?:sí|vale|claro|de acuerdo|sin problema|bueno|perfecto|muy bien|ok)[,.]? )?(?:yo |ya )?(?:lo |la |me |los )(?:encargo|ocupo|hago|apunto|haré|miro)(?: yo)?(?: de (?:eso|ello))?[.!]?$`,
@@ -139,7 +139,7 @@ export const es: LanguageData = {
       cue`\b(?:cuént|cuente|díg|dí|dig|expl[íi]qu|ens[eé]ñ|muéstr|repít|hábl|descríb)\p{L}*(?:me|nos)(?:lo|la)?\b|\b(?:puede[sn]?|podrías?|podéis)(?: usted)? (?:\p{L}+ )?(?:repetir|explicar|decir|describir|contar|aclarar|deletrear)(?:me|nos|lo|la)*\b`,
       cue`\b(?:la boca|la lengua|la rodilla|cuadernos?|la página|botón|la pantalla|no cuelgue|le (?:paso|pongo) con|ahora mismo|punto por punto|en el mapa)\b|\b(?:le|te|os) voy a (?:hacer|contar|explicar|enseñar)\b|\bvamos a (?:mirar|ver|leer)|\bte dejo (?:hablar|terminar)`,
       // Acts of the audience, and prohibitions.
-      cue`\b(?:al día|la mano los|callad|rezar|aplauso)\b|\b(?:déjame|dejadme|déjeme|dejadnos) \p{L}+[aei]r(?:lo|la|me)?\b|^(?:adelante|ánimo)\b|\bno (?:me|te|os|se) (?!olvid|dej)\p{L}+(?:es|as|áis|éis|en|an)\b(?= \p{L}+[.!])`,
+      cue`\b(?:pon\p{L}* al día|la mano los|callad|rezar|aplauso)\b|\b(?:déjame|dejadme|déjeme|dejadnos) \p{L}+[aei]r(?:lo|la|me)?\b|^(?:adelante|ánimo)\b|\bno (?:me|te|os|se) (?!olvid|dej)\p{L}+(?:es|as|áis|éis|en|an)\b(?= \p{L}+[.!])`,
     ],
     unassigned: [
       cue`\b(?:los|las) \p{L}+s (?:\p{L}+ )?(?:tendrán|tienen|deben|deberán|tendrían|deberían) |(?<!\byo )\b\p{L}{2,}(?:ar|er|ir|br|dr)emos\b`,

@@ -86,7 +86,7 @@ export const fr: LanguageData = {
       // Quoted speech.
       cue`\b(?:dit|dis|disait|disais|répond|répète|répétait|écrit|lance|crie|explique|annonce)(?: [^.,:?!]{0,20})? ?: `,
       // Permissions.
-      cue`\b(?:tu peux|vous pouvez|on peut)\b[^?]*\bsi (?:tu|vous|on) (?:\p{L}+ )?(?:veux|voulez|veut|préfère)|\bpeux me croire|\bpouvez me croire|\bloto\b`,
+      cue`\b(?:tu peux|vous pouvez|on peut)\b[^?]*\bsi (?:tu|vous|on) (?:\p{L}+ )?(?:veux|voulez|veut|préfère)|\bpeux me croire|\bpouvez me croire|\bgagn\p{L}+ au loto\b`,
       // Mere assent.
       cue`^(?:(?:oui|ok|d'accord|bien sûr|pas de (?:souci|problème)|entendu|ça marche|volontiers|très bien|bon)[,.]? )?(?:moi,? )?je (?:m'en|le|la|les) (?:occupe|charge|fais|ferai|occuperai|chargerai|note)[.!]?$`,
       // Questions about an ability.

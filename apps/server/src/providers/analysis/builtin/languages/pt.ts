@@ -86,7 +86,7 @@ export const pt: LanguageData = {
       // Quoted speech.
       cue`\b(?:diz|disse|dizia|falou|fala|falava|respondeu|responde|gritou|perguntou)(?: [^.,:?]{0,15})?: `,
       // Permissions.
-      cue`\b(?:pode|podem|podes|dá para|dá pra)\b[^?]*\bse (?:preferir|quiser|desejar|preferires|quiseres)\p{L}*|\bloteria\b`,
+      cue`\b(?:pode|podem|podes|dá para|dá pra)\b[^?]*\bse (?:preferir|quiser|desejar|preferires|quiseres)\p{L}*|\bganh\p{L}+ na loteria\b`,
       cue`\b(?:peç|ped)\p{L}+ (?:desculpas?|perdão)\b`,
       // Mere assent.
       cue`^(?:(?:sim|tá|tá bom|ok|claro|sem problema|beleza|pode deixar|combinado)[,.]? )?(?:eu )?(?:cuido|faço|resolvo|vejo|deixa comigo|deixe comigo)(?: (?:disso|isso))?[.!]?$`,
