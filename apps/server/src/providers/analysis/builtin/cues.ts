@@ -53,6 +53,7 @@ export function isTodo(
     if (matchesCue(decisions, sentence)) return false;
     if (QUESTION_MARK.test(text) || matches(questions.include)) return false;
     if (matches(todos.descriptions)) return false;
+    if (!isDated && !matches(todos.when) && matches(todos.unassigned)) return false;
   }
   if (matches(todos.exclude)) return false;
   if (!isDated && matches(todos.immediate)) return false;

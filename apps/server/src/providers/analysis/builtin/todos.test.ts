@@ -56,6 +56,16 @@ describe('a task that is declined or withdrawn', () => {
     ['ko', '내일 제가 사 올게요.', '아니요, 그러실 필요 없어요.'],
     ['th', 'พรุ่งนี้ผมจะซื้อน้ำมาให้', 'ไม่ต้องหรอก'],
     ['zh-Hans', '我明天把名单发给你。', '不用了，谢谢。'],
+    ['en', "I'll book the hall on Friday.", 'Oh, Nina already did that.'],
+    ['es', 'Mañana compro las bombillas.', 'Ya las ha comprado Nina.'],
+    ['fr', 'Je vous envoie la liste demain.', "Je l'ai déjà, merci."],
+    ['pt', 'Eu compro as lâmpadas amanhã.', 'Eu já comprei.'],
+    ['ru', 'Завтра куплю лампочки.', 'Я уже купила.'],
+    ['ar', 'سأتصل بالسباك غداً.', 'اتصلت به أمس.'],
+    ['ja', '明日電球を買っておきますね。', 'もう買いましたよ。'],
+    ['ko', '내일 제가 전구 사 올게요.', '벌써 샀어요.'],
+    ['th', 'พรุ่งนี้ผมจะซื้อหลอดไฟมาให้', 'ซื้อแล้วค่ะ'],
+    ['zh-Hans', '我明天去买灯泡。', '我已经买了。'],
   ])('is none: %s', (language, offer, reply) => {
     expect(analyze(dialog(offer), language).todos).toHaveLength(1);
     expect(analyze(dialog(offer, reply), language).todos).toEqual([]);

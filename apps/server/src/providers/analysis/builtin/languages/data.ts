@@ -32,12 +32,17 @@ export interface TodoCues extends Cues {
   /** Requests, including those phrased as questions. */
   readonly requests: readonly RegExp[];
   /**
-   * Habits, general rules, reports of what others say, intentions of the past, and predictions. They exclude a sentence
-   * unless it is a request.
+   * Habits, general rules, reports of what others say, opinions, plans, intentions of the past, and predictions. They
+   * exclude a sentence unless it is a request.
    */
   readonly descriptions?: readonly RegExp[];
-  /** Acts within the conversation ("I'll open the window"). They exclude a sentence without a date. */
+  /** Acts within the conversation ("I'll open the window", "Raise your hand"). They exclude a sentence without a date. */
   readonly immediate?: readonly RegExp[];
+  /**
+   * Duties of others, and suggestions that name no assignee. They exclude a sentence without a date or condition unless
+   * it is a request.
+   */
+  readonly unassigned?: readonly RegExp[];
   /** Replies that decline, withdraw or have already done a task, at the beginning of one of the next sentences. */
   readonly withdrawn?: readonly RegExp[];
   /** Captures the assignee in the group `who`. */

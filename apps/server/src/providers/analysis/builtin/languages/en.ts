@@ -32,18 +32,23 @@ const actionVerb = anyOf(
 `.replace(/\s+/gu, ''),
 );
 /** Beginning of an object. If a verb that requires an object has none, it could be a noun ("plan", "call"). */
-const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
+const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|one|two|three|both|${NAME})`;
 /** Verbs that aren't promises after "will" or "going to": states, speech and feelings. */
 const nonCommittalVerb =
-  '(?:be|see|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)';
+  '(?:be|see(?! (?:if|whether|about)\b)|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)';
 /** Verbs for acts within the conversation itself. */
 const conversationalVerb =
-  '(?:start with|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
+  '(?:start with|hand over|hand you over|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
 const timeAdverb =
   '(?:tomorrow|tonight|later|today|this (?:morning|afternoon|evening|week|weekend)|next (?:week|month|\\p{L}+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|by the end of|first thing|at the weekend|over the weekend|in the morning|straight after|right after|end of (?:the )?(?:day|week|month)|before (?:we|you|the|i|lunch|noon)|as soon as|once)';
 const stative = anyOf(
   'be have see say admit think know like love hope agree guess mean understand',
 );
+/** Plans of the group, which assign no task. */
+const plan = String.raw`(?<!\b(?:before|when|after|once|until|if|as|because) )\b(?:we'll|we will|we are|we're|we) (?:not |all |just )?(?:keep|keeping|drop|dropping|cancel|cancelling|move (?!on)|moving|postpone|split|start (?!with|by)|begin (?!with|by)|open|close|meet (?:on|at|every|here|there|again)|hold|do without|skip|raise|lower|renew|renewing)\b`;
+/** Words that introduce a conclusion. */
+const conclusion =
+  '(?:(?:so|then|okay|ok|right|fine|good|all right|alright|well|great|agreed)[, ]+)+';
 
 export const en: LanguageData = {
   todos: {
@@ -66,7 +71,7 @@ export const en: LanguageData = {
       cue`\b(?:i've|we've|you've|i have|we have|you have) (?:still )?got to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i|we|you|someone|somebody|one of us|one of you|everyone|everybody) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${actionVerb}\b`,
       cue`\b(?:i|we|you|he|she|they|someone|somebody)(?:'d| had)? better (?!be\b|not be\b)\p{L}+\b`,
-      cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need) to (?!${stative}\b)\p{L}+`,
+      cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need|want) to (?!${stative}\b)\p{L}+`,
       cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${actionVerb}\b`,
       // "Robert will call the company": a name and an action verb.
       cue`^${prefix}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${actionVerb}\b`,
@@ -106,7 +111,16 @@ export const en: LanguageData = {
       cue`\b(?:need|have) to (?:say|admit)\b`,
       cue`\bif (?!you could )(?:i|we|you|he|she|they|only|it) (?:ever |only |just )?(?:were|was|had|won|could|did|sold|\p{L}{3,}ed)\b`,
       cue`\bi(?:'d| would) (?:love|have)\b|\bsome ?day\b`,
-      cue`\b(?:let me (?:see|think|know|show|tell|explain|say|ask)|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
+      cue`\b(?:let me (?:see|think|know|show|tell|explain|say|ask(?= (?:you|this|one|something|everyone|a)\b|[.,!]))|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
+      // Quoted speech.
+      cue`\b(?:goes|says|said|replies|replied|(?:is|was) like)[,:] `,
+      // Permissions.
+      cue`\byou (?:can|could|may) [^?]*\bif you (?:prefer|like|want|wish)\b`,
+      cue`^${prefix}tell me about it\b|\bw[io]n the lottery\b`,
+      // Mere assent.
+      cue`^(?:(?:yes|yeah|sure|okay|ok|no problem|fine|right|of course|absolutely)[,.]? )?(?:i'll|i will|i can|i'm) (?:do|take care of|handle|see to|sort|on) ?(?:it|that|this)?(?: then)?[.!]?$`,
+      // Questions about an ability.
+      cue`\b(?:can|could) you (?:still |even |really |actually )?(?:park|see|live|believe|imagine|eat|sleep|walk|smell|hear|afford)\b[^.]*\?`,
     ],
     descriptions: [
       cue`\b(?:always|usually|normally|typically|generally|as a rule|tends? to|whenever|nowadays|these days|(?:every|each) (?:single )?(?:time|spring|summer|autumn|fall|winter|year|month|week|day|morning|afternoon|evening|night|\p{L}+day)|(?:once|twice|three times) an? (?:day|week|month|year))\b`,
@@ -117,9 +131,15 @@ export const en: LanguageData = {
       cue`\b(?:at some point|one of these days|some ?day|one day)[.!]?$`,
       cue`\b(?:people|everyone|everybody|customers|visitors|students|kids|children|drivers|members|they) (?:now |all |still )?(?:have|need) to\b`,
       cue`\byou (?:have|need) to \p{L}+ .*\b(?:twice|that's how|that's the|to get it to|or it|or else it|otherwise it|if you want|every|for it to)\b`,
-      cue`\b(?:i|we|you|they|he|she|it)(?:'ll| will) (?:never|probably|soon|always|be|get used|have fun|survive|manage|live|love|enjoy|miss|see|believe|forget|regret|lose|need a|end up|run out|get there|get through|find out|freeze|starve|die|laugh|sleep|wait|grow|come true|take (?:a|at least|about|longer|forever))\b(?! (?:to|of) (?:send|call)\b)`,
+      cue`\b(?:i|we|you|they|he|she|it)(?:'ll| will) (?:never|probably|soon|always|be|get used|have fun|survive|manage|live|love|enjoy|miss|see(?! (?:if|whether|about)\b)|believe|forget|regret|lose|need a|end up|run out|get there|get through|find out|freeze|starve|die|laugh|sleep|wait|grow|come true|take (?:a|at least|about|longer|forever))\b(?! (?:to|of) (?:send|call)\b)`,
       cue`\b(?:i suppose|i guess|i bet|i imagine|i expect)[.!]?$|\b(?:has|have) to be (?:said|told|admitted|honest)\b`,
       cue`\b(?:will|would|'ll) (?:do|be done|be fine|be okay)[.!]?$`,
+      // Rules for a general case, and opinions about what others should do.
+      cue`\b(?:when|whenever|if) you (?!could|can|would)[^,]+, you (?:have|need|should|must)\b`,
+      cue`\b(?:think|guess|suppose|reckon|believe|hope) (?:that )?(?:they|he|she|it|people|the \p{L}+) (?:should|must|need|have|ought)\b`,
+      cue`\bi can [^,.?]+, but\b`,
+      // Plans, which assign no task.
+      cue`${plan}`,
     ],
     immediate: [
       cue`\b(?:hang on|hold on|one sec(?:ond)?|just a (?:sec(?:ond)?|moment|minute)|give me a (?:sec(?:ond)?|moment|minute)|bear with me|wait a|while i'm (?:talking|speaking|at it)|here you go|there you go)\b`,
@@ -130,9 +150,20 @@ export const en: LanguageData = {
       cue`\b(?:turn|switch|put) (?:(?:on|off|up|down) (?:the|that)|(?:the|that|this|it|my|your) (?:\p{L}+ )?(?:on|off|up|down))\b(?!.*\b(?:before|after|when|once)\b)`,
       cue`\b(?:sit|sit down|speak up|louder|come in|come on in|help yoursel(?:f|ves)|scoot|move over|look at (?:this|that|the (?:screen|slide|picture|photo|chart|drawing|map))|pass (?:it|them|that|those|the \p{L}+) (?:around|round|over|along)|stand up|raise your hands?|hold (?:this|that|it))\b`,
       cue`\b(?:let's|let us|we'll|we can|i'll|i will|let me|we should|shall we|we need to|we have to|i want to|i'd like to|can we|could we|i'm going to|we're going to) (?:just |quickly |now |maybe |first |also |all |please )*(?:start|begin|kick off|wrap|stop|pause|break|take (?:a|five|ten)|move on|move to|go on|go back|go to the next|go around|go one by one|jump|skip|carry on|keep going|keep (?:it|this) (?:short|brief)|continue|get (?:to|into|back|started|going)|come (?:to|back)|turn to|return to|look at|talk|discuss|think|focus|agree|decide|figure out|leave|see|hear|be|not|get carried|call it|finish|close|dive|switch to|say|answer|tell|explain|remind you|point out|interrupt|admit|hope|assume|park|circle|recap|speak)\b`,
+      // Speech, and acts of examinations, lessons and calls.
+      cue`\b(?:tell|show|explain|describe|repeat|introduce|spell)(?: (?:it|that|this))?(?: to)? (?:me|us|yourself|yourselves)\b|\b(?:can|could|would|will) you (?:please |just |maybe |quickly )*(?:explain|repeat|describe|say|spell|elaborate|clarify|introduce)\b`,
+      cue`\b(?:open|close|press|push|click|tap|hold|bend|lift|stick|take|breathe|turn to|look at|try to|get) (?:[^,.]{0,30} )?(?:mouth|tongue|breath|knees?|arms?|page|button|screen|line|notebooks?)\b`,
+      cue`\bright now\b|\bpoint by point\b|\b(?:i'll|i will|i'm going to|let me) (?:just )?(?:look (?:it|that) up|put you (?:through|on)|let you|give you that|start (?:again|over)|show you|ask you|write (?:that|it|this) down|note that)\b`,
+      // Acts of the audience, and prohibitions.
+      cue`\b(?:applause|up to speed|give me a break|raise your)\b|(?:^|[,;] )don't (?!forget|let)\p{L}+`,
+    ],
+    unassigned: [
+      cue`\b(?:it|(?:the|this|that|these|those) (?:\p{L}+ )?\p{L}+) (?:\p{L}+ )?(?:should|ought)\b|\bwe should\b.*\bsome ?time\b|\bwe should have\b`,
     ],
     withdrawn: [
       cue`^(?:(?:no|nah|oh|actually|sorry|wait|thanks|thank you|well|hmm|ah|okay|ok|please|honestly|${NAME})[,.]? )*(?:(?:no need|never mind|nevermind|not necessary|(?:just |i'm |only )?(?:kidding|joking)|scratch that|forget (?:it|that|i said that)|leave (?:it|that)|let's not|better not|please don't|don't bother|no,? don't|don't|no thanks|that won't be necessary|you don't (?:have|need) to|there's no need|no,? (?:that's|it's) (?:okay|fine|all right|alright))(?=[.,!;]|$)|i(?:'d| would) rather (?:you didn't|not)\b)`,
+      // Already done, refused, or a joke.
+      cue`^(?:(?:no|nah|oh|actually|wait|thanks|thank you|well|ah|but|sorry|${NAME})[,.]? )*(?:(?:i|we|he|she|they|${NAME})(?:'ve|'s| have| has)? already (?!said)|(?:it's|that's|they're) (?:already|all) (?:done|taken care of|sorted|booked|paid)|already done|ha,? ha|haha|very funny|don't you dare|no way|not on your life|over my dead body|dream on)\b`,
     ],
     who: [
       cue`^${prefix}(?:hi |hey )?(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning|Please|Fine|And|So|But|Then|Also|First|Next|Now|Today|Tomorrow|Tonight|Oh)(?<who>${NAME}), `,
@@ -195,6 +226,8 @@ export const en: LanguageData = {
       cue`\b(?:let's|we'll|we will|i'll|we're going to|then we) (?:go (?:with|for|ahead)|stick (?:with|to)|settle (?:on|for)|choose|pick|leave it at|keep it at|say|postpone|do it)\b`,
       cue`\b(?:it is|it's|that is|that's|so that's|is|are|was|been) (?:now )?(?:decided|agreed|settled|approved|a deal|fixed)\b`,
       cue`\b(?:the decision is|decision made|agreed then|we agree|deal then|it's a deal|all in favour|then we're agreed|motion (?:is )?carried)\b`,
+      cue`^${conclusion}(?:[^,.?]{0,20} )?${plan}`,
+      cue`\bthat's final\b|\bthat's that\b|\bit's official\b|\bwe took a vote\b|\b(?:everybody|everyone|all) in favou?r\b|\b(?:one|ones) it is\b`,
     ],
     exclude: [
       cue`\b(?:not|haven't|hasn't|never|nothing|n't) (?:been |yet |all )*(?:decided|agreed|settled|approved)\b`,

@@ -24,6 +24,11 @@ const timeAdverb = anyOf(
     ' ',
   ),
 );
+/** Plans of the group, which assign no task. */
+const plan = String.raw`\b(?:dejamos|dejaremos|quitamos|quitaremos|mantenemos|mantendremos|cancelamos|aplazamos|repartimos|repartiremos|empezamos (?!por|con)|empezaremos|abrimos|abriremos|cerramos|salimos|saldremos|renovamos|pasamos (?:el|la)|(?:nos )?reunimos|reuniremos|lo haremos|lo hacemos (?:sin|el|en))\b`;
+/** Words that introduce a conclusion. */
+const conclusion =
+  '(?:(?:bueno|entonces|pues|nada|de acuerdo|muy bien|venga|vale|perfecto|bien)[, ]+)+';
 
 export const es: LanguageData = {
   todos: {
@@ -39,6 +44,7 @@ export const es: LanguageData = {
       cue`${NAME}, ¿ ?(?:tú |me |nos |lo |la |le |les )*(?!(?:sabes|crees|quieres|puedes|tienes|vienes|piensas|prefieres|recuerdas|conoces|entiendes|oyes|ves|has|eres|dices|necesitas|opinas|vas|debes|serás|estás)\b)\p{L}{3,}(?:as|es) (?:con|a|al|en|por|para|si|el|la|los|las|un|una|tú|cuánt\p{L}+|qué)\b`,
       cue`^${prefix}(?:preguntemos|llamemos|pidamos|miremos|busquemos|reservemos|compremos|avisemos|escribamos|mandemos|enviemos|preparemos|contactemos)\b`,
       cue`¿ ?por qué no (?:me |nos |le |les |lo |la |los |las |te |os |se )*(?!(?:sabes|quieres|puedes|tienes|estás|eres|has|crees|ves|dices|vas)\b)\p{L}{2,}(?:as|es|áis|éis)\b`,
+      cue`\ba ver si (?:me |nos )?(?:puedes?|podéis|pueden) \p{L}+r`,
     ],
     include: [
       cue`^¿?${prefix}(?!(?:venga|ven|ve|mira|oye|anda|vamos|di)[,.])(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no (?:te |se |os )?olvid(?:es|e|en|éis) |${command})(?: |,|\.|$)(?!más |demasiad|muy |much|bien|mal |quien|la atención|a la vez)`,
@@ -51,9 +57,9 @@ export const es: LanguageData = {
       cue`^${prefix}(?!Quién|Qué|Cuándo|Dónde|Ella |Él |Uno |Nadie |Eso )${NAME} (?:nos |le |les |me |lo |la )*(?:trae|lleva|prepara|llama|compra|manda|envía|reserva|recoge|revisa|habla con|avisa|imprime|redacta|contacta|pregunta) `,
       cue`^${prefix}que (?:lo |la |los |las )?(?:${NAME} \p{L}+[ae]n?|\p{L}+[ae] ${NAME})\b`,
       cue`\b(?:se lo|se la|le|les) (?:digo|cuento|comento|pregunto) (?:a|al|yo|mañana|luego|hoy|esta|el)\b|\bse (?:ocupa|encarga) ${NAME}\b`,
-      cue`\b(?:me|nos) (?:encargo|encargamos|ocupo|ocupamos|comprometo|comprometemos|apunto|ofrezco|toca)\b`,
+      cue`\b(?:me|nos) (?:informo|entero|encargo|encargamos|ocupo|ocupamos|comprometo|comprometemos|apunto|ofrezco|toca)\b`,
       cue`\b(?:tengo|tenemos|tienes|tiene|tienen|tenéis) que (?!(?:ver|decir|reconocer|admitir|ser|estar|haber|gustar|costar|doler|parecer)\b)\p{L}+r`,
-      cue`(?:^${prefix}|, |\by )(?:mañana|luego|después|hoy|esta (?:tarde|noche|semana|mañana)|este (?:finde|fin de semana)|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))(?: mismo| que viene| a primera hora| a última hora| por la (?:mañana|tarde|noche)| temprano)? (?:yo |ya )?(?:me |te |le |les |os |lo |la |los |las |se )*(?:llam|mand|enví|traig|hag|prepar|llev|pas|busc|compr|reserv|pid|escrib|avis|recoj|pong|habl|revis|consult|pregunt|sub|imprim|confirm|cancel|arregl|cambi|limpi|firm|entreg|encarg|cierr|apunt|redact|termin|sac|mir|cuelg|publi|pag|quit|mont|cort|coloc)\p{L}*o\b`,
+      cue`(?:^${prefix}|, |\by )(?:mañana|luego|después|hoy|esta (?:tarde|noche|semana|mañana)|este (?:finde|fin de semana)|el (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo))(?: mismo| que viene| a primera hora| a última hora| por la (?:mañana|tarde|noche)| temprano)? (?:yo |ya )?(?:me |te |le |les |os |lo |la |los |las |se )*(?:llam|mand|enví|traig|hag|prepar|llev|pas|busc|compr|reserv|pid|escrib|avis|recoj|pong|habl|revis|consult|pregunt|sub|imprim|confirm|cancel|arregl|cambi|limpi|firm|entreg|encarg|cierr|apunt|redact|termin|sac|mir|cuelg|publi|pag|quit|mont|cort|coloc|acerc)\p{L}*o\b`,
       cue`\b(?:debo|debemos|debes|deben|debéis|hay que|habrá que|haría falta|hace falta|falta) (?!(?:ser|estar|ver|decir|reconocer|saber)\b)\p{L}+[aeií]r`,
       cue`\b(?:hace falta|es necesario|necesitamos) que (?:me |nos |alguien )?\p{L}+`,
       cue`\b(?:no (?:te |se |os )?olvid(?:es|e|en|éis)|acuérdate de|acuérdese de|acordaos de|recuerd(?:a|e|en|ad) (?!que)\p{L}+)`,
@@ -75,6 +81,11 @@ export const es: LanguageData = {
       cue`\b(?:vais|vas|va) a (?:\p{L}+[aeií]r)${clitic}{0,2}\b.*\b${timeAdverb}`,
       cue`\b(?!(?:Quién|Qué|Cuándo|Dónde|Esto|Eso|Todo|Nadie|Mañana|Hoy)\b)${NAME} (?:se lo |le |les |nos |lo |la |te |os )*(?!(?:será|estará|habrá|podrá|tendrá)\b)\p{L}{2,}[aei]rá\b`,
       cue`\b(?:no (?:se |te )?(?:te |me |os )?olvid(?:es|e|en|éis|emos)|que no se (?:te|me|os|le|nos) olvide|hay que|encárg(?:ate|uese)|ocúp(?:ate|ese)|quedo en|quedas en|quedamos en que)\b`,
+      cue`\by (?:ya )?(?:te|os|le|les) (?:digo|cuento|explico)\b`,
+      cue`\by (?:me |te |os |le |les |se )?(?:lo|la|los|las) (?!(?:cuanto|mismo|otro|único|último|primero|nuestro|dejo|compro)\b)\p{L}{3,}o\b(?<!ado|ido)`,
+      cue`\bnecesitamos (?!ser|estar|tener|saber|ver)\p{L}+[aeií]r`,
+      cue`^${prefix}(?!usted|sed|red|pared|cid|madrid)\p{L}{2,}(?:ad|ed|id)(?<!dad|tad|tud)(?:l[aeo]s?|me|nos)? (?:el|la|los|las|un|una|a|al)\b`,
+      cue`\bde (?:vuelta|camino|regreso)\b[^,.?]* (?:compro|paso|recojo|dejo|cojo)\b`,
     ],
     exclude: [
       cue`\b(?:ponte|póngase|poneos|pónganse) en |\b(?:dale|dadle|dele) tiempo\b|\bno (?:se )?(?:puedes?|podéis|pueden)\b|\btodo hay que decirlo\b`,
@@ -83,6 +94,15 @@ export const es: LanguageData = {
       cue`\bsi (?:\p{L}+ ){0,3}?(?:\p{L}+[aeié]r?[aá](?:mos|s|n)|\p{L}+[aie](?:ra|ras|ran|ramos|se|ses|sen)|tuviera|pudiera|fuera)\b`,
       cue`\b(?:ojalá|tendría que haber|debería haber|deberíamos haber|habría que haber|había que|tenía que|teníamos que|tuve que|tuvimos que)\b`,
       cue`\b(?:mira|oye|fíjate|imagínate),? (?:qué|que|esto)\b|^(?:mira|oye|venga|anda)[.,!]?$|\b(?:vamos a ver|ya veremos|tengo que decir)\b|\bve(?:n|nga)? (?:a ver|ya)\b`,
+      // Quoted speech.
+      cue`\b(?:dice|dijo|decía|digo|dije|contesta|contestó|responde|respondió|suelta|soltó|grita|pregunta)(?: [^.,:?]{0,15})?: `,
+      // Permissions.
+      cue`\b(?:puedes?|pueden|podéis|se puede)\b[^?]*\bsi (?:lo |la |os |te |le )?(?:prefier|quier|dese|gust)\p{L}+|\btoca la lotería\b`,
+      cue`\b(?:pid|ped)\p{L}+ (?:disculpas|perdón)\b`,
+      // Mere assent.
+      cue`^(?:(?:sí|vale|claro|de acuerdo|sin problema|bueno|perfecto|muy bien|ok)[,.]? )?(?:yo |ya )?(?:lo |la |me |los )(?:encargo|ocupo|hago|apunto|haré|miro)(?: yo)?(?: de (?:eso|ello))?[.!]?$`,
+      // Questions about an ability.
+      cue`\b(?:puede[sn]?|podéis|podrías?)(?: usted)? (?:aparcar|ver (?!si|con)|vivir|creer|imaginar|comer|dormir|andar|oír)\p{L}*|¿me cobras?\b`,
     ],
     descriptions: [
       cue`\b(?:siempre|normalmente|generalmente|por lo general|habitualmente|a menudo|a veces|de vez en cuando|suel(?:o|es|e|emos|en)|(?:todos los|todas las|cada) (?:días?|semanas?|meses|mes|años?|mañanas?|tardes?|noches?|veces|vez|lunes|martes|miércoles|jueves|viernes|sábados?|domingos?|primaveras?|veranos?|otoños?|inviernos?|dos por tres)|los (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos)|hoy en día|últimamente|(?:una|dos) ve(?:z|ces) (?:al|a la|por))\b`,
@@ -95,20 +115,40 @@ export const es: LanguageData = {
       cue`\b(?:costar|tardar|llover|durar|saldr|llegar|subir|bajar|faltar|sobrar|bastar|cabr|pasar|encantar|gustar|parecer|cobrar|ganar|acabar|quedar|cerrar|abrir|empezar)(?:á|án)\b|\b(?:acostumbrar|recordar|olvidar|arrepentir|sobrevivir|aguantar|alegrar|imaginar|perder|tardar|llegar)(?:é|ás|emos|éis)\b`,
       cue`\b(?:quería|queríamos|me encantaría|nos encantaría) \p{L}+r\b|\byo que tú\b|\ben tu lugar\b`,
       cue`^(?:vale|bueno|sí|de acuerdo|perfecto|genial|claro|hecho|ok)?,? ?(?:así |eso |lo |ya |ya lo |así lo )*har(?:é|emos)(?: así)?[.!]?$`,
+      // Rules for a general case, and opinions about what others should do.
+      cue`\b(?:cuando|si) (?:te |se |lo |la )?(?!quieres|puedes)\p{L}+[ae]s? [^,]*, (?:tienes|debes|hay|se tiene) |\bpara (?:eso|esto|ello|\p{L}+[aei]r)\b[^,]*,? hay que\b`,
+      cue`\b(?:creo|pienso|opino|parece) que (?:\p{L}+ )?(?:deberían|tendrían|tienen|deben|debería)\b|\b(?:supongo|imagino|sospecho|temo) que\b`,
+      // Reactions to what happens, durations, and distances.
+      cue`\bsi (?!nadie|alguien|no hay|me |nos |te |os |quier|pued|prefier|est[aá]s)[^,]+, (?:habrá|hay|tendremos|tenemos|\p{L}+[ae]mos)\b`,
+      cue`\bdesde (?:el|la|los|las|hace|que)\b(?! (?:casa|mi|tu))|\bhay que [^.]*\b(?:minutos?|horas?|kilómetros?)\b|\bechar(?:é|emos|ás|á|án) de menos`,
+      // Plans, which assign no task.
+      cue`${plan}`,
+      cue`\best[ae] (?:máquina|aparato|puerta|caldera|programa) (?:hay que|tiene)\b`,
     ],
     immediate: [
-      cue`\b(?:espera|espere|esperad|esperen|un momento|un segundo|un segundito|un minuto|dame un|dadme un|perdona|perdonad|a ver)[,.]? (?:que |ahora )?`,
+      cue`\b(?:espera|espere|esperad|esperen|un momento|un segundo|un segundito|un minuto|dame un|dadme un|perdona|perdonad|a ver(?! si (?:puede|podéis)))[,.]? (?:que |ahora )?`,
       cue`\b(?:abr|cierr|cerr|encend|apag|sub|baj|enciend)(?:o|e|a|an|es|é|emos|ir|ar|er|id|ad)(?:me|la|lo|las|los)? (?:un poco )?(?:la|el|las|los|una|esa|ese) (?:ventanas?|puertas?|persianas?|cortinas?|luz|luces|aire|calefacción|micro|micrófono|volumen|música|cámara)\b(?!.*\b(?:antes|cuando|al (?:salir|irte|iros))\b)`,
       cue`\b(?:compart|enseñ|proyect|pon)\p{L}* (?:mi |la |en la |una? )(?:pantalla|diapositivas?|presentación)\b`,
-      cue`\b(?:os|te|le|les) (?:lo |la |los |las )?(?:leo|enseño|cuento|explico|digo|muestro|pongo en situación|resumo|recuerdo|voy a (?:leer|enseñar|contar|explicar|decir|mostrar|resumir|poner|ser))\b`,
+      cue`(?<!\by (?:ya )?)\b(?:os|te|le|les) (?:lo |la |los |las )?(?:leo|enseño|cuento|explico|digo|muestro|pongo en situación|resumo|recuerdo|voy a (?:leer|enseñar|contar|explicar|decir|mostrar|resumir|poner|ser))\b`,
       cue`\b(?:voy a (?:por|ser|poner|leer|decir|hacer (?:un|una) (?:pregunta|pausa)|empezar|beber|tomar nota|coger|buscar (?:un|una) (?:silla|boli|vaso)))\b`,
       cue`\b(?:coge|coged|cojo|traigo|trae|pongo|pásame|pasadme|acércame|tráeme|ponme|sírve\p{L}*) (?:una?|el|la|los|las|otra|otro|más)? ?(?:sillas?|vasos?|café|agua|boli|bolígrafo|servilletas?|sal|azúcar|galletas?|té)\b`,
       cue`\b(?:siéntate|sentaos|siéntense|siéntese|pasad|pasen|entrad|entren|servíos|escuchad|mirad esto|mira esto|callaos|hablad|habla más|levanta la mano)\b`,
       cue`\b(?:vamos|pasamos|volvemos|seguimos|empezamos|toca|tenemos que|hay que|deberíamos|podemos|tengo que|quiero|quería|vuelvo) (?:a |con |por |al |que )?(?:a )?(?:hablar|empezar|comenzar|ver|pensar|hacer una? (?:pausa|descanso|ronda|repaso)|hacer el repaso|descansar|parar|pasar|seguir|volver|terminar|acabar|cerrar|decidir|ponernos|dejar|lo siguiente|siguiente|otro|eso|ello|ese|esto|discutir|centrarnos|recordar|reconocer|decir)\b`,
       cue`\b(?:empecemos|comencemos|pasemos|sigamos|volvamos|veamos|hablemos|terminemos|acabemos|descansemos|hagamos una|dejemos|dejémoslo)\b`,
+      // Speech, and acts of examinations, lessons and calls.
+      cue`\b(?:cuént|cuente|díg|dí|dig|expl[íi]qu|ens[eé]ñ|muéstr|repít|hábl|descríb)\p{L}*(?:me|nos)(?:lo|la)?\b|\b(?:puede[sn]?|podrías?|podéis)(?: usted)? (?:\p{L}+ )?(?:repetir|explicar|decir|describir|contar|aclarar|deletrear)(?:me|nos|lo|la)*\b`,
+      cue`\b(?:la boca|la lengua|la rodilla|cuadernos?|la página|botón|la pantalla|no cuelgue|le (?:paso|pongo) con|ahora mismo|punto por punto|en el mapa)\b|\b(?:le|te|os) voy a (?:hacer|contar|explicar|enseñar)\b|\bvamos a (?:mirar|ver|leer)|\bte dejo (?:hablar|terminar)`,
+      // Acts of the audience, and prohibitions.
+      cue`\b(?:pon\p{L}* al día|la mano los|callad|rezar|aplauso)\b|\b(?:déjame|dejadme|déjeme|dejadnos) \p{L}+[aei]r(?:lo|la|me)?\b|^(?:adelante|ánimo)\b|\bno (?:me|te|os|se) (?!olvid|dej)\p{L}+(?:es|as|áis|éis|en|an)\b(?= \p{L}+[.!])`,
+    ],
+    unassigned: [
+      cue`\b(?:los|las) \p{L}+s (?:\p{L}+ )?(?:tendrán|tienen|deben|deberán|tendrían|deberían) |(?<!\byo )\b\p{L}{2,}(?:ar|er|ir|br|dr)emos\b`,
+      cue`\b(?:habría que|haría falta|tendríamos que|deberíamos)\b`,
     ],
     withdrawn: [
       cue`^(?:(?:no|ah|oye|bueno|espera|perdona|gracias|que|pues|uy|${NAME})[,.]? )*(?:no hace falta|no te molestes|no se moleste|déjalo|déjelo|dejadlo|mejor no|que no|es broma|era broma|olvídalo|olvídelo|no es necesario|no,? gracias|ni se te ocurra|no lo hagas)(?=[.,!;]|$)`,
+      // Already done, refused, or a joke.
+      cue`^(?:(?:no|ah|oye|bueno|espera|gracias|pues|uy|pero|si|${NAME})[,.]? )*(?:si ya |ya (?:lo|la|los|las|está|le|les) (?:he|ha|han|hemos|hice|hizo|llam|mand|hech|pag|compr)\p{L}*|ya está (?:hech|pagad|pedid|arreglad)\p{L}+|muy gracios[oa]|ja,? ja|jaja|ni hablar|ni loc[oa]|ni de broma|de eso nada)\b`,
     ],
     who: [
       cue`^¿?${prefix}(?!Sí|No|Vale|Bueno|Bien|Pues|Claro|Hecho|Perfecto|Entonces|Gracias|Hola|Buenas|Buenos|Hoy|Mañana|Además|Luego|Listo|Profe)(?<who>(?:(?:don|doña|señora?|doctora?) )?${NAME}), `,
@@ -160,6 +200,8 @@ export const es: LanguageData = {
       cue`\b(?:hemos|han|he) (?:decidido|acordado|quedado|aprobado|elegido|optado)\b|\b(?:decidimos|acordamos|aprobamos|quedamos en|quedamos a|elegimos|optamos)\b`,
       cue`\b(?:queda|quedan|está|están) (?:decidid|acordad|aprobad|fijad|confirmad|cerrad)[oa]s?\b|\b(?:entonces|pues) (?:quedamos|lo dejamos|nos quedamos con|vamos con|elegimos|hacemos)\b`,
       cue`\b(?:trato hecho|todos de acuerdo|se aprueba|la decisión es|nos quedamos con|aprobado por)\b`,
+      cue`^${conclusion}(?:[^,.?]{0,20} )?(?:no )?(?:nos )?(?:${plan}|será )`,
+      cue`\by punto\b|\basunto cerrado\b|\bes oficial\b|\bhemos votado\b|\btodos a favor\b|^adjudicado\b|\bdecidido\b`,
     ],
     exclude: [cue`\b(?:no|aún no|todavía no) (?:hemos|se ha|han|está|queda)\b`],
   },

@@ -10,7 +10,7 @@ const stems = anyOf(`
   négoci nettoi nettoy not oubli organis paramètr parl partag pass pai pay pens plac planifi port pos poursuiv prépar présent prévien prévoi prévoy propos publi ramen ramèn rang rappell rappel rapport réalis récupèr récupér regard regroup relanc
   remerci remont rempl remplac rencontr renseign renvoi renvoy répar repass repér réserv rest retir retourn retrouv signal sign sollicit sort stock téléphon termin tir touch travaill trouv vend vérifi vérifier vers vid visit`);
 const command = `(?:${stems}(?:e|ez|es)|${anyOf('fais faites prends prenez mets mettez dis dites écris écrivez envoie viens venez va allez lis lisez relis relisez voyez vois tiens tenez rends rendez reprends reprenez répondez réponds descends descendez remplis remplissez finis finissez choisis choisissez préviens prévenez transmets transmettez pensez pense inscris inscrivez remets remettez rejoins rejoignez soumets soumettez sors sortez reviens revenez joins joignez ouvre ouvrez offre offrez')})(?:-(?:moi|nous|lui|leur|le|la|les|toi|vous|en|y))*`;
-const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)\p{L}{2,}r(?:ai|ons)`;
+const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)(?:\p{L}{2,}r|ir)(?:ai|ons)`;
 /** Imperatives that only manage the conversation. */
 const courtesy =
   "(?:dis|dites|excuse|excusez|attend|attendez|voyez|voyons|écoute|tenez|tiens|imaginez|imagine|allez|pardonnez|asseyez|assieds|entrez|rassurez|rassure|vas-y|croyez|crois-moi|regardez ça|figure|expliquez|explique|racontez|raconte|parlez|parle|n'|taisez|rappelez-moi (?:qui|quand|comment|combien|ce)|rappelle-moi (?:qui|quand|comment|combien|ce)|permettez)";
@@ -19,6 +19,11 @@ const firstPersonVerb = anyOf(
 );
 const timeAdverb =
   "(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dès|avant|d'ici|aujourd'hui|après)";
+/** Plans of the group, which assign no task. */
+const plan = String.raw`\bon (?:se |ne |n'|la |le |les |l')*(?:laisse|gard|abandonn|supprim|annul|déplac|report|décal|partage (?!les (?:coups|tâches|appels))|commenc(?!\p{L}* par)|ouvr|ferme|réuni|retrouvera|renouvell|enlèv|maint|fait sans|fera sans)\p{L}*\b`;
+/** Words that introduce a conclusion. */
+const conclusion =
+  "(?:(?:bon|alors|donc|d'accord|très bien|parfait|allez|ok|bien|tant pis|voilà)[, ]+)+";
 
 export const fr: LanguageData = {
   todos: {
@@ -29,7 +34,7 @@ export const fr: LanguageData = {
       cue`\b(?:je|on) (?:te|vous|lui|leur) (?:demande|demanderais|demanderai|prie|charge|laisse|confie)(?: de| d')`,
       cue`\b(?:je (?:voudrais|veux|souhaite|souhaiterais|aimerais)|il faudrait|j'aimerais|j'ai besoin) que (?:tu|vous|${NAME})\b`,
       cue`\b(?:ça vous (?:dérangerait|ennuierait)|ça te (?:dérangerait|dérange|ennuie)|veuillez|seriez-vous d'accord pour)\b`,
-      cue`\b(?:tu|vous) (?:me |nous |t'en |vous en |t'|vous |lui |leur |la |le |les |l'|t'occupe|peux )+(?!crois|entend|compren|sui|dis|dit|expli|rappel\p{L}+ (?:qui|quand|comment))\p{L}+(?:es|ez|s)\b[^.!]*\?`,
+      cue`\b(?:tu|vous) (?:me |nous |te |t'en |vous en |t'|vous |lui |leur |la |le |les |l'|t'occupe|peux )+(?!souvien|sen|moqu|dout|crois|entend|compren|sui|dis|dit|expli|rappel\p{L}+ (?:qui|quand|comment))\p{L}+(?:es|ez|s)\b[^.!]*\?`,
       cue`\b(?:je compte sur (?:toi|vous)|prière de|(?:c'est )?à (?:toi|vous) de|ça (?:te|vous) (?:va|embête|ennuie|dérange)(?:rait)? de|est-ce que (?:tu|vous|quelqu'un) (?:peux|pourrais|pouvez|pourriez|peut|pourrait|veux|voulez)|si (?:tu|vous) (?:peux|pouvez|pouviez|pouvais|voulez bien|veux bien)|j'ai besoin que|(?:j'attends|je préfère|il (?:faut|faudra|faudrait|importe)) (?:de (?:toi|vous) )?que|on va te demander|tu peux(?= [^.!]*\?)|tu peux (?:me|nous|lui|leur)|vous pouvez (?:me|nous|lui|leur)) [^.?!]*\p{L}+`,
       cue`\b(?:tu|vous) (?:vois (?:avec|si|pour)|voyez (?:avec|si|pour)|regardes? si|regardez si|demandes?|demandez|appelles?|appelez|prends|prenez|gardes?|envoies?|envoyez|apportes?|apportez|passes? (?:chez|à|au|voir)|réserves?|réservez|vérifies?|vérifiez|préviens|prévenez|ramènes|achètes?|achetez|notes?|notez)\b[^.!]*\?`,
       cue`^${prefix}(?:demandons|appelons|prévenons|réservons|achetons|écrivons|contactons|envoyons|préparons|cherchons)\b`,
@@ -60,14 +65,14 @@ export const fr: LanguageData = {
       cue`\b(?:on se charge|on s'occupe|je peux m'en)\b`,
       cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:et |s'il (?:te|vous) plaît,? )?)(?!${courtesy})\p{L}{3,}ez\b(?<!assez|chez|avez|savez|pouvez|voulez|allez|devez|êtes|serez|aurez)(?!-vous|-nous)`,
       cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:et )?)(?!${courtesy}|est-|c'est|y a-t|peut-|vas-y|allez-y|allons)\p{L}{2,}-(?:moi|lui|leur|le|la|les|nous|en|toi)(?:-(?:le|la|les|moi|lui|leur))?(?![\p{L}-])`,
-      cue`\b(?:je|j') ?(?:le |la |les |l'|lui |leur |vous |te |t'|m'|me |nous |en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|comprends|aime|préfère|souhaite|espère|ne|n'|ai|étais|avais|voulais|pensais|croyais|cherche)\p{L}{3,}(?:e|s)\b(?<!ais|mes|urs) [^?]*\b(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|d'ici|dès que)\b`,
-      cue`\bje (?:vous|te|t'|lui|leur|les|l') ?(?:le |la |les |l'|en )?(?!remercie|demande|oublie|regrette|déteste|attends|laisse|plains|passe|achète plus|reconnais|revois|garde|offre|appelle (?:toujours|souvent)|écoute|entends|assure|explique|propose|dis|crois|comprends|félicite|souhaite|conseille|suis|ai|avais|promets|jure|signale|confirme|vois|connais|trouve|adore|aime)\p{L}{3,}(?:e|s)\b(?<!ais)`,
-      cue`\bmoi,? (?:je |j')(?:le |la |les |l'|lui |leur |vous |te |t'|m'|en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|aime|préfère|ai\b|étais|avais|ne\b|n')\p{L}{3,}(?:e|s)\b(?<!ais)`,
+      cue`\b(?:je|j') ?(?:le |la |les |l'|lui |leur |vous |te |t'|m'|me |nous |en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|comprends|aime|préfère|souhaite|espère|ne|n'|ai|étais|avais|voulais|pensais|croyais|cherche|dor|travaille|habite|mange|reste|vi[st])\p{L}{3,}(?:e|s)\b(?<!ais|mes|urs) [^?]*\b(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|d'ici|dès que)\b`,
+      cue`\bje (?:vous|te|t'|lui|leur|les|l') ?(?:le |la |les |l'|en )?(?!remercie|demande|oublie|regrette|déteste|attends|laisse|plains|passe|achète plus|reconnais|revois|garde|offre|appelle (?:toujours|souvent|[«"])|écoute|entends|assure|explique|propose|dis|crois|comprends|félicite|souhaite|conseille|suis|ai|avais|promets|jure|garanti|fais confiance|échange contre|imagine|signale|confirme|vois|connais|trouve|adore|aime)\p{L}{3,}(?:e|s)\b(?<!ais)`,
+      cue`\bmoi,? (?:je |j')(?:le |la |les |l'|lui |leur |vous |te |t'|m'|en |y )*(?!mange|boi|dor|habite|travaille|vi[st]|suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|aime|préfère|ai\b|étais|avais|ne\b|n')\p{L}{3,}(?:e|s)\b(?<!ais)`,
       cue`\bon (?:le |la |les |l'|lui |leur |vous |te |t'|se |s'|en )*(?!(?:aura|sera|pourra|verra|saura|voudra|arrivera|mangera|boira|rira|perdra|gagnera|dira|croira|restera|finira|tiendra|dormira|mourra|regrettera|chantera|jouera)\b)\p{L}{2,}ra\b`,
       cue`\b(?:doi(?:t|vent)|devra|devront|devrait|devraient|devrais|devrions|devriez|faudra|faudrait|faut|reste à) (?:donc |aussi |encore |bien |absolument |d'abord |vraiment |que |qu'on |le |la |les |l'|lui |leur |nous |vous |en |y |s'|se |me |te )*(?!être |avoir|voir |dire |savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b`,
       cue`\b(?:doi(?:t|vent)|devra|devront|faut|faudra) être \p{L}+(?:é|i|u|is|it|t)e?s?\b`,
       cue`\b(?:il faut|faut|faudra|faudrait|il faudrait) (?:qu'|que )(?:on |tu |vous |quelqu'un |je |nous |${NAME} )`,
-      cue`\b(?:tu|vous) (?:me |nous |lui |leur |le |la |les |l'|t'en |vous en |vous |t')*(?!serez|aurez|pourrez|verrez|auras|seras|verras|pourras|saurez)\p{L}{2,}(?:ras|rez)\b`,
+      cue`\b(?:tu|vous) (?:me |m'|nous |lui |leur |le |la |les |l'|t'en |vous en |vous |t')*(?!serez|aurez|pourrez|verrez|auras|seras|verras|pourras|saurez)\p{L}{2,}(?:ras|rez)\b`,
       cue`\b(?!(?:Qui|Que|Quand|Où|Il|Elle|On|Ça|Ce|Cela|Tout|Rien|Cette)\b)${NAME} (?:le |la |les |l'|lui |leur |nous |vous |se |s')*(?!sera|aura|pourra|verra|faudra)\p{L}{2,}ra\b`,
     ],
     exclude: [
@@ -78,6 +83,14 @@ export const fr: LanguageData = {
       cue`\b(?:aurait dû|aurais dû|aurions dû|aurait fallu|il fallait|devait|devions)\b`,
       cue`\bje (?:dirai|dirais|dois (?:dire|avouer))\b|^(?:tiens|écoutez|écoute|voyons|allez|attends|attendez|pensez)[,.!]? ?(?:[^ ]{0,3})?$|\b(?:on verra|nous verrons|on va voir)\b|^allez[,!]`,
       cue`\bn'oublierai (?:jamais|pas)\b`,
+      // Quoted speech.
+      cue`\b(?:dit|dis|disait|disais|répond|répète|répétait|écrit|lance|crie|explique|annonce)(?: [^.,:?!]{0,20})? ?: `,
+      // Permissions.
+      cue`\b(?:tu peux|vous pouvez|on peut)\b[^?]*\bsi (?:tu|vous|on) (?:\p{L}+ )?(?:veux|voulez|veut|préfère)|\bpeux me croire|\bpouvez me croire|\bgagn\p{L}+ au loto\b`,
+      // Mere assent.
+      cue`^(?:(?:oui|ok|d'accord|bien sûr|pas de (?:souci|problème)|entendu|ça marche|volontiers|très bien|bon)[,.]? )?(?:moi,? )?je (?:m'en|le|la|les) (?:occupe|charge|fais|ferai|occuperai|chargerai|note)[.!]?$`,
+      // Questions about an ability.
+      cue`\b(?:peux|pouvez|pourrais|pourriez)(?:-(?:tu|vous))? (?:te garer|vous garer|voir (?!avec|si|pour)|vivre|croire|imaginer|manger|dormir|entendre)\b|\brends compte\b|\bme recevez\b|\bprenez la carte\b`,
     ],
     descriptions: [
       cue`\b(?:toujours|d'habitude|habituellement|normalement|généralement|en général|souvent|parfois|de temps en temps|(?:tous les|toutes les|chaque) (?:\p{L}+ )?(?:jours?|semaines?|mois|ans?|années?|matins?|soirs?|fois|printemps|étés?|automnes?|hivers?|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?|week-ends?)|de nos jours|aujourd'hui les gens|(?:une|deux|trois) fois par)\b(?<!\btoujours(?= (?:pas|à|rien)))`,
@@ -87,10 +100,21 @@ export const fr: LanguageData = {
       cue`\b(?:les gens|tout le monde|les clients|les enfants|les élèves|les voisins|chacun|ils|elles) (?:doivent|doit|devront|ont à)\b`,
       cue`\bil faut \p{L}+r (?:\p{L}+ ){1,3}(?:deux|trois|plusieurs|dix) fois\b|\bil faut (?:bien |dire|avouer|croire|reconnaître|compter|voir|un |une |du |de la |au moins)`,
       cue`\b(?:va|vas|vont|vais|allez|allons) (?:\p{L}+ )?(?:adorer|aimer|détester|plaire|coûter|durer|prendre|pleuvoir|arriver|rester|finir|devenir|manquer|tomber|regretter|mourir|falloir|croire|rire|pleurer|geler|s'ennuyer|se régaler)\b`,
-      cue`\b(?:coûter|prendr|durer|restera|plaira|suffir|manquer|tomber|regretter|souviendr|habituer|oublier|survivr|arriver|fermer|augmenter|mourr|croir|viendr|finir|passer|marcher|changer)(?:ai|as|a|ons|ez|ont)\b(?= (?:au moins|un|une|bien|jamais|pas|plus|longtemps|à|le|la|tout)\b|[,.])(?!.*\b(?:demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b)`,
+      cue`(?<!\b(?:je|j'|je le|je la|j'y) ?)\b(?:coûter|prendr|durer|restera|plaira|suffir|manquer|tomber|regretter|souviendr|habituer|oublier|survivr|arriver|fermer|augmenter|mourr|croir|viendr|finir|passer|marcher|changer)(?:ai|as|a|ons|ez|ont)\b(?= (?:au moins|un|une|bien|jamais|pas|plus|longtemps|à|le|la|tout)\b|[,.])(?!.*\b(?:demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b)`,
       cue`\b(?:doi(?:t|vent)|faut) (?:\p{L}+ ){1,5}(?:deux|trois|plusieurs) fois\b`,
       cue`\bje (?:te|vous) (?:le )?(?:dis|jure|assure|raconte|cache)\b`,
       cue`\b(?:la banque|le propriétaire|la mairie|l'état|le train|le magasin|le chauffage|la salle) (?:\p{L}+ )?\p{L}+ra\b`,
+      // Rules for a general case, and opinions about what others should do.
+      cue`\b(?:quand|si) (?:tu|on|vous|je) [^,]+, (?:tu|on|vous|je) (?:dois|doit|devez|préfère)|\bsi (?:je|tu|on|vous) (?:dois|doit|devez) `,
+      cue`\b(?:crois|pense|trouve|suppose|imagine|avis|impression) qu(?:e |')(?:il faut|il faudrait|ils?|elles?|la|le|les|ça) ?(?:faut|faudrait|\p{L}+ )?`,
+      cue`\bon fera (?:avec|sans|comme)\b`,
+      // Reactions to what happens, durations, and distances.
+      cue`\bsi (?!personne|quelqu|tu |vous |je |on |j'|possible|besoin|ça )[^,]+, (?:on|nous|il) `,
+      cue`\bdepuis\b|\bil faut [^.]*\b(?:minutes?|heures?|kilomètres?|jours)(?: |\.)(?!avant)|\b(?:ils?|elles?) (?:doit|doivent|devra|devront|devrait|devraient)\b`,
+      cue`\breste (?:la question|le problème|le sujet|le point)|^tiens[,.]|\b(?:auras|aurez|verras|verrez) (?:le|la|les|une?|des|bien|que)\b`,
+      // Plans, which assign no task.
+      cue`${plan}`,
+      cue`\b(?:cette machine|cet appareil|cette porte|ce logiciel|cette chaudière),? (?:il faut|doit)\b`,
     ],
     immediate: [
       cue`\b(?:attends|attendez|une seconde|un instant|une minute|deux secondes|minute|patience)\b(?!.*\bdemain\b)`,
@@ -101,9 +125,22 @@ export const fr: LanguageData = {
       cue`\b(?:asseyez|assieds|entrez|installez|servez|sers-toi|regarde ça|regardez|taisez|levez|parle plus|parlez plus|écoutez|passez-moi|passe-moi|poussez-vous)\b`,
       cue`\b(?:on va|on peut|nous allons|il faut|il faudrait|on doit|on devrait|nous devons|je vais|je voudrais|j'aimerais) (?:donc |d'abord |maintenant |bien |juste |qu'on |que nous |un peu |en |y )*(?:parle|parler|parlions|discute|discuter|commence|commencer|faire (?:une )?(?:petite )?pause|faire le (?:point|tour)|passer|revenir|reprendre|continuer|arrêter|finir|terminer|voir|réfléchir|décider|dire|ajouter|rappeler que|être|essayer d'être|se concentrer|avancer)\b`,
       cue`\b(?:commençons|passons|revenons|continuons|parlons|voyons|arrêtons|finissons|reprenons|avançons|terminons|j'y (?:reviens|reviendrai)|on y revient)\b`,
+      cue`\b(?:donne|donnez|passe|passez|prends|prenez|reprends|reprenez|sers|servez|tends|goûte|goûtez|mange|mangez)(?:-\p{L}+)* (?:encore |donc )?(?:un|une|ton|ta|votre|le|la|les|du|des|de|l')(?: ?(?:autre|petit|peu|morceau|part|tasse|verre)(?: de| d')?)* ?(?:gâteaux?|chaises?|verres?|cafés?|thé|eau|sel|sucre|pain|vin|biscuits?|stylo|fromage|place|beurre|assiettes?|tarte|fruits?|chocolats?)\b`,
+      cue`^${prefix}(?:regarde|regardez|note|notez|continue|continuez|vas-y|allez-y)[,.!]`,
+      // Speech, and acts of examinations, lessons and calls.
+      cue`\b(?:racont|expliqu|montr|répét|décri|présent|précis|dis|dites|parl)\p{L}*-(?:moi|nous|vous)\b|\b(?:peux|pouvez|pourrais|pourriez|peut|veux|voulez)(?:-(?:tu|vous))? (?:me |nous |m'|bien |juste )*(?:expliquer|répéter|redire|dire|préciser|décrire|raconter|épeler|développer)\b`,
+      cue`\b(?:la bouche|la langue|le genou|à fond|cahiers?|à la page|bouton|l'écran|tout de suite|point par point|là-dessus)\b|\bje (?:regarde|vérifie|cherche) (?:ça )?dans\b|\b(?:je vais (?:vous|te) (?:poser|montrer|expliquer|raconter)|on va (?:regarder|voir|lire))\b`,
+      // Acts of the audience, and prohibitions.
+      cue`\b(?:le point|la main|applaudi\p{L}+|faites passer|arrête[zr]?|rentrez bien|servez-vous|mangez|buvez)\b|\b(?:laisse|laissez)-(?:moi|nous) (?:te |vous |lui )?\p{L}+(?:er|ir|re)\b|\bdébrouiller\p{L}+`,
+    ],
+    unassigned: [
+      cue`\b(?:les|des|nos|leurs|vos) \p{L}+s (?:\p{L}+ )?(?:doivent|devront|devraient)\b|\bon (?:le |la |les |l'|lui |leur |en |y )*\p{L}{2,}ra\b`,
+      cue`\b(?:il|on|nous) (?:nous )?(?:faudrait|devrait|devrions)\b|\bdevrai(?:t|ent) être\b`,
     ],
     withdrawn: [
       cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|finalement|euh|${NAME})[,.]? )*(?:pas la peine|pas besoin|(?:ce )?n'est pas (?:la peine|nécessaire)|c'est pas la peine|inutile|laisse(?:z)?(?: tomber| ça)?|ne te dérange pas|ne vous dérangez pas|je (?:plaisante|rigole|blague)|non,? (?:merci|surtout pas)|oublie(?:z)?(?: ça)?|surtout pas|mieux vaut pas)(?= ?[.,!;]|$)`,
+      // Already done, refused, or a joke.
+      cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|euh|${NAME})[,.]? )*(?:(?:je|j'|on|nous|elle|il|c'est|ça) ?(?:l'|les |leur |lui |t')?(?:ai|a|avons|est|c'est) déjà|déjà fait|c'est (?:déjà )?fait|très drôle|ha,? ha|pas question|hors de question|jamais de la vie|ça ne va pas)\b`,
     ],
     who: [
       cue`^${prefix}(?!Oui|Non|Bon|Bien|Merci|Bonjour|Bonsoir|Entendu|Parfait|Alors|Donc|Très|Voilà|Demain|Justement|Super|Ensuite|Puis|Enfin|Aujourd|D'accord|Sinon)(?<who>${NAMED}), `,
@@ -154,6 +191,8 @@ export const fr: LanguageData = {
       cue`\b(?:nous avons|on a|j'ai|ils ont) (?:donc |finalement |tous |bien )?(?:décidé|convenu|choisi|retenu|opté|voté|adopté|approuvé|fixé)\b`,
       cue`\b(?:c'est|est|sont) (?:donc |bien )?(?:décidée?s?|convenue?s?|entendu|adoptée?s?|approuvée?s?|arrêtée?s?|fixée?s?|validée?s?|maintenue?s?|acté)\b`,
       cue`\b(?:on (?:part sur|reste sur|retient|choisit|garde|se met d'accord|prend|fait comme ça)|marché conclu|tout le monde est d'accord|nous sommes d'accord|la décision est|nous retenons|alors on)\b`,
+      cue`^${conclusion}(?:[^,.?]{0,20} )?(?:${plan}|ce sera )`,
+      cue`\bpoint final\b|\baffaire conclue\b|\bc'est officiel\b|\b(?:passé|mis) (?:\p{L}+ )?au vote\b|^adjugé\b|\btout le monde est pour\b`,
     ],
     exclude: [
       cue`\b(?:n'(?:avons|a|ai|est|ont)) (?:pas|rien|toujours pas|encore rien)\b|\bpas encore\b`,

@@ -6,7 +6,7 @@ const prefix =
 const command = `${anyOf(`
   abr(?:e|a|am) adicion(?:a|e|em) agend(?:a|e|em) ajud(?:a|e|em) anot(?:a|e|em) apont(?:a|e|em) arranj(?:a|e|em) arrum(?:a|e|em) assin(?:a|e|em) atualiz(?:a|e|em) avis(?:a|e|em) baix(?:a|e|em) busca busque[m]? cancel(?:a|e|em) cham(?:a|e|em)
   coloca coloque[m]? compr(?:a|e|em) confer(?:e|ir) confir(?:a|am) confirm(?:a|e|em) consult(?:a|e|em) contat(?:a|e|em) convers(?:a|e|em) convid(?:a|e|em) corrij(?:a|am) corrige cuid(?:a|e|em) dá dê[e]?m? deix(?:a|e|em) entreg(?:a|ue|uem) entr(?:a|e|em) em(?:\\scontato)? envi(?:a|e|em) escrev(?:e|a|am) explica explique[m]?
-  faz faça[m]? fal(?:a|e|em) fecha feche[m]? fica fique[m]? guard(?:a|e|em) imprim(?:e|a|am) lembr(?:a|e|em) lev(?:a|e|em) lig(?:a|ue|uem) limp(?:a|e|em) mand(?:a|e|em) marca marque[m]? mostr(?:a|e|em) olh(?:a|e|em) organiz(?:a|e|em) pag(?:a|ue|uem) pass(?:a|e|em) peça[m]? pede peg(?:a|ue|uem) pergunt(?:a|e|em) põe ponha[m]? prepar(?:a|e|em)
+  faz faça[m]? fal(?:a|e|em) fecha feche[m]? fica fique[m]? guard(?:a|e|em) imprim(?:e|a|am) preench(?:e|a|am) tom(?:a|e|em)(?=\\s(?:[oa]s?|uma?|dois|duas)\\s) volt(?:a|e|em) lembr(?:a|e|em) lev(?:a|e|em) lig(?:a|ue|uem) limp(?:a|e|em) mand(?:a|e|em) marca marque[m]? mostr(?:a|e|em) olh(?:a|e|em) organiz(?:a|e|em) pag(?:a|ue|uem) pass(?:a|e|em) peça[m]? pede peg(?:a|ue|uem) pergunt(?:a|e|em) põe ponha[m]? prepar(?:a|e|em)
   procur(?:a|e|em) publica publique[m]? recolh(?:e|a|am) reserv(?:a|e|em) resolv(?:e|a|am) revis(?:a|e|em) separ(?:a|e|em) sobe suba[m]? tir(?:a|e|em) traz traga[m]? troca troque[m]? termin(?:a|e|em) trat(?:a|e|em) vê veja[m]? verifica verifique[m]? vá vai vem venha[m]?
 `)}(?:-(?:me|nos|lhes?|[ao]s?|l[ao]s?))?`;
 const timeAdverb =
@@ -18,6 +18,11 @@ const firstPersonVerb = anyOf(
   'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago dou comento chamo deixo limpo conserto encomendo alugo empresto inscrevo mostro pesquiso testo troco anoto arranjo publico posto edito cuido atualizo coloco ponho subo agendo monto fecho',
 );
 const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;
+/** Plans of the group, which assign no task. */
+const plan = String.raw`\b(?:a gente (?:não )?(?:deixa|tira|mantém|cancela|adia|divide|começa|abre|fecha|sai|renova|muda|faz sem)|vamos (?:deixar|tirar|manter|cancelar|adiar|dividir|começar|abrir|fechar|sair|renovar|mudar|passar [oa]|nos reunir|fazer sem))\b`;
+/** Words that introduce a conclusion. */
+const conclusion =
+  '(?:(?:bom|então|tá certo|tá bom|muito bem|beleza|paciência|ok|certo|ótimo|pronto)[, ]+)+';
 
 export const pt: LanguageData = {
   todos: {
@@ -28,7 +33,7 @@ export const pt: LanguageData = {
       cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:(?:poderia|poderias|poderiam|podias)(?=[^.!]*\?)|pode|podem|podes|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:queria|gostaria|preciso|quero|peço|pedia|pediria)(?:-(?:te|lhe|vos))? (?:que (?:você|vocês|o senhor|a senhora|me|nos|tu)|a você|a vocês|ao senhor|de pedir|pedir)\b`,
       cue`\b(?:peço|pedia|agradeço|agradecia)(?:-?(?:te|lhe|vos))? (?:que|para)\b`,
-      cue`\b(?:será que )?(?!(?:Eu|Ele|Ela|Nós|Eles|Elas|Isso|Aqui|Agora)\b)(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`\b(?:será que )?(?!(?:Eu|Ele|Ela|Nós|Eles|Elas|Isso|Aqui|Agora)\b)(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:se importa de|pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`^${prefix}(?:${NAMED}, )?(?:será que )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres|importas-te de|importa-se de) (?:você |tu |vocês )?(?:me |nos |lhe )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar|ter|ficar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b(?=[^.!]*\?)`,
       cue`\b(?:se (?:você |vocês |o senhor |a senhora )?(?:puder|puderes|puderem|pudesse|pudesses|der)|conto (?:contigo|com você|com vocês)|(?:faz|faça|faz-me|faça-me)(?:-me)? (?:o|um) favor|(?:preciso|queria|quero|espero|gostava|gostaria|convém|peço|importante|prefiro|é bom) (?:muito )?que (?:você |vocês |tu |alguém |o senhor |a senhora |${NAMED} )?(?:me |nos |lhe |se )?\p{L}+[ae](?:s|m|mos)?)\b`,
       cue`\b(?:você|vocês|tu) (?:me |nos |lhe )?(?:vê com|vês com|ligam?|ligas|mandam?|falam? com|trazem?|traz|passam? n\p{L}+|avisam?|pegam?|levam?|compram?|confirmam?|perguntam?|cuidam?|resolvem?|enviam?|marcam?|reservam?)\b[^.!]*\?`,
@@ -68,6 +73,8 @@ export const pt: LanguageData = {
       cue`\b(?:não (?:se |te |nos |vos )?(?:me )?esque\p{L}+|não deix\p{L}+ de|fic(?:o|a|am|as|amos) de|trat(?:o|a|as|amos) d|cuid(?:o|a|as|amos) d|encarreg\p{L}+ d|comprometo)`,
       cue`\b(?!(?:Quem|Que|Quando|Onde|Isso|Isto|Tudo|Ninguém|Amanhã|Hoje|Você|Ele|Ela)\b)${NAMED} (?:vai|fica de|trata d\p{L}+|cuida d\p{L}+|tem de|tem que|precisa(?: de)?|deve) (?!(?:ser|estar|ter|custar|chover|haver|dar)\b)\p{L}+[aeiô]r\b`,
       cue`\b(?!(?:ser|ter|poder|haver|estar|saber|ver|dir)emos\b)\p{L}{2,}(?:ar|er|ir)emos\b`,
+      cue`\beu (?:te |lhe |já |mesm[oa] )?(?!(?:acho|tenho|sinto|moro|trabalho|vivo|acordo|almoço|durmo)\b)\p{L}{3,}o [^?,]* e (?:já |te |lhe )?(?!(?:como|outro|pouco|muito|quando|tenho|tudo|sábado)\b)\p{L}{3,}o\b(?<!ado|ido|ndo)`,
+      cue`^${prefix}\p{L}{3,}em (?:[oa]s?) [^?]*\b(?:antes|quando|até|depois|por favor)\b`,
     ],
     exclude: [
       cue`\b(?:coloca-te|ponha-se|coloque-se|se coloca|se ponha) no lugar\b|\bdá tempo ao tempo\b|^${prefix}dá (?:para|pra)\b`,
@@ -76,6 +83,15 @@ export const pt: LanguageData = {
       cue`\bse (?:\p{L}+ ){0,3}?\p{L}+(?:asse|esse|isse|ássemos|êssemos|íssemos|assem|essem|issem|fosse|fossem)\b`,
       cue`\b(?:oxalá|tomara|quem me dera|deveria ter|devia ter|devíamos ter|teria de|tinha que|tinha de|tínhamos|tive de|tive que)\b`,
       cue`^(?:olha|olhe|veja|vê|vem|vai|vamos|fala)(?: só| lá)?[.,!]?$|\b(?:vamos ver|vou te dizer|deixa (?:eu )?ver|fica tranquil[oa]|fique tranquil[oa]|vai dar certo)\b|\bvai (?:ser|estar|ter(?! (?:que|de) )|dar|ficar|custar|chover|haver)\b`,
+      // Quoted speech.
+      cue`\b(?:diz|disse|dizia|falou|fala|falava|respondeu|responde|gritou|perguntou)(?: [^.,:?]{0,15})?: `,
+      // Permissions.
+      cue`\b(?:pode|podem|podes|dá para|dá pra)\b[^?]*\bse (?:preferir|quiser|desejar|preferires|quiseres)\p{L}*|\bganh\p{L}+ na loteria\b`,
+      cue`\b(?:peç|ped)\p{L}+ (?:desculpas?|perdão)\b`,
+      // Mere assent.
+      cue`^(?:(?:sim|tá|tá bom|ok|claro|sem problema|beleza|pode deixar|combinado)[,.]? )?(?:eu )?(?:cuido|faço|resolvo|vejo|deixa comigo|deixe comigo)(?: (?:disso|isso))?[.!]?$`,
+      // Questions about an ability.
+      cue`\b(?:consegue|conseguiria|pode)m? (?:estacionar|ver (?!se|com)|viver|acreditar|imaginar|comer|dormir|ouvir|pagar com)\b`,
     ],
     descriptions: [
       cue`\b(?:sempre|normalmente|geralmente|em geral|costum(?:o|a|am|amos|as)|às vezes|de vez em quando|(?:todos os|todas as|todo|toda|cada) (?:dia|semana|mês|meses|ano|manhã|tarde|noite|vez|segunda|terça|quarta|quinta|sexta|sábado|domingo|primavera|verão|outono|inverno)s?|hoje em dia|ultimamente|(?:uma|duas) vez(?:es)? por|aos (?:sábados|domingos)|às (?:segundas|terças|quartas|quintas|sextas))\b`,
@@ -85,8 +101,19 @@ export const pt: LanguageData = {
       cue`\b(?:as pessoas|todo mundo|toda a gente|os clientes|as crianças|os alunos|os vizinhos|cada um|eles|elas) (?:agora |sempre )?(?:têm|tem|precisam?|devem?) (?:que |de )?(?:se )?\p{L}+r\b`,
       cue`\btem (?:que|de) \p{L}+r (?:\p{L}+ ){0,3}(?:duas|três|várias) vezes\b`,
       cue`\b(?:vai|vão|vamos|vou) (?:me |te |se |lhe )?(?:adorar|gostar|amar|detestar|custar|levar (?:\p{L}+ ){0,2}(?:um|uma|uns|dois|tempo|meses|mês)|demorar|durar|chover|chegar|sobrar|faltar|acabar|cair|perder|sentir|lembrar|esquecer|rir|sair (?:caro|bem|mal)|cobrar|subir|precisar|parecer|morrer|acostumar|sobreviver|dar|ser|estar|ter(?! (?:que|de) )|haver|ficar (?!com|de|responsáve))\p{L}*\b`,
-      cue`\bé (?:porta|coisa|assim|sempre)\b|\b(?:te|lhe) (?:falo|digo|conto|juro|garanto)\b`,
+      cue`\bé (?:porta|coisa|assim|sempre)\b|(?<!\be )\b(?:te|lhe) (?:falo|digo|conto|juro|garanto)\b`,
       cue`^(?:tá|está|ok|sim|certo|claro|combinado|beleza|perfeito)?(?: bom| bem)?,? ?(?:eu )?(?:assim |isso )*(?:farei|faço|vou fazer)(?: assim| isso)?[.!]?$`,
+      // Rules for a general case, and opinions about what others should do.
+      cue`\b(?:quem|quando (?:você|a gente|se)) (?:se )?\p{L}+[ae]\b[^,]*,? (?:tem|têm|precisa|deve) |\bpara (?:isso|isto)\b[^,]*,? (?:tem|é preciso|precisa)\b`,
+      cue`\b(?:acho|penso|imagino|suponho) que (?:\p{L}+ )?(?:deviam|deveriam|eles|elas|o|a|os|as|vão)\b|\b(?:acho|suponho|imagino) que (?:a gente vai|vamos) ter\b`,
+      cue`(?:^${prefix}|[,;] )vão \p{L}+r\b|\b(?:você|vocês|tu) (?:vai|vão|vais) (?:ver|gostar|adorar|entender)\b`,
+      cue`\bfic(?:o|amos) com (?:[oa]s? )?(?:primeir|segund|terceir|últim|mesm|azul|verde)`,
+      // Reactions to what happens, durations, and distances.
+      cue`\bse (?!ninguém|alguém|você|vocês|a gente|puder|der|eu |tu |não )[^,]+, (?:vamos|vai|a gente|temos|tem) `,
+      cue`\b(?:desde|há) (?!a casa)\p{L}+|\btem (?:que|de) [^.]*\b(?:minutos?|horas?|quilômetros?)\b|\bdevem? (?:vir|estar|ser|ter|chegar|dar|ficar|custar)\b|\bfalta falar\b|\bele (?:tem|vai ter) (?:que|de)\b|\bela (?:tem|vai ter) (?:que|de)\b`,
+      // Plans, which assign no task.
+      cue`${plan}`,
+      cue`\bess[ae] (?:máquina|aparelho|porta|caldeira|programa) (?:tem que|precisa)`,
     ],
     immediate: [
       cue`\b(?:espera|espere|esperem|esperas|um momento|um segundo|um segundinho|um minuto|só um|calma aí|peraí|pera|me dá um)\b`,
@@ -96,9 +123,20 @@ export const pt: LanguageData = {
       cue`\b(?:sente-se|sentem-se|senta|sentem|entrem|entra|fiquem à vontade|sirvam-se|escutem|ouçam|olhem (?:isto|isso|aqui)|olha (?:isto|isso|aqui)|levanta a mão|fala mais alto|passa o|me passa (?:o|a) (?:sal|açúcar|caneta|água)|chega (?:mais )?para)\b`,
       cue`\b(?:vamos|precisamos|temos (?:que|de)|a gente (?:precisa|tem que|devia)|podemos|preciso|quero|queria|volto) (?:de |a |então |agora |primeiro |só )*(?:falar|conversar|começar|fazer uma (?:pausa|rodada)|pensar|discutir|passar (?:para|pra|ao|à)|seguir|continuar|voltar|parar|terminar|acabar|encerrar|decidir|ver|lembrar|dizer|a isso|nos concentrar|em frente|ao próximo|por partes)\b`,
       cue`\b(?:comecemos|passemos|voltemos|sigamos|continuemos)\b`,
+      // Speech, and acts of examinations, lessons and calls.
+      cue`\b(?:me|nos) (?:conta|conte|diz|diga|explica|explique|mostra|mostre|fala|fale)\b|^${prefix}(?:conte|explique|mostre|repita|descreva|fale (?:um|mais|sobre|de)) |\b(?:pode|poderia|consegue)(?: me| nos)? (?:repetir|explicar|dizer|descrever|contar|esclarecer|soletrar)\b`,
+      cue`\b(?:a boca|a língua|o joelho|cadernos?|na página|botão|a tela|não desligue|vou passar para o setor|agora mesmo|ponto por ponto|no mapa)\b|\bvou (?:te|lhe|vos) fazer\b|\bte deixo falar|\bvamos (?:olhar|ver|ler)\b`,
+      // Acts of the audience, and prohibitions.
+      cue`\b(?:atualiza a gente|a mão os|com cuidado|palmas|à vontade|comam|bebam|rezar)\b|\bdeixa eu (?!ver com|falar com|ligar)\p{L}+r\b|^${prefix}pass\p{L}+ (?:as fotos|a palavra|o microfone)`,
+    ],
+    unassigned: [
+      cue`\b(?:os|as) \p{L}+s (?:\p{L}+ )?(?:vão ter|têm|devem|precisam|terão) |(?:^${prefix}|[,;] )vamos (?!pedir|ligar|comprar|mandar|avisar|perguntar)\p{L}+[aeiô]r\b`,
+      cue`\b(?:a gente|nós|se) (?:devia|deveria|devíamos|deveríamos)\b|\b(?:devíamos|deveríamos)\b`,
     ],
     withdrawn: [
       cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|calma|mas|na verdade|que|${NAME})[,.]? )*(?:não precisa|não é preciso|não é necessário|não se incomode|nem precisa|deixa(?: pra lá| para lá| estar| isso)?|deixe estar|brincadeira|estou brincando|tô brincando|estou a brincar|esquece|esqueça|não,? obrigad[oa]|melhor não|nem pensar)(?=[.,!;]|$)`,
+      // Already done, refused, or a joke.
+      cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|mas|${NAME})[,.]? )*(?:(?:eu |a gente |ele |ela )?já (?:fiz|fez|fizemos|mandei|comprei|liguei|paguei|pedi|resolvi|está)|muito engraçad[oa]|ha,? ha|rsrs|de jeito nenhum|nem morto|nem morta|nem pensar)\b`,
     ],
     who: [
       cue`^${prefix}(?!Sim|Não|Bom|Boa|Bem|Então|Claro|Certo|Ok|Perfeito|Ótimo|Beleza|Olha|Oi|Olá|Obrigad[oa]|Hoje|Amanhã|Depois|Combinado|Fechado|Calma|Tem|Pego|Pode)(?<who>${NAMED}), `,
@@ -148,6 +186,8 @@ export const pt: LanguageData = {
       cue`(?:^(?:fechado|decidido|aprovado)[,.]|\b(?:t[áa]|está|fica|ficou) (?:decidid|combinad|fechad|resolvid|acertad|aprovad)[oa]|\b(?:a gente|nós|todo mundo) (?:resolve\p{L}+|decidi\p{L}+|combin\p{L}+|fech\p{L}+|aprov\p{L}+)|\bbatemos o martelo)`,
       cue`\b(?:decidimos|decidi|ficou (?:decidido|combinado|acertado|definido|resolvido)|fica (?:decidido|combinado|acertado)|está (?:decidido|combinado|fechado|aprovado)|combinamos|concordamos|aprovamos|optamos|escolhemos|acertamos|foi (?:aprovad[oa]|decidid[oa]))\b`,
       cue`\b(?:então (?:ficamos|fica|vamos com|fechamos|fazemos)|vamos (?:ficar com|com o|com a|optar|fechar)|todos de acordo|negócio fechado|a decisão é|está aprovad[oa])\b`,
+      cue`^${conclusion}(?:[^,.?]{0,20} )?(?:${plan}|vai ser )`,
+      cue`\bponto final\b|\bassunto encerrado\b|\bé oficial\b|\b(?:a gente|nós) vot\p{L}+|\btodos a favor\b|\b(?:batido|bateu) o martelo\b|\bisso já está certo\b`,
     ],
     exclude: [cue`\b(?:não|ainda não|nada) (?:ficou|está|foi|decidimos)\b`],
   },
