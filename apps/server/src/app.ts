@@ -30,6 +30,7 @@ import { createFeedback } from './modules/feedback/service.ts';
 import { firmwareRoutes } from './modules/firmware/routes.ts';
 import { liveRoutes } from './modules/live/routes.ts';
 import { createLiveService } from './modules/live/service.ts';
+import { createLiveWatch } from './modules/live/watch.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { orderRoutes } from './modules/order/routes.ts';
@@ -265,7 +266,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         addresses,
       },
     );
-    liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }));
+    const watch = createLiveWatch(db, now);
+    // Calls that wait would delay the end of the server.
+    calls.addHook('preClose', async () => watch.close());
+    liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription, log);

@@ -55,6 +55,7 @@ const schemas = {
   'task/tag': task.tag,
   'live/append': live.append,
   'live/list': live.list,
+  'live/watch': live.watch,
   'voice/list': voice.list,
   'voice/rename': voice.rename,
   'voice/forget': voice.forget,
@@ -125,6 +126,7 @@ export type SummaryStructure = NonNullable<SummaryDocument['structures']['genera
 export type SummaryTemplate = z.output<typeof summary.summaryTemplate>;
 export type SearchMatch = z.output<typeof task.match>;
 export type LiveSession = CallData<'live/append'>;
+export type WatchedLiveSession = CallData<'live/watch'>['list'][number];
 export type LivePassage = LiveSession['passages'][number];
 export type Voice = CallData<'voice/list'>['list'][number];
 export type ExportedVoice = CallData<'voice/export'>['list'][number];

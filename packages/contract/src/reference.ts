@@ -234,6 +234,12 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'List live texts',
     "Returns the text of recordings that are in progress on any of the account's devices.",
   ),
+  'live/watch': entry(
+    'tasks',
+    'liveWatch',
+    'Wait for live text',
+    "Returns the recordings in progress on the account's devices as soon as there is a version other than `version`, or after `wait` seconds. An ended recording is listed until it is uploaded.",
+  ),
   'task/drafts': entry(
     'tasks',
     'taskDraftCount',
