@@ -93,6 +93,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const live = createLiveTexts({
     client,
     audio,
+    records,
+    pull: () => session.poll(),
     policy: policies.live,
     languageOf: languages.of,
     watchPolicy: merged(membership, user, server.state, network, storageSettings),
@@ -185,6 +187,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       removeKeys: recorder.removeKeys,
     },
     onStarted(owner) {
+      live.start();
       importShared();
       folders.start();
       // The files of new recordings look like those of an interrupted import until their records exist.
@@ -283,9 +286,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     live.wake();
   };
   const onVisibility = () => {
-    if (document.visibilityState !== 'visible') return;
-    recorder.pageVisible();
     live.wake();
+    if (document.visibilityState === 'visible') recorder.pageVisible();
   };
   const indexer = createSearchIndexer({ search, watch: records.subscribe, pause: idle, onError });
   platform.onShared((failed, code) => {

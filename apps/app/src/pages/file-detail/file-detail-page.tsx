@@ -9,16 +9,18 @@ import { ExportButton } from '../export/export-button.tsx';
 import { ContinueButton } from './continue-button.tsx';
 import { ContinuesNote } from './continues-note.tsx';
 import { DetailBar } from './detail-head.tsx';
+import { OtherRecordingView } from './other-recording.tsx';
 import { RecordingView } from './recording-view.tsx';
 import './file-detail.css';
 
 /** The recording page. */
 export default function FileDetailPage() {
   const { t } = useTranslation();
-  const { library } = useServices();
+  const { library, liveText } = useServices();
   const [parameters] = useSearchParams();
   const id = parameters.get('id') ?? '';
   const live = useStore(useMemo(() => library.record(id), [library, id]));
+  const other = useStore(liveText.others).find((each) => each.id === id);
 
   if (live.status === 'ready' && live.value) {
     const record = live.value;
@@ -36,6 +38,7 @@ export default function FileDetailPage() {
       />
     );
   }
+  if (other) return <OtherRecordingView recording={other} />;
   return (
     <main className="detail">
       <DetailBar />
