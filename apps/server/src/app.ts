@@ -12,6 +12,7 @@ import { installBodies } from './http/body.ts';
 import { installBodyDeadlines } from './http/body-deadline.ts';
 import type { CallServices } from './http/calls.ts';
 import { createCallDefiner } from './http/calls.ts';
+import { installClosing } from './http/closing.ts';
 import { answerInvalidPath, installErrorHandler } from './http/errors.ts';
 import { createFormDefiner } from './http/forms.ts';
 import { createGate } from './http/gate.ts';
@@ -138,6 +139,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.setSerializerCompiler(serializerCompiler);
   installHostCheck(app, config);
   installBodyDeadlines(app);
+  installClosing(app);
   installBodies(app);
   installErrorHandler(app);
   app.addHook('onResponse', async (request, reply) => {

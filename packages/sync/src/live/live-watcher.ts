@@ -151,10 +151,10 @@ export class LiveWatcher {
         {
           ...(this.#version !== undefined && { version: this.#version }),
           wait: limits.live.watchSeconds,
-          known: this.#recordings.get().map(({ id, text }) => ({
-            client_flag: id,
-            passages: text.passages.length,
-          })),
+          known: this.#recordings
+            .get()
+            .slice(-limits.live.watched)
+            .map(({ id, text }) => ({ client_flag: id, passages: text.passages.length })),
           except: [...call.except],
         },
         AbortSignal.any([signal, stop.signal]),

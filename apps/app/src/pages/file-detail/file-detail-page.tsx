@@ -15,13 +15,10 @@ import './file-detail.css';
 
 /** The recording page. */
 export default function FileDetailPage() {
-  const { t } = useTranslation();
-  const { library, liveText } = useServices();
+  const { library } = useServices();
   const [parameters] = useSearchParams();
   const id = parameters.get('id') ?? '';
   const live = useStore(useMemo(() => library.record(id), [library, id]));
-  const other = useStore(liveText.others).find((each) => each.id === id);
-
   if (live.status === 'ready' && live.value) {
     const record = live.value;
     return (
@@ -38,11 +35,18 @@ export default function FileDetailPage() {
       />
     );
   }
+  return <UnknownRecording id={id} isLoading={live.status === 'loading'} />;
+}
+
+/** Shows a recording that isn't on this device: that it is in progress on another device, or that there is none. */
+function UnknownRecording({ id, isLoading }: { id: string; isLoading: boolean }) {
+  const { t } = useTranslation();
+  const other = useStore(useServices().liveText.others).find((each) => each.id === id);
   if (other) return <OtherRecordingView recording={other} />;
   return (
     <main className="detail">
       <DetailBar />
-      {live.status === 'loading' ? (
+      {isLoading ? (
         <>
           <h1 className="visually-hidden">{t('common.loading')}</h1>
           <LoadingPlaceholder />

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { muxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
@@ -13,7 +14,6 @@ import { scriptedEngines } from '../../../test/transcription.ts';
 import { uploadRecording } from '../../../test/uploads.ts';
 import { createLiveStore } from '../../live/store.ts';
 import { startLiveWorker } from '../../live/worker.ts';
-import { createLiveWatch } from './watch.ts';
 
 let server: TestServer;
 let opus: OpusModule;
@@ -34,6 +34,20 @@ const flagsOf = ({ list }: Awaited<ReturnType<typeof watch>>) =>
 async function waitForNext(account: Account, body: CallBody<'live/watch'> = {}) {
   const { version } = await watch(account, body);
   return { version, next: watch(account, { wait: 20, ...body, version }) };
+}
+
+function post(
+  address: string,
+  token: string,
+  body: CallBody<'live/watch'>,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  return fetch(`${address}/api/live/watch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  });
 }
 
 describe('watching live text on another device', () => {
@@ -137,34 +151,42 @@ describe('watching live text on another device', () => {
     expect((await forgotten.next).list).toEqual([]);
   });
 
-  it('answers with the same version when the wait is over, or the server closes', async () => {
+  it('answers with the same version when the wait is over', async () => {
     const account = await server.register();
     const { version } = await watch(account);
     expect(await watch(account, { version, wait: 1 })).toEqual({ version, list: [] });
-
-    const closing = createLiveWatch(server.db, server.now);
-    const wait = { version, wait: 25, known: [], except: [] };
-    const waiting = closing.watch(account.id, wait, new AbortController().signal);
-    closing.close();
-    expect(await waiting).toEqual({ version, list: [] });
-    expect(await closing.watch(account.id, wait, new AbortController().signal)).toEqual({
-      version,
-      list: [],
-    });
   });
 
-  it('stops waiting when the client disconnects', async () => {
+  it('answers when the server closes', async () => {
+    const closing = await startTestServer();
+    const { access: token } = await closing.register();
+    const { data } = await closing.call('live/watch', {}, { token });
+    const address = await closing.app.listen({ port: 0 });
+    const response = post(address, token, { version: data.version, wait: 25 });
+    // The call has been read, so it is being answered.
+    await once(closing.app.server, 'request');
+    await closing.close();
+    expect(await (await response).json()).toMatchObject({ code: codes.ok, data });
+  });
+
+  it('stops waiting when a device disconnects', async () => {
     const account = await server.register();
     const { version } = await watch(account);
-    const connection = new AbortController();
-    const live = createLiveWatch(server.db, server.now);
-    const waiting = live.watch(
-      account.id,
-      { version, wait: 25, known: [], except: [] },
-      connection.signal,
-    );
-    connection.abort();
-    expect((await waiting).version).toBe(version);
+    const address = await server.app.listen({ port: 0 });
+    // One more than can wait, because the calls below also take a place for a moment.
+    const devices = Array.from({ length: 17 }, () => {
+      const connection = new AbortController();
+      const response = post(address, account.access, { version, wait: 25 }, connection.signal);
+      return { connection, response };
+    });
+    const isRefused = async () => {
+      const { code } = await server.call('live/watch', {}, { token: account.access });
+      return code === codes.tooManyRequests;
+    };
+    await vi.waitUntil(isRefused, { timeout: 5000 });
+    for (const { connection } of devices) connection.abort();
+    await Promise.allSettled(devices.map(({ response }) => response));
+    await vi.waitUntil(async () => !(await isRefused()), { timeout: 5000 });
   });
 
   it('lets sixteen devices wait at a time', async () => {
