@@ -15,7 +15,8 @@ function LastWords({ text }: { text: LiveText }) {
   const { t } = useTranslation();
   const { settled, tentative } = lastWords(text);
   if (settled === '' && tentative === '') {
-    return text.state.status === 'listening' && <span>{t('live.listening')}</span>;
+    const isListening = text.state.status === 'listening';
+    return isListening && <span className="other-row-tentative">{t('live.listening')}</span>;
   }
   return (
     <span lang={text.language} dir="auto">
