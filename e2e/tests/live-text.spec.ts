@@ -86,7 +86,7 @@ test('another device of the account shows the text, and then the recording', asy
   // The page of the recording takes over, with the text.
   await app.stopRecording();
   await expect(page.getByTestId('other-recording-page')).toHaveCount(0, { timeout: 90_000 });
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Recording, ');
+  await expect(page.getByTestId('record-type')).toBeVisible();
   await expect(page.locator('main')).toContainText(line);
   await page.getByTestId('back').click();
   await expect(otherApp.rows()).toHaveCount(1);
