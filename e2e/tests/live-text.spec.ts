@@ -8,14 +8,14 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { Phone } from '../support/phone.ts';
 import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 
-const talk: Talk = {
+const talk = {
   title: 'Garden',
   language: 'en',
   // Chromium's microphone plays the file from the moment it is opened, before the recording starts.
   lead: 5,
   lines: ['Please water the roses tomorrow.', 'The gate stays open until nine.'],
   pause: 2,
-};
+} as const satisfies Talk;
 
 let speech: ScriptedSpeechStack;
 let folder: string;
@@ -56,4 +56,41 @@ test('a user reads along during a recording, also after a reload, and finds the 
   const paragraphs = page.locator('main');
   for (const line of talk.lines) await expect(paragraphs).toContainText(line);
   await phone.discard();
+});
+
+test('another device of the account shows the text, and then the recording', async () => {
+  const [line] = talk.lines;
+  const email = 'two.devices@example.org';
+  const phone = await Phone.create(speech.stack, { microphone });
+  const app = await phone.start();
+  await app.signUp(email);
+  const otherPhone = await Phone.create(speech.stack);
+  const otherApp = await otherPhone.start();
+  await otherApp.open('/');
+  await otherApp.signIn(email);
+  const { page } = otherApp;
+  const otherRow = page.getByTestId('other-recording');
+  await expect(page.getByTestId('record-button')).toBeVisible();
+
+  await app.startRecording();
+  await expect(otherRow).toContainText('Recording on another device');
+  await expect(app.page.getByTestId('other-recording')).toHaveCount(0);
+  await otherRow.getByRole('link').click();
+  const text = page.getByTestId('other-recording-page').getByTestId('live-text');
+  await Promise.all([
+    expect(text.getByRole('log')).toContainText(line, { timeout: 90_000 }),
+    expect(app.page.getByTestId('live-text')).toContainText(line, { timeout: 90_000 }),
+  ]);
+  await expectNoViolations(page);
+
+  // The page of the recording takes over, with the text.
+  await app.stopRecording();
+  await expect(page.getByTestId('other-recording-page')).toHaveCount(0, { timeout: 90_000 });
+  await expect(page.getByTestId('record-type')).toBeVisible();
+  await expect(page.locator('main')).toContainText(line);
+  await page.getByTestId('back').click();
+  await expect(otherApp.rows()).toHaveCount(1);
+  await expect(otherRow).toHaveCount(0);
+  await phone.discard();
+  await otherPhone.discard();
 });

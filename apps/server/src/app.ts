@@ -12,6 +12,7 @@ import { installBodies } from './http/body.ts';
 import { installBodyDeadlines } from './http/body-deadline.ts';
 import type { CallServices } from './http/calls.ts';
 import { createCallDefiner } from './http/calls.ts';
+import { installClosing } from './http/closing.ts';
 import { answerInvalidPath, installErrorHandler } from './http/errors.ts';
 import { createFormDefiner } from './http/forms.ts';
 import { createGate } from './http/gate.ts';
@@ -34,6 +35,7 @@ import { keyRoutes } from './modules/key/routes.ts';
 import { createApiKeys } from './modules/key/service.ts';
 import { liveRoutes } from './modules/live/routes.ts';
 import { createLiveService } from './modules/live/service.ts';
+import { createLiveWatch } from './modules/live/watch.ts';
 import { mcpRoutes } from './modules/mcp/routes.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
@@ -142,6 +144,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.setSerializerCompiler(serializerCompiler);
   installHostCheck(app, config);
   installBodyDeadlines(app);
+  installClosing(app);
   installBodies(app);
   installErrorHandler(app);
   app.addHook('onResponse', async (request, reply) => {
@@ -273,7 +276,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         addresses,
       },
     );
-    liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }));
+    const watch = createLiveWatch(db, now);
+    // Calls that wait would delay the end of the server.
+    calls.addHook('preClose', async () => watch.close());
+    liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
     calendarRoutes(call, calendars);
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));

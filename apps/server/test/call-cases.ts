@@ -635,6 +635,11 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     holds: () => ({ list: expect.any(Array) }),
     errors: { 'a negative count': [codes.badRequest, () => ({ body: { known: -1 } })] },
   },
+  'live/watch': {
+    success: () => ({ body: {} }),
+    holds: () => ({ version: expect.any(String), list: expect.any(Array) }),
+    errors: { 'a wait that is too long': [codes.badRequest, () => ({ body: { wait: 3600 } })] },
+  },
   'voice/list': {
     success: () => ({ body: {} }),
     holds: () => ({ list: expect.any(Array), unnamed: expect.any(Number) }),

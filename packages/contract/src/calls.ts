@@ -65,6 +65,7 @@ const schemas = {
   'calendar/revoke': calendar.revoke,
   'live/append': live.append,
   'live/list': live.list,
+  'live/watch': live.watch,
   'voice/list': voice.list,
   'voice/rename': voice.rename,
   'voice/forget': voice.forget,
@@ -137,6 +138,7 @@ export type SpeakerReferences = NonNullable<SummaryDocument['speaker_references'
 export type SummaryTemplate = z.output<typeof summary.summaryTemplate>;
 export type SearchMatch = z.output<typeof task.match>;
 export type LiveSession = CallData<'live/append'>;
+export type WatchedLiveSession = CallData<'live/watch'>['list'][number];
 export type LivePassage = LiveSession['passages'][number];
 export type Voice = CallData<'voice/list'>['list'][number];
 export type ExportedVoice = CallData<'voice/export'>['list'][number];

@@ -62,6 +62,7 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
 
   'live/append': 'write',
   'live/list': 'read',
+  'live/watch': 'read',
 
   'voice/list': 'read',
   'voice/rename': 'write',

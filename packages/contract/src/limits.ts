@@ -104,6 +104,10 @@ export const limits = {
     packets: 24 * 3600 * 50,
     /** How long a session is kept after its last packet, for the transcription. */
     keptSeconds: 24 * 3600,
+    /** Maximum time that a live/watch call waits for new text. Shorter than the timeouts of common proxies. */
+    watchSeconds: 25,
+    /** Maximum number of recordings that a live/watch call names. */
+    watched: 32,
   },
   template: { nameMaxLength: 60, headingMaxLength: 80, wantsMaxLength: 400, sections: 12 },
   minutes: { newAccount: 30, vipPerMonth: 1200 },

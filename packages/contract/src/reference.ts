@@ -272,6 +272,12 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'Price of a transcription',
     "Returns the minutes that a transcription of a recording's own audio would cost with `task/create` and, if the recording has a transcript, `again`.",
   ),
+  'live/watch': entry(
+    'tasks',
+    'liveWatch',
+    'Wait for live text',
+    "Returns the recordings in progress on the account's devices as soon as there is a version other than `version`, or after `wait` seconds. An ended recording is listed until it is uploaded.",
+  ),
   'task/drafts': entry(
     'tasks',
     'taskDraftCount',

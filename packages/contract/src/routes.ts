@@ -88,6 +88,7 @@ export const routes = {
 
   'live/append': recorder('/live/append'),
   'live/list': recorder('/live/list'),
+  'live/watch': recorder('/live/watch'),
 
   'voice/list': recorder('/voice/list'),
   'voice/rename': recorder('/voice/rename'),

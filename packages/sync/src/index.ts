@@ -16,6 +16,7 @@ export * from './identity.ts';
 export * from './live/live-sender.ts';
 export * from './live/live-setting.ts';
 export type { LiveStopReason, LiveText } from './live/live-text.ts';
+export * from './live/live-watcher.ts';
 export * from './merging/continuations.ts';
 export * from './merging/obstacle.ts';
 export * from './merging/recording-merger.ts';

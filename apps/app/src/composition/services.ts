@@ -95,6 +95,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const live = createLiveTexts({
     client,
     audio,
+    records,
+    pull: () => session.poll(),
     policy: policies.live,
     languageOf: languages.of,
     watchPolicy: merged(membership, user, server.state, network, storageSettings),
@@ -187,6 +189,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       removeKeys: recorder.removeKeys,
     },
     onStarted(owner) {
+      live.start();
       importShared();
       folders.start();
       // The files of new recordings look like those of an interrupted import until their records exist.
@@ -285,9 +288,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     live.wake();
   };
   const onVisibility = () => {
-    if (document.visibilityState !== 'visible') return;
-    recorder.pageVisible();
     live.wake();
+    if (document.visibilityState === 'visible') recorder.pageVisible();
   };
   const indexer = createSearchIndexer({ search, watch: records.subscribe, pause: idle, onError });
   platform.onShared((failed, code) => {

@@ -43,6 +43,7 @@ describe('the note below the live text', () => {
     expect(liveNote('not_member', null, true)).toBe('membership');
     expect(liveNote('language', null, true)).toBe('language');
     expect(liveNote('network', null, true)).toBeNull();
+    expect(liveNote('language', withText, false)).toBeNull();
     expect(liveNote('unknown', null, true)).toBeNull();
   });
 });

@@ -27,8 +27,9 @@ export function liveNote(
     // Without any text, an interruption doesn't need an explanation.
     return reason === 'incomplete' && isEmpty ? null : reason;
   }
-  if (availability === 'not_member') return 'membership';
-  if (availability === 'language') return 'language';
+  // Text of another device doesn't depend on what is available on this one.
+  if (availability === 'not_member' && isEmpty) return 'membership';
+  if (availability === 'language' && isEmpty) return 'language';
   const isExpected = availability === 'ready' && text?.state.status !== 'ended';
   return isExpected && isEmpty && isListening ? 'listening' : null;
 }

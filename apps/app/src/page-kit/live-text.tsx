@@ -3,7 +3,7 @@ import type { LiveText } from '@linnet/sync';
 import { useCallback, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from '../i18n/index.ts';
 import type { Store } from '../ports/store.ts';
-import { liveNote } from './live-note.ts';
+import { type LiveNote, liveNote } from './live-note.ts';
 import { useServices, useStore } from './services-context.ts';
 import './live-text.css';
 
@@ -45,14 +45,19 @@ export function LiveTextView({
   recordId: string | null;
   isListening: boolean;
 }) {
-  const { t } = useTranslation();
   const { liveText } = useServices();
   const availability = useStore(liveText.availability);
   const text = useStore(liveText.texts).get(recordId ?? '') ?? null;
   useEffect(() => (recordId === null ? undefined : liveText.watch(recordId)), [liveText, recordId]);
-  const note = liveNote(availability, text, isListening);
+  if (availability === 'off') return null;
+  return <LiveTextSection text={text} note={liveNote(availability, text, isListening)} />;
+}
+
+/** Shows a text and the sentence below it. Renders nothing if there is neither. */
+export function LiveTextSection({ text, note }: { text: LiveText | null; note: LiveNote | null }) {
+  const { t } = useTranslation();
   const hasWords = text !== null && (text.passages.length > 0 || text.tentative !== null);
-  if (availability === 'off' || (!hasWords && !note)) return null;
+  if (!hasWords && !note) return null;
   return (
     <section className="live-text" aria-label={t('live.title')} data-testid="live-text">
       {hasWords && <Words text={text} />}

@@ -1,4 +1,4 @@
-import type { LiveText } from '@linnet/sync';
+import type { LiveText, OtherRecording } from '@linnet/sync';
 import type { Store } from './store.ts';
 
 /**
@@ -15,8 +15,13 @@ export type LiveAvailability = 'ready' | 'off' | 'not_member' | 'language' | 'ne
 /** The text recognized in recordings while they are in progress. */
 export type LiveTextService = {
   readonly availability: Store<LiveAvailability>;
-  /** The text of recent recordings, by recording id. */
+  /**
+   * The text of recent recordings of this device, and of recordings that have arrived from other devices, by recording
+   * id.
+   */
   readonly texts: Store<ReadonlyMap<string, LiveText>>;
+  /** The recordings in progress on other devices, oldest first. */
+  readonly others: Store<readonly OtherRecording[]>;
   /**
    * Polls for a recording's text while it is shown.
    * @returns a function that ends polling

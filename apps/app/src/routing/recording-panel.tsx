@@ -3,10 +3,11 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import Mic from 'lucide-react/icons/mic';
 import Pause from 'lucide-react/icons/pause';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { formatClock, formatSpokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { joinSentences } from '../i18n/joined.ts';
+import { useElapsed } from '../page-kit/elapsed.ts';
 import { LiveTextView, useLiveRecordId } from '../page-kit/live-text.tsx';
 import { useRecording } from '../page-kit/recording.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -17,29 +18,6 @@ import { RecordingMarker } from './recording-marker.tsx';
 import { RecordingNotes } from './recording-notes.tsx';
 import { RecordingOptions } from './recording-options.tsx';
 import './recording-panel.css';
-
-/**
- * Returns the elapsed recording time in seconds, re-rendering once a second. The time stops while paused or
- * disconnected.
- */
-function useElapsed(running: RunningRecording | null): number {
-  const [now, setNow] = useState(() => Date.now());
-  const startedAt = running?.startedAt ?? now;
-  const stoppedAt = running?.pausedAt ?? running?.lostAt ?? null;
-  const isRunning = running !== null && stoppedAt === null;
-  useEffect(() => {
-    if (!isRunning) return;
-    let timer = 0;
-    const tick = () => {
-      const elapsed = Date.now() - startedAt;
-      setNow(startedAt + elapsed);
-      timer = window.setTimeout(tick, 1000 - (elapsed % 1000));
-    };
-    tick();
-    return () => clearTimeout(timer);
-  }, [isRunning, startedAt]);
-  return Math.max(0, Math.floor(((stoppedAt ?? now) - startedAt) / 1000));
-}
 
 /** The panel's frame, with a heading and the button that hides it. */
 function Panel({
@@ -75,7 +53,11 @@ function RunningPanel({ running }: { running: RunningRecording }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { recorder, isBusy, isPanelOpen, setPanelOpen, togglePause } = useRecording();
-  const elapsed = useElapsed(running);
+  // The time stops while paused or disconnected.
+  const elapsed = useElapsed({
+    from: running.startedAt,
+    to: running.pausedAt ?? running.lostAt,
+  });
   const recordId = useLiveRecordId(recorder.sound);
   const { mode, scene, isSilent, sharing } = running;
   const isLost = running.lostAt !== null;

@@ -74,6 +74,8 @@ export type RequestedState = {
   readonly microphone?: string | undefined;
   /** The live text of the recording in progress. */
   readonly live?: string | undefined;
+  /** The recording in progress on another device. */
+  readonly other?: string | undefined;
   readonly cleaner?: string | undefined;
   readonly imports?: string | undefined;
   readonly folders?: string | undefined;
@@ -292,7 +294,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     },
     recorder,
     recorders: createFixtureRecorders(recorder, requested.microphone, failRecorderCall),
-    liveText: createFixtureLiveText(requested.live),
+    liveText: createFixtureLiveText(requested.live, requested.other),
     denoiser: {
       state: constantStore(
         new Map(

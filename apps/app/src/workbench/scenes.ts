@@ -39,6 +39,13 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: `Recording, live text ${live}`,
     query: `at=${encodeURIComponent('/pages/fileDetail?id=recording')}&live=${live}`,
   })),
+  ...['text', 'listening', 'waiting', 'ended'].flatMap((other) => [
+    { name: `Files, another device ${other}`, query: `at=/pages/files&other=${other}` },
+    {
+      name: `Recording, another device ${other}`,
+      query: `at=${encodeURIComponent('/pages/fileDetail?id=elsewhere')}&other=${other}`,
+    },
+  ]),
   { name: 'Files, recorder unavailable', query: 'at=/pages/files&link=unavailable' },
   { name: 'Files, recorder full on start', query: 'at=/pages/files&failure=full' },
   { name: 'Files, loading', query: 'at=/pages/files&records=loading' },

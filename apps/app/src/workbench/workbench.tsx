@@ -69,6 +69,7 @@ export default function Workbench() {
       drafts: param('drafts'),
       microphone: param('microphone'),
       live: param('live'),
+      other: param('other'),
       imports: param('imports'),
       folders: param('folders'),
       found: param('found'),

@@ -70,6 +70,9 @@ const transferCalls: ReadonlySet<CallName> = new Set<CallName>([
   'convert',
 ]);
 
+/** The lane for calls that wait for an event. They don't hold a connection meanwhile. Each device has one. */
+const watchLane: Lane = { name: 'watch', concurrency: 16, waiting: 0 };
+
 const readLane: Lane = { name: 'read', concurrency: 4, waiting: 64 };
 /** The lane for writes. They lock the account, so a third one would only hold a connection while it waits. */
 const writeLane: Lane = { name: 'write', concurrency: 2, waiting: 64 };
@@ -84,6 +87,7 @@ export const identifyLane: Lane = { name: 'identify', concurrency: 4, waiting: 2
 
 /** Returns an authenticated call's lane. */
 export function accountLane(name: AccountCall): Lane {
+  if (name === 'live/watch') return watchLane;
   if (callScopes[name] === 'read' || sessionReads.has(name)) return readLane;
   return transferCalls.has(name) ? { name, ...transferLimits } : writeLane;
 }

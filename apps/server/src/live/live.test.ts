@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { PacketEncoder } from '@linnet/audio/convert';
 import { PACKET_BYTES } from '@linnet/audio/format';
 import { muxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
@@ -9,6 +7,7 @@ import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { encodeBursts, recognizeBursts } from '../../test/bursts.ts';
 import { liveClient } from '../../test/live.ts';
 import { type Account, startTestServer, type TestServer } from '../../test/server.ts';
 import { operation } from '../../test/sync.ts';
@@ -19,11 +18,7 @@ import { deleteAbandonedSessions } from '../modules/live/service.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
 import { removeScratch } from '../pipeline/scratch.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
-import {
-  SPEECH_SAMPLE_RATE,
-  SpeechFailure,
-  type TranscribeRequest,
-} from '../providers/speech/port.ts';
+import { SpeechFailure } from '../providers/speech/port.ts';
 import { createLiveStore, HoldLost, type LiveHold } from './store.ts';
 import { startLiveWorker } from './worker.ts';
 
@@ -35,45 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Encodes bursts of noise, each one second long and followed by a pause in seconds. */
-function bursts(pauses: readonly number[]): Uint8Array {
-  const samples: number[] = Array(SPEECH_SAMPLE_RATE / 2).fill(0);
-  let seed = 1;
-  for (const pause of pauses) {
-    for (let at = 0; at < SPEECH_SAMPLE_RATE; at += 1) {
-      seed = (seed * 16_807) % 2_147_483_647;
-      samples.push((seed / 2_147_483_647 - 0.5) * 16_000);
-    }
-    samples.push(...Array(Math.round(pause * SPEECH_SAMPLE_RATE)).fill(0));
-  }
-  const encoder = new PacketEncoder(opus);
-  try {
-    return Buffer.concat([encoder.push(Int16Array.from(samples)), encoder.end()]);
-  } finally {
-    encoder.free();
-  }
-}
-
-/** Recognizes one word per burst of noise. */
-async function recognizeBursts({ audio }: TranscribeRequest) {
-  const samples =
-    audio.kind === 'pcm'
-      ? audio.samples
-      : new Int16Array((await readFile(audio.path)).buffer.slice(44));
-  const block = SPEECH_SAMPLE_RATE / 100;
-  const words = [];
-  let start = -1;
-  for (let at = 0; at <= samples.length; at += block) {
-    const isLoud =
-      at < samples.length && Math.max(...samples.subarray(at, at + block).map(Math.abs)) > 2000;
-    if (isLoud && start < 0) start = at;
-    if (isLoud || start < 0) continue;
-    const [from, to] = [start / SPEECH_SAMPLE_RATE, at / SPEECH_SAMPLE_RATE];
-    if (to - from > 0.2) words.push({ text: 'burst', start: from, end: to, confidence: 1 });
-    start = -1;
-  }
-  return { words, language: 'en', engine: 'scripted/one', punctuated: true };
-}
+const bursts = (pauses: readonly number[]) => encodeBursts(opus, pauses);
 
 const engines = scriptedEngines(recognizeBursts);
 

@@ -86,3 +86,51 @@ export const list = {
     .object({ list: z.array(session) })
     .describe('The sessions of the account that received packets within the last day.'),
 };
+
+const watchedSession = z
+  .object({
+    ...session.shape,
+    started_at: time.describe('When the first packets arrived.'),
+    phase: z
+      .enum(['recording', 'waiting', 'ended'])
+      .describe(
+        '`waiting`: no packets have arrived for ten seconds, because the recording is paused or its device is offline.',
+      ),
+  })
+  .meta({ id: 'WatchedLiveSession', description: 'The live text of a recording in progress.' });
+
+export const watch = {
+  body: z.object({
+    version: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('The version from the previous response. Absent in the first call.'),
+    wait: z
+      .int()
+      .min(0)
+      .max(limits.live.watchSeconds)
+      .default(0)
+      .describe('How long the call may wait for a new version, in seconds.'),
+    known: z
+      .array(z.object({ client_flag: clientFlag, passages: z.int().min(0) }))
+      .max(limits.live.watched)
+      .default([])
+      .describe(
+        'The number of passages that the client already has, by recording. Only later ones are returned.',
+      ),
+    except: z
+      .array(clientFlag)
+      .max(limits.live.watched)
+      .default([])
+      .describe("Recordings to leave out, such as the client's own."),
+  }),
+  data: z.object({
+    version: z.string().describe('Changes with the text, the phase and the list of recordings.'),
+    list: z
+      .array(watchedSession)
+      .describe(
+        'The recordings, oldest first, that received packets within the last ten minutes and have not been uploaded yet.',
+      ),
+  }),
+};

@@ -1,13 +1,30 @@
-/** Implements live text: sends recordings in progress to the server, and provides the recognized text. */
+/**
+ * Implements live text: sends recordings in progress to the server, and provides the recognized text, also that of
+ * recordings in progress on other devices.
+ */
+import { merged, type Store } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import type { SpokenLanguage } from '@linnet/contract/languages';
-import { type AudioStore, type Clock, LiveSender, type LiveSink, type Log } from '@linnet/sync';
+import { limits } from '@linnet/contract/limits';
+import {
+  type AudioStore,
+  type Clock,
+  LiveSender,
+  type LiveSink,
+  type LiveText,
+  LiveWatcher,
+  type Log,
+  type RecordStore,
+} from '@linnet/sync';
 import type { LiveTextService } from '../../ports/live.ts';
-import type { CloudPolicies } from '../transfers/cloud-policy.ts';
+import type { CloudPolicies, LivePolicy } from '../transfers/cloud-policy.ts';
 
 export type LiveTextOptions = {
   readonly client: Client;
   readonly audio: Pick<AudioStore, 'readPackets'>;
+  readonly records: Pick<RecordStore, 'work'>;
+  /** Fetches the server's changes, which include recordings uploaded by other devices. */
+  readonly pull: () => Promise<unknown>;
   readonly policy: CloudPolicies['live'];
   /** Returns a recording's own language, or null if it has none. */
   readonly languageOf: (recordId: string) => SpokenLanguage | null;
@@ -23,14 +40,33 @@ export type LiveTexts = {
   readonly service: LiveTextService;
   /** Receives the packets of recordings from recorders and this device's microphone. */
   readonly sink: LiveSink;
-  /** Cuts delays short. Call it when the connection or the page's visibility has changed. */
+  /** Cuts delays short. Call it when the connection, the policy or the page's visibility has changed. */
   wake(): void;
-  /** Stops sending and forgets all text. Call it before the account signs out. */
+  /** Starts to receive the text of other devices. Call it when an account has signed in. */
+  start(): void;
+  /** Stops sending and receiving, and forgets all text. Call it before the account signs out. */
   stop(): void;
 };
 
+/**
+ * Whether other devices of the account may have live text. Their network and their language may differ from those of
+ * this device.
+ */
+const othersMayHaveText: Readonly<Record<LivePolicy['status'], boolean>> = {
+  ready: true,
+  language: true,
+  network: true,
+  off: false,
+  not_member: false,
+  unknown: false,
+};
+
+/** Milliseconds after which a call that waits for text is given up. */
+const WATCH_TIMEOUT_MS = limits.live.watchSeconds * 1000 + limits.requestTimeoutMs;
+
 export function createLiveTexts(options: LiveTextOptions): LiveTexts {
-  const { client, policy, languageOf, watchPolicy, ...rest } = options;
+  const { client, records, pull, policy, languageOf, watchPolicy, ...rest } = options;
+  const { isVisible, clock, log, onError } = rest;
   const sender = new LiveSender({
     ...rest,
     append: (body, signal) => client.call('live/append', body, { signal }),
@@ -39,14 +75,56 @@ export function createLiveTexts(options: LiveTextOptions): LiveTexts {
       return current.status === 'ready' ? current.language : null;
     },
   });
+  const watcher = new LiveWatcher({
+    watch: (body, signal) =>
+      client.call('live/watch', body, { signal, timeoutMs: WATCH_TIMEOUT_MS }),
+    own: () => sender.texts.get().keys(),
+    known: async (ids) => new Set((await records.work(ids)).keys()),
+    pull,
+    isEnabled: () => othersMayHaveText[policy().status],
+    ...{ isVisible, clock, log },
+  });
+  sender.texts.subscribe(() => watcher.update());
+  let watching = Promise.resolve();
+  let stopWatching = new AbortController();
   return {
     service: {
       availability: { get: () => policy().status, subscribe: watchPolicy },
-      texts: sender.texts,
+      texts: joinTexts(watcher.arrived, sender.texts),
+      others: watcher.recordings,
       watch: (recordId) => sender.watch(recordId),
     },
     sink: sender,
-    wake: () => sender.wake(),
-    stop: () => sender.stop(),
+    wake() {
+      sender.wake();
+      watcher.wake();
+    },
+    start() {
+      stopWatching = new AbortController();
+      const { signal } = stopWatching;
+      // The watcher of the previous account may still be ending.
+      watching = watching.then(() => watcher.run(signal)).catch(onError);
+    },
+    stop() {
+      stopWatching.abort();
+      sender.stop();
+    },
+  };
+}
+
+type Texts = ReadonlyMap<string, LiveText>;
+
+/** Combines the texts of two stores. If both have a recording's text, the second one counts. */
+function joinTexts(first: Store<Texts>, second: Store<Texts>): Store<Texts> {
+  let last: { readonly parts: readonly [Texts, Texts]; readonly joined: Texts } | null = null;
+  return {
+    get() {
+      const parts = [first.get(), second.get()] as const;
+      if (last?.parts[0] !== parts[0] || last.parts[1] !== parts[1]) {
+        last = { parts, joined: new Map([...parts[0], ...parts[1]]) };
+      }
+      return last.joined;
+    },
+    subscribe: merged(first, second),
   };
 }

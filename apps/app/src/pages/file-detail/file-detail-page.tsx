@@ -9,17 +9,16 @@ import { ExportButton } from '../export/export-button.tsx';
 import { ContinueButton } from './continue-button.tsx';
 import { ContinuesNote } from './continues-note.tsx';
 import { DetailBar } from './detail-head.tsx';
+import { OtherRecordingView } from './other-recording.tsx';
 import { RecordingView } from './recording-view.tsx';
 import './file-detail.css';
 
 /** The recording page. */
 export default function FileDetailPage() {
-  const { t } = useTranslation();
   const { library } = useServices();
   const [parameters] = useSearchParams();
   const id = parameters.get('id') ?? '';
   const live = useStore(useMemo(() => library.record(id), [library, id]));
-
   if (live.status === 'ready' && live.value) {
     const record = live.value;
     return (
@@ -36,10 +35,18 @@ export default function FileDetailPage() {
       />
     );
   }
+  return <UnknownRecording id={id} isLoading={live.status === 'loading'} />;
+}
+
+/** Shows a recording that isn't on this device: that it is in progress on another device, or that there is none. */
+function UnknownRecording({ id, isLoading }: { id: string; isLoading: boolean }) {
+  const { t } = useTranslation();
+  const other = useStore(useServices().liveText.others).find((each) => each.id === id);
+  if (other) return <OtherRecordingView recording={other} />;
   return (
     <main className="detail">
       <DetailBar />
-      {live.status === 'loading' ? (
+      {isLoading ? (
         <>
           <h1 className="visually-hidden">{t('common.loading')}</h1>
           <LoadingPlaceholder />

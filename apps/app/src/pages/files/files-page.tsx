@@ -35,6 +35,7 @@ import { defaultView, filterRecords, tagsInUse } from './files-view.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { Guide } from './guide.tsx';
 import { ImportList } from './import-list.tsx';
+import { OtherRecordings } from './other-recordings.tsx';
 import { PullToRefresh } from './pull-to-refresh.tsx';
 import { RecordList } from './record-list.tsx';
 import { nameOf } from './record-words.ts';
@@ -199,6 +200,7 @@ export default function FilesPage() {
       <ImportList />
       <RejectedEdits />
       <ListFailedNotice />
+      {!isLoading && <OtherRecordings records={allRecords} currentId={currentId} />}
       {isLoading || !view ? (
         <LoadingPlaceholder lines={6} />
       ) : allRecords.length === 0 ? (

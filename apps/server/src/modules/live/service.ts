@@ -1,5 +1,5 @@
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
-import type { CallData, CallInput, LiveSession } from '@linnet/contract';
+import type { CallData, CallInput } from '@linnet/contract';
 import { type CodeName, codes } from '@linnet/contract/codes';
 import { minutesFor } from '@linnet/contract/durations';
 import { limits } from '@linnet/contract/limits';
@@ -14,8 +14,8 @@ import { findRecordingByFlag } from '../recording/service.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
 import type { TranscriptionSupport } from '../task/transcription-support.ts';
-import { failureOf } from '../task/view.ts';
 import { isVip } from '../user/vip.ts';
+import { openMs, toView } from './view.ts';
 
 /** Receives the audio of recordings in progress, and returns the text that workers have recognized so far. */
 export interface LiveService {
@@ -44,9 +44,8 @@ export interface LiveServiceParts {
  */
 const maxWaiting = (600 * 1000) / PACKET_MS;
 
-/** Maximum number of an account's sessions that received packets within ten minutes. Each occupies an engine. */
+/** Maximum number of an account's open sessions. Each occupies an engine. */
 const maxOpen = 4;
-const openMs = 600_000;
 
 export function createLiveService(parts: LiveServiceParts): LiveService {
   const { db, minutes, transcription, open, now } = parts;
@@ -294,48 +293,4 @@ export async function deleteAbandonedSessions(
     });
   }
   return abandoned.length;
-}
-
-async function toView(
-  queries: Queries,
-  session: Row<'live_sessions'>,
-  known: number,
-): Promise<LiveSession> {
-  const slices = await queries
-    .selectFrom('live_slices')
-    .select(['result', 'text'])
-    .where('session_id', '=', session.id)
-    .where('text', '!=', '')
-    .orderBy('first')
-    .offset(known)
-    .execute();
-  const first = slices.length > 0 || known === 0 ? known : Math.min(known, await countPassages());
-  const end = slices.at(-1)?.result?.words.at(-1)?.end ?? 0;
-  const isSettled = (session.tentative?.start ?? 0) < end;
-  const error = failureOf(session.error_code);
-  return {
-    client_flag: session.client_flag,
-    language: session.language,
-    received: session.received,
-    state: error ? { status: 'stopped', error } : { status: 'listening' },
-    first,
-    passages: slices.map(({ result, text }) => ({
-      start: result?.words[0]?.start ?? 0,
-      end: result?.words.at(-1)?.end ?? 0,
-      text,
-    })),
-    // The session was read before its slices, so that a slice may contain the same words.
-    tentative: isSettled ? null : session.tentative,
-    updated_at: session.updated_at.toISOString(),
-  };
-
-  async function countPassages(): Promise<number> {
-    const { count } = await queries
-      .selectFrom('live_slices')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('session_id', '=', session.id)
-      .where('text', '!=', '')
-      .executeTakeFirstOrThrow();
-    return count;
-  }
 }

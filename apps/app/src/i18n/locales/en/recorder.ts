@@ -61,6 +61,7 @@ export default {
   },
   live: {
     title: 'Live text',
+    otherDevice: 'Recording on another device',
     listening: 'Listening…',
     minutes: 'Live text has ended because you’re out of minutes. The recording continues.',
     language: 'Live text isn’t available in this language.',

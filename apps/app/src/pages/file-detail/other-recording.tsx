@@ -1,0 +1,48 @@
+/** The page of a recording in progress on another device. */
+import type { OtherRecording } from '@linnet/sync';
+import { formatClock, formatLongDate, formatSpokenDuration } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useElapsed } from '../../page-kit/elapsed.ts';
+import { liveNote } from '../../page-kit/live-note.ts';
+import { LiveTextSection } from '../../page-kit/live-text.tsx';
+import { useFocusOnArrival } from '../../page-kit/navigation.tsx';
+import { DetailBar } from './detail-head.tsx';
+import './other-recording.css';
+
+/** Shows the text recognized so far, until the recording arrives on this device and its own page takes over. */
+export function OtherRecordingView({ recording }: { recording: OtherRecording }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const heading = useFocusOnArrival<HTMLHeadingElement>();
+  const { startedAt, elapsed: span, text } = recording;
+  const elapsed = useElapsed(span);
+  const started = new Date(startedAt).toISOString();
+  const isStill = span.to !== null;
+  return (
+    <main className="detail" data-testid="other-recording-page">
+      <title>{`${t('live.otherDevice')} · Linnet`}</title>
+      <DetailBar name={t('live.otherDevice')} />
+      <header className="detail-head other-recording-head">
+        <div className="detail-title">
+          <h1 className="display" ref={heading} tabIndex={-1}>
+            {t('live.otherDevice')}
+          </h1>
+        </div>
+        <p className="detail-meta">
+          <bdi>
+            <time dateTime={started}>{formatLongDate(started, language)}</time>
+          </bdi>
+          <span className="other-recording-time tabular">
+            <span className="recording-dot" data-still={isStill || undefined} aria-hidden="true" />
+            <span role="timer" aria-label={formatSpokenDuration(elapsed, language)}>
+              {formatClock(elapsed, language)}
+            </span>
+          </span>
+        </p>
+      </header>
+      <div className="detail-panel other-recording-text">
+        <LiveTextSection text={text} note={liveNote('ready', text, !isStill)} />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { muxOgg } from '@linnet/audio/ogg';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import type { CallBody } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { encodeBursts, recognizeBursts } from '../../../test/bursts.ts';
+import { liveClient } from '../../../test/live.ts';
+import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
+import { operation } from '../../../test/sync.ts';
+import { scriptedEngines } from '../../../test/transcription.ts';
+import { uploadRecording } from '../../../test/uploads.ts';
+import { createLiveStore } from '../../live/store.ts';
+import { startLiveWorker } from '../../live/worker.ts';
+
+let server: TestServer;
+let opus: OpusModule;
+beforeAll(async () => {
+  server = await startTestServer();
+  opus = await loadOpus(readOpusWasm());
+});
+afterAll(() => server.close());
+
+async function watch(account: Account, body: CallBody<'live/watch'> = {}) {
+  const { data } = await server.call('live/watch', body, { token: account.access });
+  return data;
+}
+const flagsOf = ({ list }: Awaited<ReturnType<typeof watch>>) =>
+  list.map(({ client_flag }) => client_flag);
+
+/** Starts a call that waits for something other than the current version. */
+async function waitForNext(account: Account, body: CallBody<'live/watch'> = {}) {
+  const { version } = await watch(account, body);
+  return { version, next: watch(account, { wait: 20, ...body, version }) };
+}
+
+function post(
+  address: string,
+  token: string,
+  body: CallBody<'live/watch'>,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  return fetch(`${address}/api/live/watch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  });
+}
+
+describe('watching live text on another device', () => {
+  it('receives the text as it is recognized, also after the death of a worker', async () => {
+    const account = await server.register();
+    const packets = encodeBursts(opus, [1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
+    const client = liveClient(server, account, packets);
+    const { next } = await waitForNext(account);
+    await client.send(0, 120);
+    const first = await next;
+    expect(first.list).toMatchObject([
+      { client_flag: client.clientFlag, phase: 'recording', passages: [], tentative: null },
+    ]);
+
+    const store = createLiveStore(server.db);
+    // A worker that dies with the session in its hands.
+    const held = await vi.waitUntil(store.claim, { timeout: 10_000 });
+    expect(held.client_flag).toBe(client.clientFlag);
+    const stop = startLiveWorker({
+      ...{ store, engines: scriptedEngines(recognizeBursts), detector: null, opus },
+      log: pino({ level: 'silent' }),
+    });
+    onTestFinished(stop);
+    const tentative = await watch(account, { version: first.version, wait: 20 });
+    expect(tentative.list).toMatchObject([{ tentative: { text: 'burst' } }]);
+
+    await client.send(120, packets.length / 160, { ended: true });
+    const passages: string[] = [];
+    const countWords = () => passages.join(' ').split(' ').length;
+    let { version } = tentative;
+    await vi.waitUntil(
+      async () => {
+        const known = [{ client_flag: client.clientFlag, passages: passages.length }];
+        const data = await watch(account, { version, wait: 20, known });
+        version = data.version;
+        const [session] = data.list;
+        expect(session?.first).toBe(passages.length);
+        passages.push(...(session?.passages.map(({ text }) => text) ?? []));
+        return countWords() === 9 && session?.phase === 'ended';
+      },
+      { timeout: 30_000, interval: 1 },
+    );
+  });
+
+  it('returns only recordings of the account, without the excluded ones', async () => {
+    const [account, stranger] = [await server.register(), await server.register()];
+    const packets = encodeBursts(opus, [1]);
+    const [own, other] = [
+      liveClient(server, account, packets),
+      liveClient(server, account, packets),
+    ];
+    await own.send(0, 20);
+    const except = [own.clientFlag];
+    const { next } = await waitForNext(account, { except });
+    await own.send(20, 40, { ended: true });
+    await liveClient(server, stranger, packets).send(0, 20);
+    await other.send(0, 20);
+    expect(flagsOf(await next)).toEqual([other.clientFlag]);
+    expect(flagsOf(await watch(account))).toEqual([own.clientFlag, other.clientFlag]);
+    expect(flagsOf(await watch(stranger))).toHaveLength(1);
+  });
+
+  it('is notified of the end, and that the recording was uploaded', async () => {
+    const account = await server.register();
+    const packets = encodeBursts(opus, [1, 1]);
+    const client = liveClient(server, account, packets);
+    await client.send(0, 50);
+    const end = await waitForNext(account);
+    await client.send(50, packets.length / 160, { ended: true });
+    expect((await end.next).list).toMatchObject([{ phase: 'ended' }]);
+    const upload = await waitForNext(account);
+    await uploadRecording(server, account, muxOgg(packets), { clientFlag: client.clientFlag });
+    expect((await upload.next).list).toEqual([]);
+  });
+
+  it('is notified that the recording was deleted', async () => {
+    const account = await server.register();
+    const client = liveClient(server, account, encodeBursts(opus, [1, 1]));
+    await client.send(0, 50, { ended: true });
+    const { next } = await waitForNext(account);
+    await server.call(
+      'sync/apply',
+      { ops: [operation({ type: 'recording.delete', recording: client.clientFlag })] },
+      { token: account.access },
+    );
+    expect((await next).list).toEqual([]);
+  });
+
+  it('shows a pause, and forgets a recording after ten minutes without packets', async () => {
+    const account = await server.register();
+    const client = liveClient(server, account, encodeBursts(opus, [1, 1]));
+    await client.send(0, 50);
+    const { next } = await waitForNext(account);
+    server.pass(11);
+    expect((await next).list).toMatchObject([{ phase: 'waiting' }]);
+    const resumed = await waitForNext(account);
+    await client.send(50, 60);
+    expect((await resumed.next).list).toMatchObject([{ phase: 'recording', received: 60 }]);
+    const forgotten = await waitForNext(account);
+    server.pass(601);
+    expect((await forgotten.next).list).toEqual([]);
+  });
+
+  it('answers with the same version when the wait is over', async () => {
+    const account = await server.register();
+    const { version } = await watch(account);
+    expect(await watch(account, { version, wait: 1 })).toEqual({ version, list: [] });
+  });
+
+  it('answers when the server closes', async () => {
+    const closing = await startTestServer();
+    const { access: token } = await closing.register();
+    const { data } = await closing.call('live/watch', {}, { token });
+    const address = await closing.app.listen({ port: 0 });
+    const response = post(address, token, { version: data.version, wait: 25 });
+    // The call has been read, so it is being answered.
+    await once(closing.app.server, 'request');
+    await closing.close();
+    expect(await (await response).json()).toMatchObject({ code: codes.ok, data });
+  });
+
+  it('stops waiting when a device disconnects', async () => {
+    const account = await server.register();
+    const { version } = await watch(account);
+    const address = await server.app.listen({ port: 0 });
+    // One more than can wait, because the calls below also take a place for a moment.
+    const devices = Array.from({ length: 17 }, () => {
+      const connection = new AbortController();
+      const response = post(address, account.access, { version, wait: 25 }, connection.signal);
+      return { connection, response };
+    });
+    const isRefused = async () => {
+      const { code } = await server.call('live/watch', {}, { token: account.access });
+      return code === codes.tooManyRequests;
+    };
+    await vi.waitUntil(isRefused, { timeout: 5000 });
+    for (const { connection } of devices) connection.abort();
+    await Promise.allSettled(devices.map(({ response }) => response));
+    await vi.waitUntil(async () => !(await isRefused()), { timeout: 5000 });
+  });
+
+  it('lets sixteen devices wait at a time', async () => {
+    const account = await server.register();
+    const { version } = await watch(account);
+    const call = () => server.call('live/watch', { version, wait: 2 }, { token: account.access });
+    const answers = await Promise.all(Array.from({ length: 17 }, call));
+    expect(answers.map(({ code }) => code).filter((code) => code !== codes.ok)).toEqual([
+      codes.tooManyRequests,
+    ]);
+  });
+});

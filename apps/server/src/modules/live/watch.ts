@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CallData, CallInput, WatchedLiveSession } from '@linnet/contract';
+import { sql } from 'kysely';
+import type { Database, Row } from '../../db/database.ts';
+import { openMs, toView } from './view.ts';
+
+/** Notifies the devices of an account of the text of its recordings in progress. */
+export interface LiveWatch {
+  /**
+   * Returns the recordings in progress once they differ from the client's version, or when its wait is over.
+   * @param signal aborts the wait
+   */
+  watch(
+    accountId: string,
+    query: CallInput<'live/watch'>,
+    signal: AbortSignal,
+  ): Promise<CallData<'live/watch'>>;
+  /** Answers the calls that wait, and lets no further one wait. */
+  close(): void;
+}
+
+/** A call that waits for another version. */
+interface Waiter {
+  readonly accountId: string;
+  readonly except: ReadonlySet<string>;
+  readonly version: string;
+  /** Ends the wait. @param error why it failed */
+  settle(error?: unknown): void;
+}
+
+/**
+ * Milliseconds between polls for changes. Polls are cheaper than notifications of PostgreSQL, which need a connection
+ * of their own and don't pass through connection poolers: one query reads the sessions of all calls that wait.
+ */
+const pollMs = 400;
+/** Milliseconds without packets after which a recording counts as waiting. */
+const silentMs = 10_000;
+
+export function createLiveWatch(db: Database, now: () => Date): LiveWatch {
+  const waiters = new Set<Waiter>();
+  let isPolling = false;
+  let isClosed = false;
+
+  /** Reads the sessions in progress whose recordings have not been uploaded. */
+  function readSessions(accountIds: readonly string[]): Promise<Row<'live_sessions'>[]> {
+    return db
+      .selectFrom('live_sessions')
+      .selectAll()
+      .where('account_id', '=', sql<string>`any(${accountIds}::uuid[])`)
+      .where('updated_at', '>', new Date(now().getTime() - openMs))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('recordings')
+              .select('recordings.id')
+              .whereRef('recordings.account_id', '=', 'live_sessions.account_id')
+              .whereRef('recordings.client_flag', '=', 'live_sessions.client_flag')
+              .where('recordings.object_key', 'is not', null),
+          ),
+        ),
+      )
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+  }
+
+  function phaseOf({ ended, updated_at }: Row<'live_sessions'>): WatchedLiveSession['phase'] {
+    if (ended) return 'ended';
+    return now().getTime() - updated_at.getTime() < silentMs ? 'recording' : 'waiting';
+  }
+
+  function versionOf(sessions: readonly Row<'live_sessions'>[]): string {
+    const state = sessions.map((session) => [
+      ...[session.id, session.settled, session.tentative, session.error_code],
+      phaseOf(session),
+    ]);
+    return createHash('sha256').update(JSON.stringify(state)).digest('base64url');
+  }
+
+  function sessionsFor(
+    sessions: readonly Row<'live_sessions'>[],
+    accountId: string,
+    except: ReadonlySet<string>,
+  ): Row<'live_sessions'>[] {
+    return sessions.filter(
+      (each) => each.account_id === accountId && !except.has(each.client_flag),
+    );
+  }
+
+  async function poll(): Promise<void> {
+    isPolling = true;
+    try {
+      while (waiters.size > 0) {
+        await delay(pollMs);
+        // Calls that arrive during the query are for the next poll.
+        const waiting = [...waiters];
+        if (waiting.length === 0) return;
+        const sessions = await readSessions([
+          ...new Set(waiting.map(({ accountId }) => accountId)),
+        ]);
+        for (const { accountId, except, version, settle } of waiting) {
+          const own = sessionsFor(sessions, accountId, except);
+          if (versionOf(own) !== version) settle();
+        }
+      }
+    } catch (error) {
+      for (const { settle } of waiters) settle(error);
+    } finally {
+      isPolling = false;
+    }
+  }
+
+  /** Resolves once the version has changed, and after `wait` seconds. */
+  function waitForChange(
+    waiter: Omit<Waiter, 'settle'>,
+    wait: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const entry: Waiter = { ...waiter, settle };
+      const timer = setTimeout(settle, wait * 1000);
+      const onAbort = () => settle();
+      signal.addEventListener('abort', onAbort, { once: true });
+      waiters.add(entry);
+      if (signal.aborted || isClosed) settle();
+      else if (!isPolling) void poll();
+
+      function settle(error?: unknown): void {
+        waiters.delete(entry);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        if (error === undefined) resolve();
+        else reject(error);
+      }
+    });
+  }
+
+  return {
+    async watch(accountId, { version: seen, wait, known, except: excluded }, signal) {
+      const except = new Set(excluded);
+      const read = async () => sessionsFor(await readSessions([accountId]), accountId, except);
+      let sessions = await read();
+      let version = versionOf(sessions);
+      if (version === seen && wait > 0) {
+        await waitForChange({ accountId, except, version }, wait, signal);
+        sessions = await read();
+        version = versionOf(sessions);
+      }
+      const passages = new Map(known.map((each) => [each.client_flag, each.passages]));
+      const views = sessions.map(async (session) => ({
+        ...(await toView(db, session, passages.get(session.client_flag) ?? 0)),
+        started_at: session.created_at.toISOString(),
+        phase: phaseOf(session),
+      }));
+      return { version, list: await Promise.all(views) };
+    },
+    close() {
+      isClosed = true;
+      for (const { settle } of waiters) settle();
+    },
+  };
+}

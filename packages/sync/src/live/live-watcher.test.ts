@@ -1,0 +1,252 @@
+import type { CallBody, CallData, WatchedLiveSession } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CloudResult } from '../ports.ts';
+import { LiveWatcher } from './live-watcher.ts';
+
+type Result = CloudResult<CallData<'live/watch'>>;
+
+const sentence = (text: string, start = 0) => ({ start, end: start + 1, text });
+const session = (changes: Partial<WatchedLiveSession> = {}): WatchedLiveSession => ({
+  client_flag: 'talk',
+  language: 'en',
+  received: 500,
+  state: { status: 'listening' },
+  first: 0,
+  passages: [],
+  tentative: null,
+  updated_at: '2026-03-01T08:00:10Z',
+  started_at: '2026-03-01T08:00:00Z',
+  phase: 'recording',
+  ...changes,
+});
+const network: Result = { ok: false, failure: { kind: 'network', cause: null } };
+const refused = (code: number): Result => ({
+  ok: false,
+  failure: { kind: 'server', code, msg: '' },
+});
+
+/** Lets the watcher continue until it waits for something. */
+const settle = async () => {
+  for (let step = 0; step < 20; step += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+/** A device whose calls wait until the test answers them. */
+function createDevice() {
+  const calls: {
+    readonly body: CallBody<'live/watch'>;
+    readonly signal: AbortSignal;
+    answer(result: Result): void;
+  }[] = [];
+  const sleeps: { readonly ms: number; end(): void }[] = [];
+  const device = {
+    calls,
+    sleeps,
+    now: 1_000_000,
+    pulls: 0,
+    own: [] as string[],
+    onDevice: new Set<string>(),
+    isEnabled: true,
+    isVisible: true,
+    /** Uploads and transfers the recording during the next pull. */
+    arrives: null as string | null,
+  };
+  const watcher = new LiveWatcher({
+    watch: (body, signal) =>
+      new Promise((resolve) => {
+        calls.push({ body, signal, answer: resolve });
+        signal.addEventListener('abort', () =>
+          resolve({ ok: false, failure: { kind: 'aborted' } }),
+        );
+      }),
+    own: () => device.own,
+    known: async (ids) => new Set(ids.filter((id) => device.onDevice.has(id))),
+    async pull() {
+      device.pulls += 1;
+      if (device.arrives !== null) device.onDevice.add(device.arrives);
+    },
+    isEnabled: () => device.isEnabled,
+    isVisible: () => device.isVisible,
+    clock: {
+      now: () => device.now,
+      sleep: (ms, signal) =>
+        new Promise((resolve, reject) => {
+          sleeps.push({ ms, end: resolve });
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    },
+    log: () => {},
+  });
+  const stop = new AbortController();
+  const running = watcher.run(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+  });
+  return Object.assign(device, {
+    watcher,
+    /** Answers the call in progress. */
+    async answer(result: Result | readonly WatchedLiveSession[], version = 'v'): Promise<void> {
+      await settle();
+      const call = calls.at(-1);
+      call?.answer('ok' in result ? result : { ok: true, data: { version, list: [...result] } });
+      await settle();
+    },
+    async endSleep(): Promise<void> {
+      sleeps.pop()?.end();
+      await settle();
+    },
+    async signOut(): Promise<void> {
+      stop.abort();
+      await running;
+    },
+    shown: () =>
+      watcher.recordings.get().map(({ id, text }) => ({
+        id,
+        words: [...text.passages, ...(text.tentative ? [text.tentative] : [])]
+          .map((each) => each.text)
+          .join(' '),
+        status: text.state.status,
+      })),
+  });
+}
+
+describe('LiveWatcher', () => {
+  it('collects the text with one call at a time, which waits for the next version', async () => {
+    const device = createDevice();
+    await device.answer([session({ tentative: sentence('Good') })], 'v1');
+    expect(device.shown()).toEqual([{ id: 'talk', words: 'Good', status: 'listening' }]);
+    await device.answer([session({ passages: [sentence('Good morning.')] })], 'v2');
+    await device.answer([session({ first: 1, tentative: sentence('And', 2) })], 'v3');
+    expect(device.shown()[0]?.words).toBe('Good morning. And');
+    const bodies = device.calls.map(({ body }) => body);
+    expect(bodies.map(({ version }) => version)).toEqual([undefined, 'v1', 'v2', 'v3']);
+    expect(bodies.at(-1)).toMatchObject({ known: [{ client_flag: 'talk', passages: 1 }] });
+  });
+
+  it('hands over to the recording when it has arrived, and keeps its text for the recording', async () => {
+    const device = createDevice();
+    await device.answer([session({ phase: 'ended', passages: [sentence('Done.')] })]);
+    expect(device.shown()[0]?.status).toBe('ended');
+    device.arrives = 'talk';
+    await device.answer([]);
+    // The recording is on the device, but the list may not show it yet.
+    expect(device.pulls).toBe(1);
+    expect(device.shown()).toHaveLength(1);
+    await device.endSleep();
+    expect(device.shown()).toEqual([]);
+    expect(device.watcher.arrived.get().get('talk')?.passages).toEqual([sentence('Done.')]);
+  });
+
+  it('leaves nothing behind when a recording ends without an upload', async () => {
+    const device = createDevice();
+    await device.answer([session({ passages: [sentence('Never mind.')] })]);
+    await device.answer([]);
+    expect(device.pulls).toBe(1);
+    expect(device.shown()).toEqual([]);
+    expect(device.watcher.arrived.get().size).toBe(0);
+  });
+
+  it('never shows recordings of this device, and tells the server to leave them out', async () => {
+    const device = createDevice();
+    device.onDevice.add('interrupted');
+    await device.answer([session({ client_flag: 'interrupted' }), session()]);
+    expect(device.shown().map(({ id }) => id)).toEqual(['talk']);
+    expect(device.calls.at(-1)?.body.except).toEqual(['interrupted']);
+
+    device.own = ['mine'];
+    device.watcher.update();
+    await settle();
+    expect(device.calls.at(-2)?.signal.aborted).toBe(true);
+    expect(device.calls.at(-1)?.body.except).toEqual(['mine', 'interrupted']);
+    // Further text of the own recording interrupts nothing.
+    device.watcher.update();
+    await settle();
+    expect(device.calls).toHaveLength(3);
+  });
+
+  it('stops the time of a recording that sends nothing', async () => {
+    const device = createDevice();
+    await device.answer([session({ received: 500 })]);
+    const elapsed = () => device.watcher.recordings.get()[0]?.elapsed;
+    expect(elapsed()).toEqual({ from: 990_000, to: null });
+    device.now += 5000;
+    // Packets arrive in bursts, so the time isn't corrected for a small difference.
+    await device.answer([session({ received: 700 })]);
+    expect(elapsed()).toEqual({ from: 990_000, to: null });
+    device.now += 60_000;
+    await device.answer([session({ received: 750, phase: 'waiting' })]);
+    expect(elapsed()).toEqual({ from: 1_050_000, to: 1_065_000 });
+  });
+
+  it('starts again if the language of the recording changes', async () => {
+    const device = createDevice();
+    await device.answer([session({ passages: [sentence('Bonjour.')] })], 'v1');
+    await device.answer([session({ language: 'fr', first: 1 })], 'v2');
+    expect(device.shown()[0]?.words).toBe('');
+    expect(device.calls.at(-1)?.body).not.toHaveProperty('version');
+    expect(device.calls.at(-1)?.body.known).toEqual([{ client_flag: 'talk', passages: 0 }]);
+    await device.answer([session({ language: 'fr', passages: [sentence('Bonjour.')] })]);
+    expect(device.shown()[0]?.words).toBe('Bonjour.');
+  });
+
+  it('makes no call while the page is hidden or live text is off', async () => {
+    const device = createDevice();
+    await device.answer([session()]);
+    device.isVisible = false;
+    device.watcher.update();
+    await settle();
+    expect(device.calls).toHaveLength(2);
+    expect(device.calls[1]?.signal.aborted).toBe(true);
+    expect(device.shown()).toHaveLength(1);
+    device.isVisible = true;
+    device.watcher.update();
+    await settle();
+    expect(device.calls).toHaveLength(3);
+    device.isEnabled = false;
+    device.watcher.update();
+    await settle();
+    expect(device.calls).toHaveLength(3);
+    expect(device.shown()).toEqual([]);
+  });
+
+  it('retries with growing delays while offline, and hides text that is out of date', async () => {
+    const device = createDevice();
+    await device.answer([session()]);
+    const delays = [];
+    for (let failure = 0; failure < 4; failure += 1) {
+      expect(device.shown()).toHaveLength(1);
+      await device.answer(network);
+      delays.push(device.sleeps.at(-1)?.ms);
+      if (failure < 3) await device.endSleep();
+    }
+    expect(delays).toEqual([1000, 2000, 5000, 10_000]);
+    expect(device.shown()).toEqual([]);
+    device.watcher.wake();
+    await device.answer([session()]);
+    expect(device.shown()).toHaveLength(1);
+  });
+
+  it('asks an older server once, until something changes', async () => {
+    const device = createDevice();
+    await device.answer(refused(codes.unknownCall));
+    device.watcher.update();
+    await settle();
+    expect(device.calls).toHaveLength(1);
+    expect(device.sleeps).toEqual([]);
+    expect(device.shown()).toEqual([]);
+    device.watcher.wake();
+    await settle();
+    expect(device.calls).toHaveLength(2);
+  });
+
+  it('forgets everything on sign-out', async () => {
+    const device = createDevice();
+    await device.answer([session()]);
+    await device.signOut();
+    expect(device.calls.at(-1)?.signal.aborted).toBe(true);
+    expect(device.shown()).toEqual([]);
+  });
+});
