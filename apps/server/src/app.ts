@@ -232,7 +232,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const callServices: CallServices = {
     gate: createGate(),
     limiter,
-    accountOf: (token) => access.accountOf(token),
+    subjectOfToken: (token) => access.subjectOf(token),
     authenticate: (token, scope) => access.authenticate(token, scope),
     originOf: (request) => originOf(request, config),
   };
@@ -248,7 +248,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       createClosing({ db, queue, sessions, trials, languages, now }),
       sessions,
     );
-    keyRoutes(call, createApiKeys(db, now));
+    keyRoutes(call, createApiKeys(db, now), users);
     orderRoutes(call, orders);
     feedbackRoutes(call, feedback);
     deviceRoutes(call, devices);

@@ -15,7 +15,7 @@ export type AccountCall = {
 
 /**
  * The scope that an API key needs for each call. `session` marks calls that accept only an access token: those about
- * sign-in, keys, payments, recorders, settings and voice data.
+ * sign-in, keys, payments and the calendar's address, binding recorders, changes of settings, and the export of voices.
  */
 export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'user/info': 'read',

@@ -240,7 +240,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'tasks',
     'calendarGet',
     'Address of the calendar',
-    'Returns the secret address to which calendar apps subscribe, for the to-dos and dates of all recordings, or null if there is none.',
+    'Returns the secret address to which calendar apps subscribe, for the to-dos and dates of the latest 1000 recordings, or null if there is none.',
   ),
   'calendar/create': entry(
     'tasks',

@@ -104,8 +104,8 @@ function eventLines(
 }
 
 /**
- * Creates an iCalendar file (RFC 5545) of to-dos and dates, for calendars and task lists. Each to-do is a task. If its due
- * date is known, it is also an event, because Google Calendar and Outlook import only events. Importing a later export of
+ * Creates an iCalendar file (RFC 5545) of to-dos and dates, for calendars and task lists. Each to-do is a task. If it is open
+ * and its due date is known, it is also an event, because Google Calendar and Outlook import only events. Importing a later export of
  * the same recording updates the existing tasks and events. Subscribers are asked to read the file hourly.
  * @param now the file's creation time
  */
@@ -122,7 +122,9 @@ export function createCalendar(
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
     'X-PUBLISHED-TTL:PT1H',
     ...todos.flatMap((todo) => todoLines(todo, now)),
-    ...todos.flatMap((todo) => (todo.due === null ? [] : eventLines(todo, todo.due, now))),
+    ...todos.flatMap((todo) =>
+      todo.due === null || todo.done ? [] : eventLines(todo, todo.due, now),
+    ),
     ...dates.flatMap((date) => eventLines(date, date.day, now)),
     'END:VCALENDAR',
   ];

@@ -45,10 +45,10 @@ export interface CallServices {
   /** Limits the rate of calls per account, across all processes. */
   readonly limiter: RateLimiter;
   /**
-   * Returns the account that a token was signed for, without checking the session in the database; null for an API key.
+   * Identifies a token without the database: by the account that an access token was signed for, or by an API key.
    * @throws CallError tokenExpired, tokenInvalid
    */
-  accountOf(token: string | null): string | null;
+  subjectOfToken(token: string | null): string;
   /** @throws CallError tokenExpired, tokenInvalid, keyNotAllowed */
   authenticate(token: string | null, scope: RequiredScope): Promise<Caller>;
   originOf(request: FastifyRequest): string;
@@ -91,11 +91,7 @@ export function serveCall<Name extends CallName>(
     const token = bearerToken(request.headers.authorization);
     if (auth === 'none') return;
     if (auth === 'access') {
-      // The account of an API key is unknown before the lookup.
-      const subject = services.accountOf(token) ?? networkOf(request.ip);
-      const caller = await services.gate.run(identifyLane, subject, () =>
-        services.authenticate(token, callScopes[name as AccountCall]),
-      );
+      const caller = await authenticateIn(services, token, callScopes[name as AccountCall]);
       bearers.set(request, caller);
     } else if (token === null) throw new CallError('tokenInvalid');
     else bearers.set(request, token);
@@ -135,18 +131,30 @@ export function serveCall<Name extends CallName>(
   }
 }
 
-/** The subject of an authenticated call's lane. A key has lanes of its own, so that a script can't delay the app. */
-export const subjectOf = ({ accountId, keyId }: Caller) => keyId ?? accountId;
+/**
+ * The subject of an authenticated call's lane and rate limit. The keys of an account share lanes of their own, so that
+ * scripts can't delay the app.
+ */
+export const subjectOf = ({ accountId, keyId }: Caller) =>
+  keyId === null ? accountId : `keys of ${accountId}`;
 
 /** @throws CallError tooManyRequests */
-async function takeLimits(
-  limiter: RateLimiter,
-  name: CallName,
-  { accountId, keyId }: Caller,
-): Promise<void> {
-  if (keyId !== null) await limiter.take(keyLimit, keyId);
+async function takeLimits(limiter: RateLimiter, name: CallName, caller: Caller): Promise<void> {
+  if (caller.keyId !== null) await limiter.take(keyLimit, subjectOf(caller));
   const limit = accountLimits[name];
-  if (limit) await limiter.take(limit, accountId);
+  if (limit) await limiter.take(limit, caller.accountId);
+}
+
+/**
+ * Authenticates a token in the queue of its account or key.
+ * @throws CallError tokenExpired, tokenInvalid, keyNotAllowed, tooManyRequests
+ */
+export function authenticateIn(
+  { gate, subjectOfToken, authenticate }: CallServices,
+  token: string | null,
+  scope: RequiredScope,
+): Promise<Caller> {
+  return gate.run(identifyLane, subjectOfToken(token), () => authenticate(token, scope));
 }
 
 /** Returns the bearer token from an Authorization header; null if the header is absent or uses another scheme. */

@@ -107,10 +107,10 @@ export function networkLane(name: CallName): Lane {
 /** The lane for requests of the Model Context Protocol. */
 export const mcpLane: Lane = { name: 'mcp', concurrency: 2, waiting: 64 };
 
-/** The rate limit of an API key, for all calls together. */
+/** The rate limit of an account's API keys, for all calls together. */
 export const keyLimit: Limit = { name: 'key', count: 1200, seconds: 60 };
 
-/** Per-account rate limits for expensive calls. All of these calls require an access token. */
+/** Per-account rate limits for expensive calls. All of these calls require an access token or an API key. */
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   // A summary costs the account no minutes, but a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../db/database.ts';
+import { isUnexpired } from '../modules/key/authenticate.ts';
 import { hmac } from '../secrets.ts';
 
 /** Minimum lifetime of a signed URL: long enough to listen to a long recording with pauses. */
@@ -54,13 +55,15 @@ export function createSignedAddresses(path: string, secret: Uint8Array): SignedA
 }
 
 /** True if a session is still valid. When it ends, so do the URLs signed for it. */
-export async function isSessionValid(db: Database, sessionId: string): Promise<boolean> {
+export async function isSessionValid(db: Database, sessionId: string, now: Date): Promise<boolean> {
   if (sessionId === '') return true;
   const session = await db
     .selectFrom('sessions')
+    .leftJoin('api_keys', 'api_keys.session_id', 'sessions.id')
     .select('id')
     .where('id', '=', sessionId)
     .where('revoked_at', 'is', null)
+    .where(isUnexpired(now))
     .executeTakeFirst();
   return session !== undefined;
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -59,6 +60,33 @@ describe('housekeeping', () => {
     await runHousekeeping();
     // A token within the grace period still yields its successor.
     expect((await refresh(token)).refresh_token).not.toBe('');
+  });
+
+  it('keeps API keys until they expire, and calendars', async () => {
+    const { access: token } = await server.register();
+    const create = async (days?: number) => {
+      const body = {
+        name: 'Notes',
+        scopes: ['read' as const],
+        ...(days && { expires_days: days }),
+      };
+      return (await server.call('user/createKey', body, { token })).data.key;
+    };
+    const [expiring, lasting] = [await create(1), await create()];
+    const { url } = (await server.call('calendar/create', {}, { token })).data;
+    server.pass(100 * day);
+    await runHousekeeping();
+    const codeOf = async (key: string) =>
+      (await server.call('task/index', {}, { token: key })).code;
+    expect(await codeOf(lasting)).toBe(codes.ok);
+    expect(await codeOf(expiring)).toBe(codes.tokenInvalid);
+    const { pathname } = new URL(url);
+    const calendar = await server.app.inject({
+      url: pathname,
+      headers: { host: 'localhost:8080' },
+    });
+    expect(calendar.statusCode).toBe(200);
+    expect(await rows('sessions')).toBe(2);
   });
 
   it('detects reuse of a token for a month', async () => {

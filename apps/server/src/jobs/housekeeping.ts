@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { dayMs } from '../calendar.ts';
 import type { Database } from '../db/database.ts';
+import { isUnexpired } from '../modules/key/authenticate.ts';
 import { deleteAbandonedSessions } from '../modules/live/service.ts';
 import type { Minutes } from '../modules/minutes/service.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
@@ -53,7 +54,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
             ]),
           ),
       ),
-      // A session is active as long as one of its tokens can still be exchanged.
+      // A session is active as long as one of its tokens can still be exchanged, or its API key or calendar is valid.
       sessions: await count(
         db
           .deleteFrom('sessions')
@@ -61,12 +62,27 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
             condition.or([
               condition('revoked_at', 'is not', null),
               condition.not(
-                condition.exists(
-                  condition
-                    .selectFrom('refresh_tokens')
-                    .select('hash')
-                    .whereRef('session_id', '=', 'sessions.id'),
-                ),
+                condition.or([
+                  condition.exists(
+                    condition
+                      .selectFrom('refresh_tokens')
+                      .select('hash')
+                      .whereRef('session_id', '=', 'sessions.id'),
+                  ),
+                  condition.exists(
+                    condition
+                      .selectFrom('api_keys')
+                      .select('hash')
+                      .whereRef('session_id', '=', 'sessions.id')
+                      .where(isUnexpired(now())),
+                  ),
+                  condition.exists(
+                    condition
+                      .selectFrom('calendar_addresses')
+                      .select('session_id')
+                      .whereRef('session_id', '=', 'sessions.id'),
+                  ),
+                ]),
               ),
             ]),
           ),

@@ -176,9 +176,11 @@ in that header, and repeat the call.
 ## API keys
 A script or another program sends an API key in the same header, instead of an access token. The owner creates keys in the
 app, under *Me → Personal information → API keys*, or with \`user/createKey\`. The scope \`read\` permits the calls that read
-recordings, transcripts and summaries, \`write\` those that add, change and delete them; a key can have both. Sign-in, keys,
-payments, recorders, settings and the export of voices need an access token: other calls return ${catalog.keyNotAllowed.code}. A key ends
-when it is revoked, when it expires, and when the password changes. Each may send ${keyLimit.count} requests per minute.
+recordings, transcripts, summaries and the names of voices, \`write\` those that add, change and delete them; a key can have both. A
+call that needs only \`write\` also returns the recording that it changed. Calls about sign-in, keys, payments, the calendar's address and
+binding recorders, changes of settings, and the export of voices need an access token: with a key, they return ${catalog.keyNotAllowed.code}. A key ends
+when it is revoked, when it expires, and when the password changes. The keys of an account may make ${keyLimit.count} calls per minute
+together.
 
 ## Lists
 \`page\` starts at 1 and has up to \`limit\` rows in \`list\`. \`total\` is the number of rows on all pages.

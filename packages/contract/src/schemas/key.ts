@@ -34,6 +34,11 @@ export const create = {
       .max(limits.keys.maxDays)
       .optional()
       .describe('Days until the key expires. If absent, it does not.'),
+    password: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('Required if the password was not entered in this session within ten minutes.'),
   }),
   data: z.object({
     id: z.string(),

@@ -1,5 +1,6 @@
 import type { CallData } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
 import type { KeyScope } from '@linnet/contract/key-scopes';
 import { limits } from '@linnet/contract/limits';
 import { type FormEvent, useId, useState } from 'react';
@@ -8,7 +9,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { SegmentedControl } from '../../ui/choice.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, PasswordField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 
@@ -37,11 +38,15 @@ export function CreateKeySheet({
   const [lifetime, setLifetime] = useState<Lifetime>('year');
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
+  const [password, setPassword] = useState('');
+  const [needsPassword, setNeedsPassword] = useState(false);
   const lifetimeId = useId();
+  const isWrongPassword = failure?.kind === 'server' && failure.code === codes.wrongPassword;
 
+  const isComplete = name.trim() !== '' && (!needsPassword || password !== '');
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isBusy || name.trim() === '') return;
+    if (isBusy || !isComplete) return;
     setBusy(true);
     setFailure(null);
     const days = lifetimes[lifetime];
@@ -49,10 +54,14 @@ export function CreateKeySheet({
       name: name.trim(),
       scopes: [...scopesOf[access]],
       ...(days !== null && { expires_days: days }),
+      ...(needsPassword && { password }),
     });
     setBusy(false);
-    if (result.ok) onCreated(result.data);
-    else setFailure(result.failure);
+    if (result.ok) return onCreated(result.data);
+    const { failure: refusal } = result;
+    // The server asks for the password if it wasn't entered lately.
+    if (refusal.kind === 'server' && refusal.code === codes.passwordNeeded) setNeedsPassword(true);
+    else setFailure(refusal);
   };
 
   return (
@@ -90,13 +99,23 @@ export function CreateKeySheet({
             ))}
           </select>
         </div>
-        {failure && <Notice message={describeFailure(t, failure).message} />}
+        {needsPassword && (
+          <PasswordField
+            label={t('closing.password')}
+            value={password}
+            autoComplete="current-password"
+            error={isWrongPassword ? describeFailure(t, failure).message : null}
+            data-testid="key-password"
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        )}
+        {failure && !isWrongPassword && <Notice message={describeFailure(t, failure).message} />}
         <Button
           variant="primary"
           wide
           type="submit"
           busy={isBusy}
-          disabled={name.trim() === ''}
+          disabled={!isComplete}
           data-testid="submit-key"
         >
           {t('keys.create')}

@@ -34,7 +34,8 @@ describe('the calendar of an account', () => {
   it('has the to-dos of its recordings, and events on the days when they are due', async () => {
     const [owner, other] = [await server.register(), await server.register()];
     const { client_flag: flag } = await record(owner, 'Order the seeds', '2026-06-12');
-    await record(owner, 'Water the beans', null);
+    const { client_flag: open } = await record(owner, 'Water the beans', '2026-06-14');
+    await record(owner, 'Weed the beds', null);
     await record(other, 'A secret of somebody else', '2026-06-13');
     const head = { op_id: crypto.randomUUID(), base_rev: 0, at: server.now().toISOString() };
     const tick = { type: 'recording.tick', recording: flag, item: 'todo-1', done: true } as const;
@@ -45,17 +46,22 @@ describe('the calendar of an account', () => {
     const calendar = new ICAL.Component(ICAL.parse(response.body));
     const todos = calendar.getAllSubcomponents('vtodo');
     const valuesOf = (name: string) => todos.map((each) => each.getFirstPropertyValue(name));
-    expect(valuesOf('summary').sort()).toEqual(['Order the seeds', 'Water the beans']);
-    expect(valuesOf('status').sort()).toEqual(['COMPLETED', 'NEEDS-ACTION']);
+    expect(valuesOf('summary').sort()).toEqual([
+      'Order the seeds',
+      'Water the beans',
+      'Weed the beds',
+    ]);
+    expect(valuesOf('status').sort()).toEqual(['COMPLETED', 'NEEDS-ACTION', 'NEEDS-ACTION']);
+    // The event of the completed to-do has gone.
     const [event, ...others] = calendar
       .getAllSubcomponents('vevent')
       .map((each) => new ICAL.Event(each));
     expect(others).toEqual([]);
-    expect(event?.uid).toBe(`event-${flag}-todo-1@linnet`);
-    expect(event?.startDate.toString()).toBe('2026-06-12');
+    expect(event?.uid).toBe(`event-${open}-todo-1@linnet`);
+    expect(event?.startDate.toString()).toBe('2026-06-14');
     expect(event?.description).toBe('Anna\nby Friday\nA recording');
     expect(String(event?.component.getFirstPropertyValue('url'))).toMatch(
-      new RegExp(`/pages/fileDetail\\?id=${flag}&paragraph=`),
+      new RegExp(`/pages/fileDetail\\?id=${open}&paragraph=`),
     );
   });
 

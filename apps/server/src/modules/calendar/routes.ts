@@ -1,6 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallServices, DefineCall } from '../../http/calls.ts';
-import { networkOf } from '../../http/network.ts';
+import { CallError } from '../../http/failure.ts';
+import type { Lane } from '../../http/gate.ts';
+import type { Limit } from '../../http/rate-limit.ts';
 import { type Calendars, calendarPath } from './service.ts';
 
 export function calendarRoutes(call: DefineCall, calendars: Calendars): void {
@@ -17,20 +19,36 @@ export function calendarRoutes(call: DefineCall, calendars: Calendars): void {
 }
 
 /** Requests of calendar apps, which read the whole calendar. */
-const lane = { name: 'calendar', concurrency: 2, waiting: 64 };
+const lane: Lane = { name: 'calendar', concurrency: 1, waiting: 8 };
+/** Each request reads all recordings. Calendar apps read a calendar every few minutes at most. */
+const readLimit: Limit = { name: 'calendar', count: 120, seconds: 3600 };
 
 /** Serves the calendars to calendar apps, which send no token. */
 export async function calendarFileRoutes(
   app: FastifyInstance,
   calendars: Calendars,
-  { gate, originOf }: Pick<CallServices, 'gate' | 'originOf'>,
+  { gate, limiter, originOf }: Pick<CallServices, 'gate' | 'limiter' | 'originOf'>,
 ): Promise<void> {
+  // Calendar apps read the status, not the code of Linnet's envelope.
+  app.setErrorHandler((error: FastifyError | CallError, request, reply) => {
+    const isBusy = error instanceof CallError && error.reason === 'tooManyRequests';
+    if (!isBusy) request.log.error({ err: error }, 'calendar failed');
+    return reply
+      .code(isBusy ? 429 : 500)
+      .type('text/plain')
+      .send('Try again later\n');
+  });
   app.get(
     `${calendarPath}/:name`,
     async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
-      const file = await gate.run(lane, networkOf(request.ip), () =>
-        calendars.read(request.params.name, originOf(request)),
-      );
+      const sessionId = calendars.sessionOf(request.params.name);
+      // Subscribers of different accounts may share a network, such as that of a calendar service.
+      const file =
+        sessionId &&
+        (await gate.run(lane, sessionId, async () => {
+          await limiter.take(readLimit, sessionId);
+          return calendars.read(sessionId, originOf(request));
+        }));
       if (file === null) return reply.code(404).type('text/plain').send('Not found\n');
       return reply
         .header('cache-control', 'private, no-cache')

@@ -23,11 +23,12 @@ export interface Calendars {
   /** Makes the address invalid at once. */
   revoke(accountId: string): Promise<void>;
   /**
-   * Creates the calendar as an iCalendar file.
+   * Returns the session of an address whose signature is correct.
    * @param name the last part of the address
-   * @returns null if the address isn't valid
    */
-  read(name: string, origin: string): Promise<string | null>;
+  sessionOf(name: string): string | null;
+  /** Creates the calendar as an iCalendar file. Returns null if the session has ended. */
+  read(sessionId: string, origin: string): Promise<string | null>;
 }
 
 export interface CalendarsParts {
@@ -51,12 +52,8 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
 
-  /** Returns the account of an address; null if the address isn't valid. */
-  async function accountOf(name: string): Promise<string | null> {
-    const [sessionId = '', encoded = '', ext, ...others] = name.split('.');
-    if (!isId(sessionId) || ext !== 'ics' || others.length > 0) return null;
-    const [signature, expected] = [Buffer.from(encoded, 'base64url'), signatureOf(sessionId)];
-    if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return null;
+  /** Returns the account of a calendar's session; null if it has ended. */
+  async function accountOf(sessionId: string): Promise<string | null> {
     const session = await db
       .selectFrom('calendar_addresses')
       .innerJoin('sessions', 'sessions.id', 'calendar_addresses.session_id')
@@ -98,8 +95,16 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
         .execute();
     },
 
-    async read(name, origin) {
-      const accountId = await accountOf(name);
+    sessionOf(name) {
+      const [sessionId = '', encoded = '', ext, ...others] = name.split('.');
+      if (!isId(sessionId) || ext !== 'ics' || others.length > 0) return null;
+      const [signature, expected] = [Buffer.from(encoded, 'base64url'), signatureOf(sessionId)];
+      const isSigned = signature.length === expected.length && timingSafeEqual(signature, expected);
+      return isSigned ? sessionId : null;
+    },
+
+    async read(sessionId, origin) {
+      const accountId = await accountOf(sessionId);
       if (accountId === null) return null;
       const recordings = await db
         .selectFrom('recordings')

@@ -3,9 +3,11 @@ import { calls } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { callScopes, type KeyScope } from '@linnet/contract/key-scopes';
 import { limits } from '@linnet/contract/limits';
+import { voiceSetting } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
+import { operation } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 import { keyLimit } from '../../http/gate.ts';
 
@@ -137,6 +139,56 @@ describe('an API key', () => {
     await counters.set({ count: keyLimit.count }).execute();
     expect((await index(key)).code).toBe(codes.tooManyRequests);
     expect((await index(owner.access)).code).toBe(codes.ok);
+  });
+
+  it('changes no settings by a synced operation', async () => {
+    const owner = await server.register();
+    const { key } = await create(owner, ['write']);
+    const { group, key: name } = voiceSetting;
+    const ops = [
+      operation({
+        ...{ type: 'setting.set', group_name: group, config_key: name, config_value: '1' },
+      }),
+    ];
+    expect((await server.call('sync/apply', { ops }, { token: key })).code).toBe(
+      codes.keyNotAllowed,
+    );
+    const { data } = await server.call('user/config', {}, { token: owner.access });
+    expect(data[group]?.[name]).toBe('0');
+  });
+
+  it('needs the password unless it was entered lately', async () => {
+    const owner = await server.register();
+    server.pass(limits.passwordFreshSeconds + 1);
+    try {
+      const body = { name: 'Notes', scopes: ['read' as const] };
+      const request = (password?: string) =>
+        server.call(
+          'user/createKey',
+          { ...body, ...(password !== undefined && { password }) },
+          { token: owner.access },
+        );
+      expect((await request()).code).toBe(codes.passwordNeeded);
+      expect((await request('wrong')).code).toBe(codes.wrongPassword);
+      expect((await request(owner.password)).code).toBe(codes.ok);
+    } finally {
+      server.pass(-limits.passwordFreshSeconds - 1);
+    }
+  });
+
+  it('takes its signed addresses along when it expires', async () => {
+    const owner = await server.register();
+    await transcribedRecording(server, owner);
+    const { key } = await create(owner, ['read'], 1);
+    // The address would be valid for hours.
+    server.pass(86_000);
+    const url = new URL((await index(key)).data.list[0]?.url ?? '');
+    const read = () =>
+      server.app.inject({ url: url.pathname + url.search, headers: { host: 'localhost:8080' } });
+    expect((await read()).statusCode).toBe(200);
+    server.pass(500);
+    expect((await read()).statusCode).toBe(403);
+    server.pass(-86_500);
   });
 
   it('is one of at most fifty', async () => {

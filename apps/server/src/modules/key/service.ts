@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../../calendar.ts';
 import { type Database, lockAccount, type Queries } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
-import { hashOfKey } from './authenticate.ts';
+import { hashOfKey, isUnexpired } from './authenticate.ts';
 
 /** Creates, lists and revokes the API keys of an account. */
 export interface ApiKeys {
@@ -30,9 +30,7 @@ export function createApiKeys(db: Database, now: () => Date): ApiKeys {
       .select(['id', 'device', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
       .where('account_id', '=', accountId)
       .where('revoked_at', 'is', null)
-      .where((where) =>
-        where.or([where('expires_at', 'is', null), where('expires_at', '>', now())]),
-      )
+      .where(isUnexpired(now()))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc');
 

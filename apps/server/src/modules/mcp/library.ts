@@ -18,11 +18,18 @@ export type RecordingRow = Pick<
 
 export type TranscriptParagraph = Pick<
   Row<'paragraphs'>,
-  'id' | 'start_time' | 'end_time' | 'content' | 'speaker'
+  'ordinal' | 'start_time' | 'content' | 'speaker'
 >;
 
 /** A recording's summary with its document; both are empty if there is none. */
 export type RecordingSummary = Pick<Row<'tasks'>, 'summary' | 'summary_json'>;
+
+/** A part of a transcript: its paragraphs between two positions in seconds, from a number on. */
+export interface TranscriptPart {
+  readonly from: number;
+  readonly to: number;
+  readonly first: number;
+}
 
 /** Reads and edits an account's recordings for the tools. */
 export interface Library {
@@ -31,11 +38,17 @@ export interface Library {
   /** @throws CallError notFound */
   find(id: string): Promise<RecordingRow>;
   /** @throws CallError notTranscribed */
-  transcript(recordingId: string): Promise<readonly TranscriptParagraph[]>;
+  transcript(recordingId: string, part: TranscriptPart): Promise<readonly TranscriptParagraph[]>;
   /** @throws CallError notTranscribed */
   summary(recordingId: string): Promise<RecordingSummary>;
-  /** Lists the latest recordings that have to-dos, newest first. */
-  withTodos(limit: number): Promise<readonly (RecordingRow & RecordingSummary)[]>;
+  /**
+   * Lists the recordings that have to-dos, newest first.
+   * @param includesDone whether completed to-dos count
+   */
+  withTodos(
+    includesDone: boolean,
+    page: number,
+  ): Promise<readonly (RecordingRow & RecordingSummary)[]>;
   /** @throws CallError with the code of the refused edit */
   edit(edit: Edit): Promise<void>;
 }
@@ -49,6 +62,8 @@ export interface LibraryParts {
 
 /** Number of recordings on a page. */
 const limit = 20;
+/** More paragraphs than fit into one response. */
+const maxParagraphs = 5000;
 /** The tools return no audio, so that no addresses are signed. */
 const withoutAddress = () => '';
 
@@ -83,13 +98,17 @@ export function createLibrary(
       return row;
     },
 
-    async transcript(recordingId) {
+    async transcript(recordingId, { from, to, first }) {
       const { id } = await transcriptOf(recordingId);
       return db
         .selectFrom('paragraphs')
-        .select(['id', 'start_time', 'end_time', 'content', 'speaker'])
+        .select(['ordinal', 'start_time', 'content', 'speaker'])
         .where('task_id', '=', id)
+        .where('end_time', '>=', from)
+        .where('start_time', '<=', to)
+        .where('ordinal', '>=', first)
         .orderBy('ordinal')
+        .limit(maxParagraphs)
         .execute();
     },
 
@@ -102,14 +121,18 @@ export function createLibrary(
         .executeTakeFirstOrThrow();
     },
 
-    withTodos: (count) =>
+    withTodos: (includesDone, page) =>
       selectRecordings()
         .innerJoinLateral(latestSummary, (join) => join.onTrue())
         .select(['transcript.summary', 'transcript.summary_json'])
-        .where(sql<boolean>`jsonb_array_length(transcript.summary_json->'todos') > 0`)
+        .where(sql<boolean>`exists (
+          select from jsonb_array_elements(transcript.summary_json->'todos') as todo
+          where ${includesDone} or not coalesce((recordings.ticks->>(todo->>'id'))::boolean, false)
+        )`)
         .orderBy('recorded_at', 'desc')
         .orderBy('recordings.id', 'desc')
-        .limit(count)
+        .limit(limit)
+        .offset((page - 1) * limit)
         .execute(),
 
     edit: (edit) => db.transaction().execute((trx) => operations.perform(trx, accountId, [edit])),

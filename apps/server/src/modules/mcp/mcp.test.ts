@@ -1,10 +1,12 @@
 import type { KeyScope } from '@linnet/contract/key-scopes';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { defaultMessages } from '../../http/failure.ts';
 import { mcpPath } from './routes.ts';
 
 let server: TestServer;
@@ -58,8 +60,7 @@ async function meetingOf(owner: Account) {
     ext: 'wav',
   });
   const texts = ['We need seeds for the garden.', 'I order the seeds by Friday.'];
-  const { paragraphs } = await transcribe(server, owner, id, texts, ['1', '2']);
-  const todos = [{ ...todo, paragraph_id: paragraphs[1] ?? '' }];
+  const todos = [{ ...todo, paragraph_id: crypto.randomUUID() }];
   await transcribe(server, owner, id, texts, ['1', '2'], todos, { language: 'en' });
   const head = { op_id: crypto.randomUUID(), base_rev: 0, at: server.now().toISOString() };
   const op = { ...head, type: 'recording.speaker', recording: flag, speaker: '2', name: 'Anna' };
@@ -155,16 +156,16 @@ describe('the MCP server', () => {
     await transcribe(server, owner, id, texts);
     const client = await connect((await createKey(owner, ['read'])).key);
     const parts: string[] = [];
-    let from: number | undefined = 0;
-    while (from !== undefined) {
+    let first: number | undefined = 0;
+    while (first !== undefined) {
       const { text } = await use(client, 'get_transcript', {
         recording_id: id,
-        from_seconds: from,
+        from_paragraph: first,
       });
       parts.push(text);
       expect(text.length).toBeLessThan(65_000);
-      const next = /continues at from_seconds: ([\d.]+)/.exec(text)?.[1];
-      from = next === undefined ? undefined : Number(next);
+      const next = /continues with from_paragraph: (\d+)/.exec(text)?.[1];
+      first = next === undefined ? undefined : Number(next);
     }
     const all = parts.join('\n');
     for (let n = 0; n < texts.length; n++) expect(all.split(`Part ${n}.`)).toHaveLength(2);
@@ -175,6 +176,59 @@ describe('the MCP server', () => {
     const client = await connect((await createKey(owner, ['read'])).key, { mode: 'auto' });
     await expect(client.listen({ toolsListChanged: true })).rejects.toThrow();
     expect((await use(client, 'list_recordings')).failed).toBe(false);
+  });
+
+  it('lists the open to-dos of older recordings, too', async () => {
+    const owner = await server.register();
+    const meetings = [];
+    for (let n = 0; n < 22; n++) meetings.push(await meetingOf(owner));
+    const ops = meetings.slice(1).map(({ flag: recording }) => ({
+      ...{ op_id: crypto.randomUUID(), base_rev: 0, at: server.now().toISOString() },
+      ...{ type: 'recording.tick' as const, recording, item: 'todo-1', done: true },
+    }));
+    await server.call('sync/apply', { ops }, { token: owner.access });
+    const client = await connect((await createKey(owner, ['read'])).key);
+    expect((await use(client, 'list_todos')).text).toContain(`id: ${meetings[0]?.id}`);
+    const all = await use(client, 'list_todos', { include_done: true });
+    const rest = await use(client, 'list_todos', { include_done: true, page: 2 });
+    const countOf = ({ text }: { text: string }) => text.split('id: todo-1').length - 1;
+    expect([countOf(all), countOf(rest)]).toEqual([20, 2]);
+  });
+
+  it('accepts access tokens, and no batches', async () => {
+    const owner = await server.register();
+    const client = await connect(owner.access);
+    expect((await client.listTools()).tools).toHaveLength(8);
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const response = await fetch(new URL(mcpPath, origin), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${owner.access}`,
+      },
+      body: JSON.stringify([message, message]),
+    });
+    expect(response.status).toBe(400);
+    await response.body?.cancel();
+  });
+
+  it("doesn't tell an assistant why the server failed", async () => {
+    const owner = await server.register();
+    const client = await connect((await createKey(owner, ['read'])).key);
+    await sql`alter table paragraphs rename to moved`.execute(server.db);
+    try {
+      const { text, failed } = await use(client, 'search_recordings', { query: 'seeds' });
+      expect([text, failed]).toEqual([defaultMessages.internal, true]);
+    } finally {
+      await sql`alter table moved rename to paragraphs`.execute(server.db);
+    }
+  });
+
+  it('checks the token before it reads the body', async () => {
+    const response = await fetch(new URL(mcpPath, origin), { method: 'POST', body: '{' });
+    expect(response.status).toBe(401);
+    await response.body?.cancel();
   });
 
   it('accepts only keys that may read', async () => {

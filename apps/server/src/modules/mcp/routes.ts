@@ -3,11 +3,10 @@
  * independent, so that any API process can answer it.
  */
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { bearerToken, type CallServices, subjectOf } from '../../http/calls.ts';
-import { CallError } from '../../http/failure.ts';
-import { identifyLane, keyLimit, mcpLane } from '../../http/gate.ts';
-import { networkOf } from '../../http/network.ts';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { authenticateIn, bearerToken, type CallServices, subjectOf } from '../../http/calls.ts';
+import { CallError, defaultMessages } from '../../http/failure.ts';
+import { keyLimit, mcpLane } from '../../http/gate.ts';
 import type { Caller } from '../user/access.ts';
 import { createLibrary, type LibraryParts } from './library.ts';
 import { createMcpServer } from './tools.ts';
@@ -20,23 +19,27 @@ export interface McpParts extends LibraryParts, CallServices {
 
 export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<void> {
   const { gate, limiter, version } = parts;
+  const callers = new WeakMap<FastifyRequest, Caller>();
 
-  async function authenticate(request: FastifyRequest): Promise<Caller> {
-    const token = bearerToken(request.headers.authorization);
-    const subject = parts.accountOf(token) ?? networkOf(request.ip);
-    return gate.run(identifyLane, subject, () => parts.authenticate(token, 'read'));
-  }
+  // Clients of this protocol read the status, not the code of Linnet's envelope.
+  app.setErrorHandler((error: FastifyError | CallError, request, reply) => {
+    const status = statusOf(error);
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    if (status === 500) request.log.error({ err: error }, 'MCP request failed');
+    const message = status === 500 ? defaultMessages.internal : error.message;
+    return reply.code(status).send({ error: message });
+  });
 
   async function serve(request: FastifyRequest, caller: Caller): Promise<Response> {
+    const library = createLibrary(parts, caller.accountId);
+    const canWrite = caller.scopes.includes('write');
     const handler = createMcpHandler(
-      () =>
-        createMcpServer(
-          createLibrary(parts, caller.accountId),
-          caller.scopes.includes('write'),
-          version,
-        ),
-      // A subscription would occupy the key's lane, and nothing is published.
-      { maxSubscriptions: 0, onerror: (error) => request.log.warn({ err: error }, 'MCP request') },
+      () => createMcpServer({ library, canWrite, version, log: request.log }),
+      // A subscription would occupy the lane, and nothing is published.
+      {
+        maxSubscriptions: 0,
+        onerror: (error) => request.log.warn({ err: error }, 'MCP request refused'),
+      },
     );
     try {
       const response = await handler.fetch(toWebRequest(request, parts.originOf(request)), {
@@ -49,45 +52,59 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
     }
   }
 
-  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('cache-control', 'no-store');
-    try {
-      const caller = await authenticate(request);
-      const response = await gate.run(mcpLane, subjectOf(caller), async () => {
-        await limiter.take(keyLimit, caller.keyId ?? caller.accountId);
+  app.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: mcpPath,
+    // Before the body is read, so that unauthenticated requests are cheap.
+    async onRequest(request) {
+      const token = bearerToken(request.headers.authorization);
+      callers.set(request, await authenticateIn(parts, token, 'read'));
+    },
+    async handler(request, reply) {
+      const caller = callers.get(request);
+      if (!caller) throw new CallError('tokenInvalid');
+      // Earlier versions of the protocol allow up to a hundred calls in one request, which would evade the limits.
+      if (Array.isArray(request.body))
+        throw new CallError('badRequest', 'Batches are not accepted.');
+      const subject = subjectOf(caller);
+      const response = await gate.run(mcpLane, subject, async () => {
+        await limiter.take(keyLimit, subject);
         return serve(request, caller);
       });
+      reply.header('cache-control', 'no-store');
       for (const name of ['content-type', 'allow', 'mcp-protocol-version']) {
         const value = response.headers.get(name);
         if (value !== null) reply.header(name, value);
       }
-      return await reply.code(response.status).send(await response.text());
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      // Clients of this protocol read the status, not the code of Linnet's envelope.
-      const status = statusOf(error);
-      if (status === 401) reply.header('www-authenticate', 'Bearer');
-      return reply.code(status).send({ error: error.message });
-    }
-  };
-  app.route({ method: ['GET', 'POST', 'DELETE'], url: mcpPath, handler: handle });
+      return reply.code(response.status).send(await response.text());
+    },
+  });
 }
 
-function statusOf({ reason }: CallError): number {
-  if (reason === 'tooManyRequests') return 429;
-  return reason === 'keyNotAllowed' ? 403 : 401;
+function statusOf(error: FastifyError | CallError): number {
+  if (!(error instanceof CallError)) return error.statusCode ?? 500;
+  switch (error.reason) {
+    case 'tokenInvalid':
+    case 'tokenExpired':
+      return 401;
+    case 'keyNotAllowed':
+      return 403;
+    case 'tooManyRequests':
+      return 429;
+    case 'tooLarge':
+      return 413;
+    case 'badRequest':
+      return 400;
+    default:
+      return 500;
+  }
 }
 
-/** Converts a request whose body is already parsed. */
-function toWebRequest(request: FastifyRequest, origin: string): Request {
+/** Converts a request without its body, which is already parsed. */
+function toWebRequest({ method, url, headers: from }: FastifyRequest, origin: string): Request {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
+  for (const [name, value] of Object.entries(from)) {
     if (typeof value === 'string') headers.set(name, value);
   }
-  const { method, url } = request;
-  return new Request(`${origin}${url}`, {
-    method,
-    headers,
-    ...(method === 'POST' && { body: JSON.stringify(request.body) }),
-  });
+  return new Request(`${origin}${url}`, { method, headers });
 }

@@ -1,7 +1,8 @@
 import { limits } from '@linnet/contract/limits';
-import { McpServer } from '@modelcontextprotocol/server';
+import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
-import { CallError } from '../../http/failure.ts';
+import { CallError, defaultMessages } from '../../http/failure.ts';
 import type { Library, TranscriptParagraph } from './library.ts';
 import {
   describeMatch,
@@ -13,17 +14,34 @@ import {
 
 /** Maximum characters of a transcript in one response, about 15,000 tokens. */
 const maxCharacters = 60_000;
-/** Maximum recordings whose to-dos are listed. */
-const maxRecordingsWithTodos = 100;
 
 const recordingId = z.string().describe('The id of the recording, as the other tools return it.');
 const page = z.int().min(1).max(10_000).default(1).describe('The page, from 1.');
 
-/**
- * Creates the server of one request, with the tools that its caller may use.
- * @param canWrite whether the tools that change recordings are offered
- */
-export function createMcpServer(library: Library, canWrite: boolean, version: string): McpServer {
+export interface McpServerParts {
+  readonly library: Library;
+  /** Whether the tools that change recordings are offered. */
+  readonly canWrite: boolean;
+  readonly version: string;
+  readonly log: Pick<FastifyBaseLogger, 'error'>;
+}
+
+/** Runs a tool. */
+type Answer = (run: () => Promise<string>) => Promise<CallToolResult>;
+
+/** Creates the server of one request, with the tools that its caller may use. */
+export function createMcpServer({ library, canWrite, version, log }: McpServerParts): McpServer {
+  /** Returns a tool's result. A failure is told to the model as text; the cause of an internal one is only logged. */
+  const answer: Answer = async (run) => {
+    try {
+      return { content: [{ type: 'text', text: await run() }] };
+    } catch (error) {
+      const isRefused = error instanceof CallError;
+      if (!isRefused) log.error({ err: error }, 'MCP tool failed');
+      const text = isRefused ? error.message : defaultMessages.internal;
+      return { content: [{ type: 'text', text }], isError: true };
+    }
+  };
   const server = new McpServer(
     { name: 'linnet', title: 'Linnet', version },
     {
@@ -31,8 +49,8 @@ export function createMcpServer(library: Library, canWrite: boolean, version: st
         'The recordings of one person: transcripts, summaries and to-dos. Cite the title and the position of what you quote.',
     },
   );
-  addReadTools(server, library);
-  if (canWrite) addWriteTools(server, library);
+  addReadTools(server, library, answer);
+  if (canWrite) addWriteTools(server, library, answer);
   return server;
 }
 
@@ -47,7 +65,7 @@ const change = {
   },
 };
 
-function addReadTools(server: McpServer, library: Library): void {
+function addReadTools(server: McpServer, library: Library, answer: Answer): void {
   server.registerTool(
     'search_recordings',
     {
@@ -97,21 +115,35 @@ function addReadTools(server: McpServer, library: Library): void {
         'Returns what was said, with positions and speakers. A long transcript is returned in parts.',
       inputSchema: z.object({
         recording_id: recordingId,
-        from_seconds: z.number().min(0).default(0).describe('Where to start, in seconds.'),
-        to_seconds: z.number().min(0).optional().describe('Where to end, in seconds.'),
+        from_seconds: z
+          .number()
+          .min(0)
+          .max(1_000_000)
+          .default(0)
+          .describe('Omits paragraphs that end before this position.'),
+        to_seconds: z
+          .number()
+          .min(0)
+          .max(1_000_000)
+          .default(1_000_000)
+          .describe('Omits paragraphs that start after this position.'),
+        from_paragraph: z
+          .int()
+          .min(0)
+          .max(1_000_000)
+          .default(0)
+          .describe('Continues a transcript, as the preceding part says.'),
       }),
     },
-    ({ recording_id: id, from_seconds: from, to_seconds: to = Number.POSITIVE_INFINITY }) =>
+    ({ recording_id: id, from_seconds: from, to_seconds: to, from_paragraph: first }) =>
       answer(async () => {
         const recording = await library.find(id);
-        const paragraphs = (await library.transcript(recording.id)).filter(
-          (paragraph) => paragraph.end_time > from && paragraph.start_time <= to,
-        );
-        const { shown, rest } = takeCharacters(paragraphs);
+        const paragraphs = await library.transcript(recording.id, { from, to, first });
+        const { shown, next } = takeCharacters(paragraphs);
         return [
           describeRecording(recording),
           describeTranscript(shown, recording.speakers),
-          ...(rest ? [`The transcript continues at from_seconds: ${rest.start_time}`] : []),
+          ...(next === undefined ? [] : [`The transcript continues with from_paragraph: ${next}`]),
         ].join('\n');
       }),
   );
@@ -127,7 +159,9 @@ function addReadTools(server: McpServer, library: Library): void {
       answer(async () => {
         const recording = await library.find(id);
         const summary = await library.summary(recording.id);
-        return [describeRecording(recording), describeSummary(summary, recording.ticks)].join('\n');
+        return fit(
+          [describeRecording(recording), describeSummary(summary, recording.ticks)].join('\n'),
+        );
       }),
   );
   server.registerTool(
@@ -135,29 +169,30 @@ function addReadTools(server: McpServer, library: Library): void {
     {
       ...readOnly,
       title: 'List to-dos',
-      description: `Lists the to-dos of the latest ${maxRecordingsWithTodos} recordings that have any.`,
+      description:
+        'Lists the to-dos of the recordings, newest first, those of twenty recordings on a page.',
       inputSchema: z.object({
         include_done: z.boolean().default(false).describe('Whether to list completed to-dos, too.'),
+        page,
       }),
     },
-    ({ include_done: includesDone }) =>
+    ({ include_done: includesDone, page }) =>
       answer(async () => {
-        const recordings = await library.withTodos(maxRecordingsWithTodos);
+        const recordings = await library.withTodos(includesDone, page);
         const lines = recordings.flatMap((recording) => {
           const isDone = (id: string) => recording.ticks[id] === true;
           const todos = (recording.summary_json?.todos ?? []).filter(
             ({ id }) => includesDone || !isDone(id),
           );
-          if (todos.length === 0) return [];
           const texts = todos.map((todo) => `  ${describeTodo(todo, isDone(todo.id))}`);
           return [describeRecording(recording), ...texts];
         });
-        return lines.length === 0 ? 'There are no to-dos.' : lines.join('\n');
+        return lines.length === 0 ? 'There are no to-dos.' : fit(lines.join('\n'));
       }),
   );
 }
 
-function addWriteTools(server: McpServer, library: Library): void {
+function addWriteTools(server: McpServer, library: Library, answer: Answer): void {
   server.registerTool(
     'complete_todo',
     {
@@ -224,17 +259,7 @@ function addWriteTools(server: McpServer, library: Library): void {
   );
 }
 
-/** Returns a tool's result. Failures of the kinds that the API returns are told to the model as text. */
-async function answer(run: () => Promise<string>) {
-  try {
-    return { content: [{ type: 'text' as const, text: await run() }] };
-  } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    return { content: [{ type: 'text' as const, text: error.message }], isError: true };
-  }
-}
-
-/** Takes as many paragraphs as fit into a response, at least one. Returns the first of the rest, if any. */
+/** Takes as many paragraphs as fit into a response, at least one. Returns the number of the first of the rest, if any. */
 function takeCharacters(paragraphs: readonly TranscriptParagraph[]) {
   let characters = 0;
   const end = paragraphs.findIndex(({ content }, index) => {
@@ -242,6 +267,10 @@ function takeCharacters(paragraphs: readonly TranscriptParagraph[]) {
     return index > 0 && characters > maxCharacters;
   });
   return end < 0
-    ? { shown: paragraphs, rest: undefined }
-    : { shown: paragraphs.slice(0, end), rest: paragraphs[end] };
+    ? { shown: paragraphs, next: undefined }
+    : { shown: paragraphs.slice(0, end), next: paragraphs[end]?.ordinal };
 }
+
+/** Shortens a text that doesn't fit into a response. */
+const fit = (text: string) =>
+  text.length > maxCharacters ? `${text.slice(0, maxCharacters)}\n… (shortened)` : text;

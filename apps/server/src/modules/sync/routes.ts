@@ -1,4 +1,5 @@
 import type { DefineCall } from '../../http/calls.ts';
+import { CallError } from '../../http/failure.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
 import type { MindMapFiles } from '../task/mind-map-files.ts';
 import type { Addresses } from '../upload/addresses.ts';
@@ -16,7 +17,10 @@ export function syncRoutes(
   addresses: Addresses,
   mindMaps: MindMapFiles,
 ): void {
-  call('sync/apply', async ({ ops }, { accountId }) => {
+  call('sync/apply', async ({ ops }, { accountId, keyId }) => {
+    if (keyId !== null && ops.some(({ type }) => type === 'setting.set')) {
+      throw new CallError('keyNotAllowed', 'API keys change no settings.');
+    }
     await limiter.take(bytesPerDay, accountId, Buffer.byteLength(JSON.stringify(ops)));
     return operations.apply(accountId, ops);
   });

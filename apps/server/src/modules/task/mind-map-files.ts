@@ -91,7 +91,8 @@ export function createMindMapFiles({
 
     async read(url) {
       const key = addresses.verify('', url, now());
-      if (key === null || !(await isSessionValid(db, addresses.sessionOf(url)))) return 'refused';
+      if (key === null || !(await isSessionValid(db, addresses.sessionOf(url), now())))
+        return 'refused';
       const [taskId = '', format = ''] = key.split('.');
       if (!isId(taskId) || !isFormat(format)) return null;
       const row = await db

@@ -98,7 +98,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     url: `${storePath}/*`,
     handler: async (request, reply) => {
       const key = gateway.verify('', request.url, now());
-      if (key === null || !(await isSessionValid(db, gateway.sessionOf(request.url)))) {
+      if (key === null || !(await isSessionValid(db, gateway.sessionOf(request.url), now()))) {
         throw new CosRefusal('AccessDenied', 'the address is not signed, or has expired');
       }
       return sendStored(request, reply, parts, key);

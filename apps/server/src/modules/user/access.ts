@@ -1,9 +1,9 @@
-import { type KeyScope, keyPrefix, keyScopes } from '@linnet/contract/key-scopes';
+import { type KeyScope, keyScopes } from '@linnet/contract/key-scopes';
 import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import { z } from 'zod';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
-import { authenticateKey } from '../key/authenticate.ts';
+import { authenticateKey, hashOfKey, isApiKey } from '../key/authenticate.ts';
 
 /** The authenticated account. It is read from the database on every request, so it is never stale. */
 export interface Caller {
@@ -27,10 +27,11 @@ export const accessTokenSeconds = 900;
 export interface Access {
   sign(accountId: string, sessionId: string): string;
   /**
-   * Returns the account that a token was signed for, without checking the session in the database; null for an API key.
+   * Identifies a token without the database: by the account that an access token was signed for, or by an API key, whose
+   * account is unknown before it is looked up.
    * @throws CallError tokenExpired, tokenInvalid
    */
-  accountOf(token: string | null): string | null;
+  subjectOf(token: string | null): string;
   /**
    * Returns the account and session of an access token or API key, provided the session hasn't been revoked.
    * @throws CallError tokenExpired, tokenInvalid; keyNotAllowed if an API key lacks the scope
@@ -66,14 +67,15 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
       return signToken({ sid: sessionId, sub: accountId, iat: issuedAt, exp });
     },
 
-    accountOf(token) {
+    subjectOf(token) {
       if (token === null) throw new CallError('tokenInvalid');
-      return token.startsWith(keyPrefix) ? null : verifyToken(readToken, token, now()).accountId;
+      if (isApiKey(token)) return hashOfKey(token).toString('base64url');
+      return verifyToken(readToken, token, now()).accountId;
     },
 
     async authenticate(token, scope) {
       if (token === null) throw new CallError('tokenInvalid');
-      if (token.startsWith(keyPrefix)) return authenticateKey(db, token, scope, now());
+      if (isApiKey(token)) return authenticateKey(db, token, scope, now());
       const { accountId, sessionId } = verifyToken(readToken, token, now());
       const { rows } = await db.executeQuery<Row<'accounts'>>({
         ...sessionQuery,

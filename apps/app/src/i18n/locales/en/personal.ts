@@ -61,7 +61,7 @@ export default {
     expires: 'Expires {{date}}',
     revoke: 'Revoke “{{name}}”',
     revokeTitle: 'Revoke “{{name}}”?',
-    revokeText: 'Whatever uses this key loses access immediately. You can’t undo this.',
+    revokeText: 'Apps and scripts that use this key lose access immediately. You can’t undo this.',
     revokeButton: 'Revoke key',
     revoked: 'Key revoked: {{name}}',
   },

@@ -18,7 +18,7 @@ import { costText } from './cost-text.ts';
 import { RecordingWords } from './recording-words.tsx';
 import './transcript-progress.css';
 
-/** Returns the minutes that a transcription of the recording's own audio costs. */
+/** Returns the minutes that a transcription of the recording's own audio costs; null while the server computes them. */
 function usePrice(
   { server_id: serverId, task, record_time: seconds }: OpenRecord,
   language: string,
@@ -35,7 +35,8 @@ function usePrice(
     [retranscription, serverId, taskId, language, formula],
   );
   const { answer } = useServerData(load);
-  // Servers before this version don't return the price.
+  if (answer.status === 'waiting') return null;
+  // Earlier servers don't return the price.
   return answer.status === 'ready' ? answer.value : formula;
 }
 
@@ -102,7 +103,8 @@ export function TranscribeForm({
   const hasDenoised = record.local_noise_file !== '';
   // The denoised version always has its price.
   const minutes = hasDenoised && version === 'cleaner' ? minutesFor(record.record_time) : price;
-  const isInsufficient = membership !== null && minutes > membership.leftMinutes;
+  const isInsufficient =
+    minutes !== null && membership !== null && minutes > membership.leftMinutes;
   return (
     <form
       className="transcribe"
@@ -149,9 +151,11 @@ export function TranscribeForm({
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
         <p className="transcribe-cost" data-short={isInsufficient || undefined} data-testid="cost">
-          {minutes === 0
-            ? t('steps.replacesDraft')
-            : costText(t, language, minutes, membership?.leftMinutes ?? null)}
+          {minutes === null && t('common.loading')}
+          {minutes === 0 && t('steps.replacesDraft')}
+          {minutes !== null &&
+            minutes > 0 &&
+            costText(t, language, minutes, membership?.leftMinutes ?? null)}
         </p>
       )}
       <div className="transcribe-actions">
