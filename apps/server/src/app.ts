@@ -276,8 +276,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         addresses,
       },
     );
-    const watch = createLiveWatch(db, now);
-    // Calls that wait would delay the end of the server.
+    const watch = createLiveWatch(db, callServices.gate, now);
+    // Calls that wait would delay the shutdown.
     calls.addHook('preClose', async () => watch.close());
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
     calendarRoutes(call, calendars);

@@ -276,7 +276,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'tasks',
     'liveWatch',
     'Wait for live text',
-    "Returns the recordings in progress on the account's devices as soon as there is a version other than `version`, or after `wait` seconds. An ended recording is listed until it is uploaded.",
+    "Returns the recordings in progress on the account's devices as soon as the version differs from `version`, or after `wait` seconds. An ended recording is listed until it is uploaded.",
   ),
   'task/drafts': entry(
     'tasks',

@@ -7,7 +7,8 @@ export async function whileConnected<Result>(
 ): Promise<Result> {
   const connection = new AbortController();
   const onClose = () => connection.abort();
-  socket.once('close', onClose);
+  if (socket.destroyed) onClose();
+  else socket.once('close', onClose);
   try {
     return await operation(connection.signal);
   } finally {

@@ -52,6 +52,9 @@ function createDevice() {
     isVisible: true,
     /** Uploads and transfers the recording during the next pull. */
     arrives: null as string | null,
+    pullSucceeds: true,
+    databaseError: null as Error | null,
+    errors: [] as unknown[],
   };
   const watcher = new LiveWatcher({
     watch: (body, signal) =>
@@ -62,10 +65,15 @@ function createDevice() {
         );
       }),
     own: () => device.own,
-    known: async (ids) => new Set(ids.filter((id) => device.onDevice.has(id))),
+    async known(ids) {
+      if (device.databaseError) throw device.databaseError;
+      return new Set(ids.filter((id) => device.onDevice.has(id)));
+    },
     async pull() {
       device.pulls += 1;
+      if (!device.pullSucceeds) return { ok: false };
       if (device.arrives !== null) device.onDevice.add(device.arrives);
+      return { ok: true };
     },
     isEnabled: () => device.isEnabled,
     isVisible: () => device.isVisible,
@@ -78,6 +86,7 @@ function createDevice() {
         }),
     },
     log: () => {},
+    onError: (error) => device.errors.push(error),
   });
   const stop = new AbortController();
   const running = watcher.run(stop.signal);
@@ -165,6 +174,39 @@ describe('LiveWatcher', () => {
     device.watcher.update();
     await settle();
     expect(device.calls).toHaveLength(3);
+  });
+
+  it('leaves out a recording of this device as long as the server would list it', async () => {
+    const device = createDevice();
+    device.onDevice.add('interrupted');
+    await device.answer([session({ client_flag: 'interrupted' })], 'v1');
+    await device.answer([], 'v2');
+    // Otherwise, the server would answer each call at once, because the version would change with the call.
+    expect(device.calls.at(-1)?.body).toMatchObject({ version: 'v2', except: ['interrupted'] });
+  });
+
+  it('keeps a recording until it has been fetched', async () => {
+    const device = createDevice();
+    await device.answer([session({ phase: 'ended' })]);
+    device.arrives = 'talk';
+    device.pullSucceeds = false;
+    await device.answer([]);
+    expect(device.shown()).toHaveLength(1);
+    device.pullSucceeds = true;
+    await device.endSleep();
+    await device.answer([]);
+    expect(device.watcher.arrived.get().has('talk')).toBe(true);
+  });
+
+  it('continues after an error of the database', async () => {
+    const device = createDevice();
+    device.databaseError = new Error('disk full');
+    await device.answer([session()]);
+    expect(device.errors).toEqual([device.databaseError]);
+    device.databaseError = null;
+    await device.endSleep();
+    await device.answer([session()]);
+    expect(device.shown()).toHaveLength(1);
   });
 
   it('stops the time of a recording that sends nothing', async () => {

@@ -33,13 +33,15 @@ export type LiveWatcherOptions = {
   /** Returns those of the given recordings that are on this device. */
   readonly known: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Fetches the recordings that have been uploaded. */
-  readonly pull: () => Promise<unknown>;
+  readonly pull: () => Promise<{ readonly ok: boolean }>;
   /** Returns whether the account uses live text. */
   readonly isEnabled: () => boolean;
   /** Returns whether the page is visible. A hidden page doesn't wait for text. */
   readonly isVisible: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
+  /** Receives errors of this device, such as of its database. The watcher tries again. */
+  readonly onError: (error: unknown) => void;
 };
 
 /** Number of failed calls after which the recordings are hidden, because their text is out of date: 18 seconds. */
@@ -68,7 +70,7 @@ export class LiveWatcher {
   readonly #retry = new Flag();
   /** The call in progress, and the recordings that it leaves out. */
   #call: { readonly stop: AbortController; readonly except: readonly string[] } | null = null;
-  /** The recordings of the last response that are on this device. */
+  /** Recordings of earlier responses that are on this device. The server needn't list them. */
   #known: ReadonlySet<string> = new Set();
   #version: string | undefined;
 
@@ -117,19 +119,18 @@ export class LiveWatcher {
         const result = await this.#watch(signal);
         signal.throwIfAborted();
         if (result === 'interrupted') continue;
-        if (result.ok) {
+        if (result.ok && (await this.#tryToApply(result.data, signal))) {
           failures = 0;
-          await this.#apply(result.data, signal);
           continue;
         }
-        const reason = stopReasonOfCall(result.failure);
+        const reason = result.ok ? null : stopReasonOfCall(result.failure);
         failures += 1;
         if (reason || failures >= MAX_FAILURES) this.#forget();
         else this.#freeze();
         const step = Math.min(failures, BACKOFF_SECONDS.length) - 1;
         const ms = reason ? null : (BACKOFF_SECONDS[step] as number) * 1000;
         this.#options.log('live.watch_failed', {
-          kind: result.failure.kind,
+          kind: result.ok ? 'not_applied' : result.failure.kind,
           ...(ms !== null && { ms }),
         });
         await this.#waitForRetry(ms, signal);
@@ -170,18 +171,30 @@ export class LiveWatcher {
     return [...new Set([...this.#options.own(), ...this.#known])].slice(-limits.live.watched);
   }
 
-  async #apply({ version, list }: CallData<'live/watch'>, signal: AbortSignal): Promise<void> {
+  /** Returns false if the response couldn't be applied, for example because uploaded recordings couldn't be fetched. */
+  async #tryToApply(data: CallData<'live/watch'>, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#apply(data, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#options.onError(error);
+      return false;
+    }
+  }
+
+  async #apply({ version, list }: CallData<'live/watch'>, signal: AbortSignal): Promise<boolean> {
     const { known, own, pull, clock } = this.#options;
     const before = this.#recordings.get();
     const listed = new Set(list.map(({ client_flag }) => client_flag));
     const gone = before.filter(({ id }) => !listed.has(id) && !this.#known.has(id));
-    if (gone.length > 0) await pull();
-    const ids = [...listed, ...gone.map(({ id }) => id)];
+    // Without them, a page that is open would report that its recording doesn't exist.
+    if (gone.length > 0 && !(await pull()).ok) return false;
+    const ids = [...new Set([...this.#known, ...listed, ...gone.map(({ id }) => id)])];
     const onDevice = await known(ids);
     signal.throwIfAborted();
     for (const { id, text } of gone) if (onDevice.has(id)) this.#keepText(id, text);
     const excluded = new Set([...own(), ...onDevice]);
-    this.#known = new Set([...listed].filter((id) => onDevice.has(id)));
+    this.#known = new Set(ids.filter((id) => onDevice.has(id)).slice(-limits.live.watched));
     const current = list
       .filter(({ client_flag }) => !excluded.has(client_flag))
       .map((session) => this.#toRecording(session));
@@ -196,6 +209,7 @@ export class LiveWatcher {
       current.some((each) => each.id === id && each.text.language !== text.language),
     );
     this.#version = isRestarted ? undefined : version;
+    return true;
   }
 
   #toRecording(session: WatchedLiveSession): OtherRecording {

@@ -37,7 +37,7 @@ function createDevice(policy: LivePolicy) {
     }),
     audio: { readPackets: async () => null },
     records: { work: async () => new Map() },
-    pull: async () => {},
+    pull: async () => ({ ok: true }),
     policy: () => current,
     languageOf: () => null,
     watchPolicy: () => () => {},

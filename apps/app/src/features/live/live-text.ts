@@ -24,7 +24,7 @@ export type LiveTextOptions = {
   readonly audio: Pick<AudioStore, 'readPackets'>;
   readonly records: Pick<RecordStore, 'work'>;
   /** Fetches the server's changes, which include recordings uploaded by other devices. */
-  readonly pull: () => Promise<unknown>;
+  readonly pull: () => Promise<{ readonly ok: boolean }>;
   readonly policy: CloudPolicies['live'];
   /** Returns a recording's own language, or null if it has none. */
   readonly languageOf: (recordId: string) => SpokenLanguage | null;
@@ -82,7 +82,7 @@ export function createLiveTexts(options: LiveTextOptions): LiveTexts {
     known: async (ids) => new Set((await records.work(ids)).keys()),
     pull,
     isEnabled: () => othersMayHaveText[policy().status],
-    ...{ isVisible, clock, log },
+    ...{ isVisible, clock, log, onError },
   });
   sender.texts.subscribe(() => watcher.update());
   let watching = Promise.resolve();

@@ -80,7 +80,7 @@ export function OtherRecordings({
   );
   if (others.length === 0) return null;
   return (
-    <ul className="other-recordings" aria-label={t('live.title')}>
+    <ul className="other-recordings" aria-label={t('live.otherDevice')}>
       {others.map((recording) => (
         <OtherRow key={recording.id} recording={recording} isCurrent={recording.id === currentId} />
       ))}

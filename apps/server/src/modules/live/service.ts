@@ -50,17 +50,17 @@ const maxOpen = 4;
 export function createLiveService(parts: LiveServiceParts): LiveService {
   const { db, minutes, transcription, open, now } = parts;
 
-  /** Counts the sessions that received packets lately and may receive more. */
-  async function countOpenSessions(trx: Transaction, accountId: string): Promise<number> {
-    const { count } = await trx
+  /** True if an account may start another session. Counts those that received packets lately. */
+  async function canStart(trx: Transaction, accountId: string): Promise<boolean> {
+    const recent = await trx
       .selectFrom('live_sessions')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .select(['ended', 'error_code'])
       .where('account_id', '=', accountId)
-      .where('ended', '=', false)
-      .where('error_code', 'is', null)
       .where('updated_at', '>', new Date(now().getTime() - openMs))
-      .executeTakeFirstOrThrow();
-    return count;
+      .limit(limits.live.watched)
+      .execute();
+    const open = recent.filter((session) => !session.ended && session.error_code === null);
+    return open.length < maxOpen && recent.length < limits.live.watched;
   }
 
   /** Finds a session, or creates one for a recording that has not been uploaded yet. */
@@ -77,8 +77,7 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     if (existing) await deleteLiveSessions(trx, minutes, accountId, [client_flag]);
     const recording = await findRecordingByFlag(trx, accountId, client_flag);
     if (recording?.object_key) throw new CallError('notFound');
-    if ((await countOpenSessions(trx, accountId)) >= maxOpen)
-      throw new CallError('tooManyRequests');
+    if (!(await canStart(trx, accountId))) throw new CallError('tooManyRequests');
     return trx
       .insertInto('live_sessions')
       .values({

@@ -30,10 +30,21 @@ async function watch(account: Account, body: CallBody<'live/watch'> = {}) {
 const flagsOf = ({ list }: Awaited<ReturnType<typeof watch>>) =>
   list.map(({ client_flag }) => client_flag);
 
+/** How long calls wait in these tests, in seconds. */
+const wait = 25;
+
+/** Rejects if a call was answered only because its wait was over. */
+async function beforeEnd<Result>(call: Promise<Result>): Promise<Result> {
+  const startedAt = performance.now();
+  const result = await call;
+  expect(performance.now() - startedAt).toBeLessThan((wait - 5) * 1000);
+  return result;
+}
+
 /** Starts a call that waits for something other than the current version. */
 async function waitForNext(account: Account, body: CallBody<'live/watch'> = {}) {
   const { version } = await watch(account, body);
-  return { version, next: watch(account, { wait: 20, ...body, version }) };
+  return { version, next: beforeEnd(watch(account, { wait, ...body, version })) };
 }
 
 function post(
@@ -63,7 +74,7 @@ describe('watching live text on another device', () => {
     ]);
 
     const store = createLiveStore(server.db);
-    // A worker that dies with the session in its hands.
+    // A worker that dies while it holds the session.
     const held = await vi.waitUntil(store.claim, { timeout: 10_000 });
     expect(held.client_flag).toBe(client.clientFlag);
     const stop = startLiveWorker({
@@ -71,7 +82,7 @@ describe('watching live text on another device', () => {
       log: pino({ level: 'silent' }),
     });
     onTestFinished(stop);
-    const tentative = await watch(account, { version: first.version, wait: 20 });
+    const tentative = await beforeEnd(watch(account, { version: first.version, wait }));
     expect(tentative.list).toMatchObject([{ tentative: { text: 'burst' } }]);
 
     await client.send(120, packets.length / 160, { ended: true });
@@ -81,7 +92,7 @@ describe('watching live text on another device', () => {
     await vi.waitUntil(
       async () => {
         const known = [{ client_flag: client.clientFlag, passages: passages.length }];
-        const data = await watch(account, { version, wait: 20, known });
+        const data = await beforeEnd(watch(account, { version, wait, known }));
         version = data.version;
         const [session] = data.list;
         expect(session?.first).toBe(passages.length);
@@ -162,7 +173,7 @@ describe('watching live text on another device', () => {
     const { access: token } = await closing.register();
     const { data } = await closing.call('live/watch', {}, { token });
     const address = await closing.app.listen({ port: 0 });
-    const response = post(address, token, { version: data.version, wait: 25 });
+    const response = beforeEnd(post(address, token, { version: data.version, wait }));
     // The call has been read, so it is being answered.
     await once(closing.app.server, 'request');
     await closing.close();
@@ -176,7 +187,7 @@ describe('watching live text on another device', () => {
     // One more than can wait, because the calls below also take a place for a moment.
     const devices = Array.from({ length: 17 }, () => {
       const connection = new AbortController();
-      const response = post(address, account.access, { version, wait: 25 }, connection.signal);
+      const response = post(address, account.access, { version, wait }, connection.signal);
       return { connection, response };
     });
     const isRefused = async () => {

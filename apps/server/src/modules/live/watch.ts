@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallData, CallInput, WatchedLiveSession } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
+import type { Gate, Lane } from '../../http/gate.ts';
 import { openMs, toView } from './view.ts';
 
 /** Notifies the devices of an account of the text of its recordings in progress. */
@@ -16,7 +18,7 @@ export interface LiveWatch {
     query: CallInput<'live/watch'>,
     signal: AbortSignal,
   ): Promise<CallData<'live/watch'>>;
-  /** Answers the calls that wait, and lets no further one wait. */
+  /** Ends all waits. Later calls return immediately. */
   close(): void;
 }
 
@@ -37,14 +39,22 @@ const pollMs = 400;
 /** Milliseconds without packets after which a recording counts as waiting. */
 const silentMs = 10_000;
 
-export function createLiveWatch(db: Database, now: () => Date): LiveWatch {
+/** The lane for the reads of an account's calls, since many devices may read at once. */
+const readLane: Lane = { name: 'watch-read', concurrency: 2, waiting: 64 };
+
+export function createLiveWatch(db: Database, gate: Gate, now: () => Date): LiveWatch {
   const waiters = new Set<Waiter>();
   let isPolling = false;
   let isClosed = false;
 
-  /** Reads the sessions in progress whose recordings have not been uploaded. */
-  function readSessions(accountIds: readonly string[]): Promise<Row<'live_sessions'>[]> {
-    return db
+  /**
+   * Reads the sessions in progress whose recordings have not been uploaded, by account: the latest ones, up to
+   * `limits.live.watched`.
+   */
+  async function readSessions(
+    accountIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly Row<'live_sessions'>[]>> {
+    const rows = await db
       .selectFrom('live_sessions')
       .selectAll()
       .where('account_id', '=', sql<string>`any(${accountIds}::uuid[])`)
@@ -63,6 +73,10 @@ export function createLiveWatch(db: Database, now: () => Date): LiveWatch {
       .orderBy('created_at')
       .orderBy('id')
       .execute();
+    const byAccount = Map.groupBy(rows, (row) => row.account_id);
+    return new Map(
+      [...byAccount].map(([account, sessions]) => [account, sessions.slice(-limits.live.watched)]),
+    );
   }
 
   function phaseOf({ ended, updated_at }: Row<'live_sessions'>): WatchedLiveSession['phase'] {
@@ -78,15 +92,11 @@ export function createLiveWatch(db: Database, now: () => Date): LiveWatch {
     return createHash('sha256').update(JSON.stringify(state)).digest('base64url');
   }
 
-  function sessionsFor(
-    sessions: readonly Row<'live_sessions'>[],
+  const sessionsFor = (
+    sessions: Awaited<ReturnType<typeof readSessions>>,
     accountId: string,
     except: ReadonlySet<string>,
-  ): Row<'live_sessions'>[] {
-    return sessions.filter(
-      (each) => each.account_id === accountId && !except.has(each.client_flag),
-    );
-  }
+  ) => (sessions.get(accountId) ?? []).filter((each) => !except.has(each.client_flag));
 
   async function poll(): Promise<void> {
     isPolling = true;
@@ -139,7 +149,9 @@ export function createLiveWatch(db: Database, now: () => Date): LiveWatch {
   return {
     async watch(accountId, { version: seen, wait, known, except: excluded }, signal) {
       const except = new Set(excluded);
-      const read = async () => sessionsFor(await readSessions([accountId]), accountId, except);
+      const inLane = <Result>(read: () => Promise<Result>) => gate.run(readLane, accountId, read);
+      const read = () =>
+        inLane(async () => sessionsFor(await readSessions([accountId]), accountId, except));
       let sessions = await read();
       let version = versionOf(sessions);
       if (version === seen && wait > 0) {
@@ -148,12 +160,18 @@ export function createLiveWatch(db: Database, now: () => Date): LiveWatch {
         version = versionOf(sessions);
       }
       const passages = new Map(known.map((each) => [each.client_flag, each.passages]));
-      const views = sessions.map(async (session) => ({
-        ...(await toView(db, session, passages.get(session.client_flag) ?? 0)),
-        started_at: session.created_at.toISOString(),
-        phase: phaseOf(session),
-      }));
-      return { version, list: await Promise.all(views) };
+      return inLane(async () => {
+        const list: WatchedLiveSession[] = [];
+        // One after the other, so that the call uses one connection.
+        for (const session of sessions) {
+          list.push({
+            ...(await toView(db, session, passages.get(session.client_flag) ?? 0)),
+            started_at: session.created_at.toISOString(),
+            phase: phaseOf(session),
+          });
+        }
+        return { version, list };
+      });
     },
     close() {
       isClosed = true;
