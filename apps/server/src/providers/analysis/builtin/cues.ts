@@ -25,6 +25,9 @@ export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean 
   return cues.include.some((cue) => cue.test(text)) && !cues.exclude?.some((cue) => cue.test(text));
 }
 
+/** Minimum number of words in a to-do. */
+const SHORTEST_TODO_WORDS = 2;
+
 /** The circumstances of a sentence that decide whether it is a to-do. */
 export interface TodoContext {
   /** Whether the sentence mentions a date or time. */
@@ -46,6 +49,8 @@ export function isTodo(
   const { text } = sentence.folded;
   const matches = (cues: readonly RegExp[] | undefined, content = text) =>
     cues?.some((cue) => cue.test(content)) ?? false;
+  // "Please." and "Will do." are mere assent or refer to what was said before.
+  if (countWords(sentence) < SHORTEST_TODO_WORDS) return false;
   const isRequest = matches(todos.requests);
   if (!isRequest) {
     if (!matches(todos.include)) return false;

@@ -137,7 +137,7 @@ export const en: LanguageData = {
       // Rules for a general case, and opinions about what others should do.
       cue`\b(?:when|whenever|if) you (?!could|can|would)[^,]+, you (?:have|need|should|must)\b`,
       cue`\b(?:think|guess|suppose|reckon|believe|hope) (?:that )?(?:they|he|she|it|people|the \p{L}+) (?:should|must|need|have|ought)\b`,
-      cue`\bi can [^,.?]+, but\b`,
+      cue`\b(?:i can|i'm happy to|i'd be happy to|i could) [^,.?]+, but\b`,
       // Plans, which assign no task.
       cue`${plan}`,
     ],
@@ -158,6 +158,8 @@ export const en: LanguageData = {
       cue`\b(?:applause|up to speed|give me a break|raise your)\b|(?:^|[,;] )don't (?!forget|let)\p{L}+`,
     ],
     unassigned: [
+      // Duties of people and institutions outside the conversation.
+      cue`^${prefix}(?:the|their|his|her|its) (?!(?:two|rest|whole|others?|team|group|both|three)\b)(?:\p{L}+ ){1,3}?(?:has|have|needs?|had|is supposed|are supposed) to\b|^${prefix}(?:the|their|his|her|its) (?:\p{L}+ ){1,3}?(?:must|should|will)\b`,
       cue`\b(?:it|(?:the|this|that|these|those) (?:\p{L}+ )?\p{L}+) (?:\p{L}+ )?(?:should|ought)\b|\bwe should\b.*\bsome ?time\b|\bwe should have\b`,
     ],
     withdrawn: [

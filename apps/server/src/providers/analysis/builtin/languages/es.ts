@@ -142,6 +142,8 @@ export const es: LanguageData = {
       cue`\b(?:pon\p{L}* al día|la mano los|callad|rezar|aplauso)\b|\b(?:déjame|dejadme|déjeme|dejadnos) \p{L}+[aei]r(?:lo|la|me)?\b|^(?:adelante|ánimo)\b|\bno (?:me|te|os|se) (?!olvid|dej)\p{L}+(?:es|as|áis|éis|en|an)\b(?= \p{L}+[.!])`,
     ],
     unassigned: [
+      // Duties of people and institutions outside the conversation.
+      cue`^¿?${prefix}(?:su|sus|el|la|los|las) (?!(?:equipo|grupo|resto|que|de|otr[oa]s?|dos)\b)(?:\p{L}+ ){1,4}?(?:tienen? que|debe|deben|debería|deberían|tendrán? que) \p{L}+|\b(?:tienen?|deben?) (?:que )?\p{L}+ (?:ellos|ellas|él|ella)\b`,
       cue`\b(?:los|las) \p{L}+s (?:\p{L}+ )?(?:tendrán|tienen|deben|deberán|tendrían|deberían) |(?<!\byo )\b\p{L}{2,}(?:ar|er|ir|br|dr)emos\b`,
       cue`\b(?:habría que|haría falta|tendríamos que|deberíamos)\b`,
     ],

@@ -134,6 +134,8 @@ export const fr: LanguageData = {
       cue`\b(?:le point|la main|applaudi\p{L}+|faites passer|arrête[zr]?|rentrez bien|servez-vous|mangez|buvez)\b|\b(?:laisse|laissez)-(?:moi|nous) (?:te |vous |lui )?\p{L}+(?:er|ir|re)\b|\bdébrouiller\p{L}+`,
     ],
     unassigned: [
+      // Duties of people and institutions outside the conversation.
+      cue`^${prefix}(?:son|sa|ses|leurs?|le|la|les) (?!(?:équipe|groupe|reste|deux|autres?)\b)(?:\p{L}+ ){1,4}?(?:doit|doivent|devra|devront|devrait|devraient)\b|\b(?:nous|me|te|lui|leur|vous) (?:doit|doivent)(?! (?:\p{L}+ )?\p{L}+(?:er|ir|re)\b)`,
       cue`\b(?:les|des|nos|leurs|vos) \p{L}+s (?:\p{L}+ )?(?:doivent|devront|devraient)\b|\bon (?:le |la |les |l'|lui |leur |en |y )*\p{L}{2,}ra\b`,
       cue`\b(?:il|on|nous) (?:nous )?(?:faudrait|devrait|devrions)\b|\bdevrai(?:t|ent) être\b`,
     ],

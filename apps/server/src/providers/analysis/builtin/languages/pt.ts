@@ -130,6 +130,8 @@ export const pt: LanguageData = {
       cue`\b(?:atualiza a gente|a mão os|com cuidado|palmas|à vontade|comam|bebam|rezar)\b|\bdeixa eu (?!ver com|falar com|ligar)\p{L}+r\b|^${prefix}pass\p{L}+ (?:as fotos|a palavra|o microfone)`,
     ],
     unassigned: [
+      // Duties of people and institutions outside the conversation.
+      cue`^${prefix}(?:o|a|os|as|seu|sua|seus|suas) (?!(?:equipe|turma|gente|grupo|resto|senhora?|que)\b)(?:\p{L}+ ){1,3}?(?:tem|têm|deve|devem|precisam?|vai ter|vão ter)(?: que| de)? \p{L}+r\b`,
       cue`\b(?:os|as) \p{L}+s (?:\p{L}+ )?(?:vão ter|têm|devem|precisam|terão) |(?:^${prefix}|[,;] )vamos (?!pedir|ligar|comprar|mandar|avisar|perguntar)\p{L}+[aeiô]r\b`,
       cue`\b(?:a gente|nós|se) (?:devia|deveria|devíamos|deveríamos)\b|\b(?:devíamos|deveríamos)\b`,
     ],
