@@ -44,6 +44,11 @@ export default function ApiKeysPage() {
     <Page title={t('keys.title')} parent={paths.personalInformation}>
       <div className="section">
         <p className="keys-lead">{t('keys.lead')}</p>
+        <p>
+          <a href={`${address.current}/api/docs`} target="_blank" rel="noreferrer">
+            {t('keys.docs')}
+          </a>
+        </p>
         <Button
           variant="primary"
           icon={<Plus size={18} />}
@@ -62,9 +67,7 @@ export default function ApiKeysPage() {
         />
       )}
       {answer.status === 'ready' && answer.value.length === 0 && (
-        <EmptyState title={t('keys.empty')}>
-          {t('keys.emptyHint', { address: isolate(`${address.current}/api/docs`) })}
-        </EmptyState>
+        <EmptyState title={t('keys.empty')} />
       )}
       {answer.status === 'ready' && answer.value.length > 0 && (
         <ul className="card" aria-label={t('keys.title')}>

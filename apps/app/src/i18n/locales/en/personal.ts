@@ -54,7 +54,7 @@ export default {
     copy: 'Copy key',
     close: 'Close',
     empty: 'No API keys yet',
-    emptyHint: 'Your server documents its API at {{address}}.',
+    docs: 'API documentation',
     failed: 'Couldn’t load your API keys.',
     used: 'Last used {{date}}',
     unused: 'Never used',
