@@ -33,11 +33,15 @@ function resultsOf(rev: number, first: string, second: string, task = 't1'): Cha
   const [title, brief] = [`Report of ${first}`, `${second} agrees.`];
   const [report, budget] = [`${first} sends the report`, `${second} plans the budget`];
   const texts: SpeakerReferences['texts'] = [
-    { parts: ['Report of ', one] },
-    { parts: [two, ' agrees.'] },
-    { paragraph_id: 'p0', parts: [one, ' sends the report'] },
-    { paragraph_id: 'p0', parts: [one] },
-    { paragraph_id: 'p1', parts: [two, ' plans the budget'] },
+    { places: ['title'], parts: ['Report of ', one] },
+    { places: ['brief'], parts: [two, ' agrees.'] },
+    { paragraph_id: 'p0', places: ['todos/0/text'], parts: [one, ' sends the report'] },
+    { paragraph_id: 'p0', places: ['todos/0/who'], parts: [one] },
+    {
+      paragraph_id: 'p1',
+      places: ['summary/0', 'structures/general/sections/0/items/0/text'],
+      parts: [two, ' plans the budget'],
+    },
   ];
   const of = (paragraph_id: string) => ({ paragraph_id, start_time: 0 });
   const items = [{ id: 'general-1', text: budget, ...of('p1') }];
