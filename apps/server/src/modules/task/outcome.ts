@@ -18,7 +18,7 @@ import { discardObjects } from '../upload/discard.ts';
 import { deleteVoicesOf, type RecordingVoices, storeVoices } from '../voice/voices.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 import { takeOver } from './range.ts';
-import { keepSummary } from './range-summary.ts';
+import { keepSpeakers, keepSummary } from './range-summary.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
 import { type OnNamingFailure, renameInSummary } from './summary-names.ts';
 
@@ -300,6 +300,10 @@ export function createOutcomes({
           onCarryFailure?.(taskId, error),
         );
         const { account_id: accountId, recording_id: recordingId } = task;
+        if (kept) {
+          const { paragraphs } = transcript;
+          await keepSpeakers(trx, taskId, range.transcript, kept.replaced, paragraphs);
+        }
         // Speakers may have been named while the transcript was being created.
         await renameInSummary(trx, recordingId, now(), onNamingFailure);
         await storeVoices(
