@@ -341,6 +341,28 @@ describe('texts that differ only in the names', () => {
     );
   });
 
+  it('follow the speaker of their paragraph if speakers had the same name, also in the lines of the summary', () => {
+    const items = ['p1', 'p2', 'p1'].map((paragraph_id, index) => {
+      return { id: `general-${index}`, text: 'Anna agrees.', paragraph_id, start_time: 0 };
+    });
+    const document: SummaryDocument = {
+      ...emptyDocument,
+      structures: { general: { sections: [{ heading: 'overview', items }] } },
+    };
+    const lines = items.map(({ text }) => text).join('\n');
+    const texts = { title: '', brief: '', summary: lines, keywords: [], document };
+    const divided = divideTexts(texts, ['Anna'], (_, { paragraph_id }) =>
+      paragraph_id === 'p1' ? '1' : '2',
+    );
+    const speaker_references = { texts: divided, paragraphs: [] };
+    const withReferences = { ...texts, document: { ...document, speaker_references } };
+    const summary = { ...withReferences, mindMap: null, ownMindMap: null };
+    const result = nameSpeakers(summary, current({ 1: 'Mia', 2: 'Zoë' }));
+    expect(result.summary).toBe('Mia agrees.\nZoë agrees.\nMia agrees.');
+    const [section] = result.document?.structures.general?.sections ?? [];
+    expect(section?.items.map(({ text }) => text).join('\n')).toBe(result.summary);
+  });
+
   it('keep the names that were spoken', () => {
     const merged = apply(alike(), { names: firstNames, speakers: ['1', '1', '1'] } as State);
     const texts = merged.document?.todos.map(({ text, who }) => [text, who]);
