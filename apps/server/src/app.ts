@@ -58,6 +58,7 @@ import { createMindMapFiles, mindMapRoutes } from './modules/task/mind-map-files
 import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
+import { logNamingFailure } from './modules/task/summary-names.ts';
 import { createSummaryRequests } from './modules/task/summary-requests.ts';
 import { createTranscriptionSupport } from './modules/task/transcription-support.ts';
 import { createAddresses } from './modules/upload/addresses.ts';
@@ -168,7 +169,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const limiter = createRateLimiter(db, keys.rateLimit);
   const sessions = createSessions(db, keys.refreshToken, access, now);
   const trials = createTrials(keys.trial, now);
-  const operations = createOperations({ db, queue, minutes, now });
+  const operations = createOperations({
+    ...{ db, queue, minutes, now },
+    onNamingFailure: logNamingFailure(log),
+  });
   const languages = createAccountLanguages(operations);
   const users = createUserService({
     db,

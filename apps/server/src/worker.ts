@@ -30,6 +30,7 @@ import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
+import { logNamingFailure } from './modules/task/summary-names.ts';
 import type { Checkpoints } from './pipeline/checkpoints.ts';
 import { createCheckpoints } from './pipeline/checkpoints.ts';
 import { sweepTaskScratch } from './pipeline/scratch.ts';
@@ -71,17 +72,19 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   await forgetUnsupportedFiles(db);
   const queue = await openQueue(config.DATABASE_URL, 'worker', log);
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
+  const onNamingFailure = logNamingFailure(log);
   const outcomes = createOutcomes({
     ...{ db, queue, minutes, now },
     onEnd: metrics.task,
     onSummary: metrics.summary,
     onCarryFailure: (taskId, error) =>
       log.error({ taskId, err: error }, 'changes couldn’t be carried over to the new transcript'),
+    onNamingFailure,
   });
   const mailer = selectMailer(config);
   const payment = await selectPayment(config, await loadKeys(config), now);
   const fulfilment = createFulfilment({ db, queue, minutes, now });
-  const summaries = createSummaries(db, now, metrics.summary);
+  const summaries = createSummaries(db, now, metrics.summary, onNamingFailure);
   const analyzer = selectAnalyzer(config);
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 

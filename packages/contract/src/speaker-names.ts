@@ -33,12 +33,12 @@ export function defaultSpeakerName(label: string, language: string): string {
   return label === 'me' || label === 'others' ? names[label] : names.numbered(label);
 }
 
-/** Returns a speaker's name: the user's, or else the default one in a language. */
+/** Returns a speaker's name in one line: the user's, or else the default one in a language. */
 export function speakerNameIn(
   language: string,
   label: string,
   names: Readonly<Record<string, string>>,
 ): string {
   const name = Object.hasOwn(names, label) ? names[label] : undefined;
-  return name || defaultSpeakerName(label, language);
+  return name?.replace(/\s+/gu, ' ').trim() || defaultSpeakerName(label, language);
 }

@@ -11,27 +11,37 @@ export type Transaction = {
 
 export const emptyTransaction: Transaction = { statements: [], records: [] };
 
-/** Returns the statements of the next step that updates derived data, or none if the data is up to date. */
-export type Derive = (database: SqlDatabase) => Promise<readonly Statement[]>;
+/**
+ * Returns the transaction of the next step that updates derived data, or an empty one if the data is up to date.
+ * @param records the records whose data is updated, or null for all
+ */
+export type Derive = (records: readonly string[] | null) => Promise<Transaction>;
 
 /** Serializes write transactions and notifies subscribers. */
 export class Commits {
   readonly #database: SqlDatabase;
   readonly #derive: Derive;
+  readonly #onError: (error: unknown) => void;
   readonly #mutex = new Mutex();
   readonly #committed = new Emitter<[records: Iterable<string>]>();
   readonly #spaceChanged = new Emitter();
   #hasDiskSpace = true;
 
-  /** @param derive updates data that lists and pages show, after each transaction and before subscribers are notified */
-  constructor(database: SqlDatabase, derive: Derive) {
+  /**
+   * @param derive updates data that lists and pages show: that of changed records after each transaction and before
+   *   subscribers are notified, and that of all others by {@link deriveNext}
+   * @param onError called if derived data couldn't be updated after a transaction
+   */
+  constructor(database: SqlDatabase, derive: Derive, onError: (error: unknown) => void) {
     this.#database = database;
     this.#derive = derive;
+    this.#onError = onError;
   }
 
   /**
    * Runs a transaction. `prepare` reads the current state and returns the statements to run. Calls are serialized, so
-   * no other write can slip in between `prepare` and the commit.
+   * no other write can slip in between `prepare` and the commit. Derived data that can't be updated stays out of date
+   * until the next update, and doesn't reject the transaction.
    * @throws StorageFull
    */
   write(prepare: () => Transaction | Promise<Transaction>): Promise<void> {
@@ -39,32 +49,38 @@ export class Commits {
       const { statements, records } = await prepare();
       if (statements.length === 0) return;
       await this.#commit(statements);
-      try {
-        await this.#updateDerived();
-      } finally {
-        this.#committed.emit(records);
-      }
+      const changed = [...records];
+      await this.#updateDerived(changed);
+      this.#committed.emit(changed);
     });
   }
 
-  /** Updates derived data. If the disk is full, the data stays out of date until a later transaction. */
-  async #updateDerived(): Promise<void> {
+  async #updateDerived(records: readonly string[]): Promise<void> {
+    if (records.length === 0) return;
     try {
-      let steps = await this.#derive(this.#database);
-      while (steps.length > 0) {
-        await this.#commit(steps);
-        steps = await this.#derive(this.#database);
+      let step = await this.#derive(records);
+      while (step.statements.length > 0) {
+        await this.#commit(step.statements);
+        step = await this.#derive(records);
       }
     } catch (error) {
-      if (!(error instanceof StorageFull)) throw error;
+      // A full disk is reported by `hasDiskSpace`.
+      if (!(error instanceof StorageFull)) this.#onError(error);
     }
   }
 
-  /** Runs a transaction that updates derived data, such as the search index. Doesn't notify subscribers. */
-  maintain(prepare: () => Promise<readonly Statement[]>): Promise<void> {
+  /** Runs the next step that updates derived data of any records, and notifies subscribers of these records. */
+  deriveNext(): Promise<void> {
+    return this.maintain(() => this.#derive(null));
+  }
+
+  /** Runs a transaction that updates derived data, such as the search index. Notifies subscribers of its records, if any. */
+  maintain(prepare: () => Promise<Transaction>): Promise<void> {
     return this.#mutex.run(async () => {
-      const statements = await prepare();
+      const { statements, records } = await prepare();
       if (statements.length > 0) await this.#commit(statements);
+      const changed = [...records];
+      if (changed.length > 0) this.#committed.emit(changed);
     });
   }
 

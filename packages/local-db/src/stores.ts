@@ -10,10 +10,14 @@ import { nameStep } from './speaker-names/naming.ts';
 /** Whether the last transaction found enough disk space. */
 export type DiskSpace = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
 
-/** Creates all stores on one SQLite database. The database must be migrated and have no other writer. */
+/**
+ * Creates all stores on one SQLite database. The database must be migrated and have no other writer.
+ * @param onError called with failures that don't reject a call, because only data derived from others is out of date
+ */
 export function createStores(
   database: SqlDatabase,
   now: () => string = () => new Date().toISOString(),
+  onError: (error: unknown) => void = console.error,
 ): {
   records: RecordStore;
   changes: ChangeStore;
@@ -21,7 +25,7 @@ export function createStores(
   folders: FolderStore;
   diskSpace: DiskSpace;
 } {
-  const commits = new Commits(database, nameStep);
+  const commits = new Commits(database, (changed) => nameStep(database, changed, onError), onError);
   return {
     records: createRecordStore(database, commits),
     changes: createChangeStore(database, commits, now),

@@ -31,7 +31,7 @@ export type SearchAnswer = {
   readonly more: boolean;
 };
 
-/** Indexing progress: `left` of the backlog's `of` pages remain. */
+/** Indexing progress: `left` of the backlog's `of` pages, and of summaries whose speakers were renamed, remain. */
 export type SearchBacklog = { readonly left: number; readonly of: number };
 
 /**
@@ -41,7 +41,7 @@ export type SearchBacklog = { readonly left: number; readonly of: number };
 export interface SearchStore {
   /** Returns recordings that contain all words. @param words as returned by `foldedWords`; without words, none match */
   find(uid: string, words: readonly string[], limit: number): Promise<SearchAnswer>;
-  /** Indexes the next part of the backlog. @returns the remaining backlog */
+  /** Names the speakers in summaries and indexes the next part of the backlog. @returns the remaining backlog */
   catchUp(): Promise<SearchBacklog>;
   /** Returns whether each recording is on this phone or was deleted from it. Unknown ids are omitted. */
   presence(ids: readonly string[]): Promise<ReadonlyMap<string, 'kept' | 'deleted'>>;

@@ -66,8 +66,9 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const { client } = account;
   const { state: user, membership } = account.service;
   const { database, audio, workshop, recode, network } = platform;
-  const { records, changes, search, folders: folderStore, diskSpace } = createStores(database);
   const onError = reportError;
+  const stores = createStores(database, undefined, onError);
+  const { records, changes, search, folders: folderStore, diskSpace } = stores;
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
   const caughtUp = writable(false);

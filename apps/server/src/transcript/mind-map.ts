@@ -1,8 +1,7 @@
 import type { MindNode, SummaryDocument, SummaryItem } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
+import { itemNodeId, rootNodeId } from '@linnet/contract/mind-map';
 import { sectionName } from './section-words.ts';
-
-const rootId = 'root';
 
 interface Branch {
   readonly node: Omit<MindNode, 'parentid'>;
@@ -25,8 +24,8 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
           // A custom heading is kept as written, even if it equals one of the predefined keys.
           document.structure === 'custom' ? heading : sectionName(heading, document.language),
         );
-  const root = { id: rootId, parentid: '', topic: title };
-  const trunk = branches.map(({ node }) => ({ ...node, parentid: rootId }));
+  const root = { id: rootNodeId, parentid: '', topic: title };
+  const trunk = branches.map(({ node }) => ({ ...node, parentid: rootNodeId }));
   const leaves = branches.flatMap(({ node, leaves }) =>
     leaves.map((item) => ({ ...nodeOf(item), parentid: node.id })),
   );
@@ -77,5 +76,5 @@ function sectionBranches(
 }
 
 function nodeOf({ id, text, paragraph_id, start_time }: SummaryItem): Branch['node'] {
-  return { id: `item-${id}`, topic: text, paragraph_id, start_time };
+  return { id: itemNodeId(id), topic: text, paragraph_id, start_time };
 }

@@ -245,7 +245,9 @@ export class Phone {
     const { clock, activity } = this.#options;
     const time = () => new Date(clock.now()).toISOString();
     const uid = this.#uid;
-    const { records, changes } = createStores(this.#mortal(time), time);
+    const { records, changes } = createStores(this.#mortal(time), time, (error) => {
+      throw error;
+    });
     const audio = this.#files();
     const cloud = this.#cloud();
     const progress = new ProgressBoard();

@@ -172,8 +172,12 @@ export class SimulatedPhone {
     await database.query('pragma synchronous = off');
     await migrate(database);
     const mortal = this.#mortal(database);
-    const { records, changes } = createStores(mortal, () =>
-      new Date(Date.now() + this.#clockWrongBy).toISOString(),
+    const { records, changes } = createStores(
+      mortal,
+      () => new Date(Date.now() + this.#clockWrongBy).toISOString(),
+      (error) => {
+        throw error;
+      },
     );
     let now = 0;
     const changeSync = new ChangeSync({

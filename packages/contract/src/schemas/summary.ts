@@ -90,6 +90,11 @@ const speakerReferences = z
             .string()
             .optional()
             .describe('The paragraph of the items with this text. Absent for other texts.'),
+          places: z
+            .array(z.string())
+            .describe(
+              'Where the text stands: `title`, `brief`, a line of the summary (`summary/0`), a keyword (`keywords/0`), or a text of an item by its path in the document (`todos/0/who`).',
+            ),
           parts: z
             .array(z.union([z.string(), speakerReference]))
             .describe('The text, divided at the names. Joined, the parts are the text.'),

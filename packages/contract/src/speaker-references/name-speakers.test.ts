@@ -5,6 +5,7 @@ import { languages } from '../languages.ts';
 import { summaryDocument } from '../schemas/summary.ts';
 import { defaultSpeakerName } from '../speaker-names.ts';
 import { type CurrentSpeakers, nameSpeakers, type Summary } from './name-speakers.ts';
+import { divideTexts } from './references.ts';
 
 const emptyDocument: SummaryDocument = {
   ...{ version: 1, engine: 'test', kind: 'generative', language: 'en', structure: 'general' },
@@ -33,11 +34,15 @@ function createSummary(
   const todo: Part[] = [anna, ' sends the report to ', ben];
   const point: Part[] = ['The budget worries ', ben];
   const texts: SpeakerReferences['texts'] = [
-    { parts: title },
-    { parts: brief },
-    { paragraph_id: 'p1', parts: todo },
-    { paragraph_id: 'p1', parts: [anna] },
-    { paragraph_id: 'p2', parts: point },
+    { places: ['title'], parts: title },
+    { places: ['brief'], parts: brief },
+    { paragraph_id: 'p1', places: ['todos/0/text'], parts: todo },
+    { paragraph_id: 'p1', places: ['todos/0/who'], parts: [anna] },
+    {
+      paragraph_id: 'p2',
+      places: ['summary/0', 'structures/general/sections/0/items/0/text'],
+      parts: point,
+    },
   ];
   const general = { heading: 'overview', items: [item('general-1', 'p2', point)] };
   return {
@@ -205,11 +210,167 @@ describe('nameSpeakers', () => {
     ]);
   });
 
+  it('leaves headings of the mind map that equal the title', () => {
+    const { mindMap } = createSummary();
+    const heading = { id: 'section-1', parentid: 'root', topic: 'Plan of Anna' };
+    const summary = createSummary({}, { mindMap: [...(mindMap ?? []), heading] });
+    const result = nameSpeakers(summary, current({ 1: 'Annabel', 2: 'Ben' }));
+    expect(result.mindMap?.map(({ topic }) => topic)).toEqual([
+      'Plan of Annabel',
+      'The budget worries Ben',
+      'Plan of Anna',
+    ]);
+  });
+
+  it('doesn’t take a speaker for merged while some of its paragraphs are missing', () => {
+    const summary = createSummary();
+    summary.document?.speaker_references?.paragraphs.push({ paragraph_id: 'p3', speaker: '2' });
+    const names = { 1: 'Anna', 2: 'Ben' };
+    expect(textsOf(nameSpeakers(summary, current(names, ['1', '1'])))[1]).toBe(
+      'Anna and Ben plan.',
+    );
+    expect(textsOf(nameSpeakers(summary, current(names, ['1', '1', '1'])))[1]).toBe(
+      'Anna and Anna plan.',
+    );
+  });
+
+  it('writes names in one line', () => {
+    expect(named({ 1: ' Anna\n\tMaria', 2: '\n' }).slice(0, 2)).toEqual([
+      'Plan of Anna Maria',
+      'Anna Maria and Speaker 2 plan.',
+    ]);
+  });
+
   it('adapts Korean particles', () => {
     const parts: Part[] = [speaker('1', '화자 1'), '은 보고서를 보낸다'];
-    const references = { texts: [{ parts }], paragraphs: [] };
+    const references = { texts: [{ places: ['title'], parts }], paragraphs: [] };
     const summary = createSummary({ speaker_references: references }, { title: join(parts) });
     expect(nameSpeakers(summary, current({ 1: '안나' })).title).toBe('안나는 보고서를 보낸다');
+  });
+});
+
+describe('texts that differ only in the names', () => {
+  const labels = ['1', '2', '3'];
+  const firstNames: Readonly<Record<string, string>> = { 1: 'Anna', 2: 'Ben', 3: 'Zoë' };
+  /** Every text names the speakers alike, and some aren't references, because the name was spoken. */
+  const agrees = (label: string) => `${firstNames[label]} agrees.`;
+  const item = (id: string, label: string, paragraph_id: string) => ({
+    ...{ id, text: agrees(label), paragraph_id, start_time: 0 },
+  });
+  const spoken = 'p4';
+
+  /** Returns a summary in which each kind of text stands once for each speaker, all in the same paragraphs. */
+  function alike(): Summary {
+    const paragraphs = ['p1', spoken];
+    const items = paragraphs.flatMap((paragraph) =>
+      labels.map((label) => item(`general-${paragraph}-${label}`, label, paragraph)),
+    );
+    const todos = paragraphs.flatMap((paragraph) =>
+      labels.map((label) => ({
+        ...item(`todos-${paragraph}-${label}`, label, paragraph),
+        ...{ who: firstNames[label] ?? null, when: null, due: null },
+      })),
+    );
+    const document: SummaryDocument = {
+      ...emptyDocument,
+      structures: { general: { sections: [{ heading: 'overview', items }] } },
+      todos,
+    };
+    const texts = {
+      ...{ title: agrees('1'), brief: agrees('2'), document },
+      summary: [...items.map(({ text }) => text), agrees('1'), agrees('2')].join('\n'),
+      keywords: Object.values(firstNames),
+    };
+    const labelOf = new Map(labels.map((label) => [firstNames[label], label]));
+    const references = divideTexts(texts, Object.values(firstNames), (name, place) =>
+      place.paragraph_id === spoken ? null : (labelOf.get(name) ?? null),
+    );
+    const mindMap = [
+      { id: 'root', parentid: '', topic: texts.title },
+      ...items.map(({ id, text, paragraph_id }) => ({
+        ...{ id: `item-${id}`, parentid: 'root', topic: text, paragraph_id },
+      })),
+    ];
+    return {
+      ...texts,
+      document: {
+        ...document,
+        speaker_references: {
+          texts: references,
+          paragraphs: labels.map((label) => ({ paragraph_id: `p${label}`, speaker: label })),
+        },
+      },
+      mindMap,
+      ownMindMap: mindMap,
+    };
+  }
+
+  const name = fc.constantFrom('Anna', 'Ben', 'Zoë', 'Mia');
+  const states = fc.record({
+    names: fc.record({ 1: name, 2: name, 3: name }, { requiredKeys: [] }),
+    speakers: fc.array(fc.constantFrom(...labels), { minLength: 3, maxLength: 3 }),
+  });
+  type State = typeof states extends fc.Arbitrary<infer Value> ? Value : never;
+  const apply = (summary: Summary, { names, speakers }: State) =>
+    nameSpeakers(summary, current(names as Record<string, string>, [...speakers, null]));
+  /** Documents are stored with their keys in another order. */
+  const reorder = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reorder);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(([key, inner]) => [key, reorder(inner)] as const);
+    return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? 1 : -1)));
+  };
+  const store = (summary: Summary): Summary => ({
+    ...summary,
+    document: summaryDocument.parse(reorder(summary.document)),
+  });
+
+  it('are named the same by every way, and undoing restores them', () => {
+    fc.assert(
+      fc.property(fc.array(states, { minLength: 1, maxLength: 5 }), (sequence) => {
+        const [last] = sequence.slice(-1);
+        if (!last) return;
+        const stepwise = sequence.reduce(
+          (summary, state) => store(apply(summary, state)),
+          store(alike()),
+        );
+        expect(stepwise).toEqual(apply(alike(), last));
+        const first = { names: firstNames, speakers: labels } as State;
+        expect(apply(stepwise, first)).toEqual(alike());
+      }),
+    );
+  });
+
+  it('follow the speaker of their paragraph if speakers had the same name, also in the lines of the summary', () => {
+    const items = ['p1', 'p2', 'p1'].map((paragraph_id, index) => {
+      return { id: `general-${index}`, text: 'Anna agrees.', paragraph_id, start_time: 0 };
+    });
+    const document: SummaryDocument = {
+      ...emptyDocument,
+      structures: { general: { sections: [{ heading: 'overview', items }] } },
+    };
+    const lines = items.map(({ text }) => text).join('\n');
+    const texts = { title: '', brief: '', summary: lines, keywords: [], document };
+    const divided = divideTexts(texts, ['Anna'], (_, { paragraph_id }) =>
+      paragraph_id === 'p1' ? '1' : '2',
+    );
+    const speaker_references = { texts: divided, paragraphs: [] };
+    const withReferences = { ...texts, document: { ...document, speaker_references } };
+    const summary = { ...withReferences, mindMap: null, ownMindMap: null };
+    const result = nameSpeakers(summary, current({ 1: 'Mia', 2: 'Zoë' }));
+    expect(result.summary).toBe('Mia agrees.\nZoë agrees.\nMia agrees.');
+    const [section] = result.document?.structures.general?.sections ?? [];
+    expect(section?.items.map(({ text }) => text).join('\n')).toBe(result.summary);
+  });
+
+  it('keep the names that were spoken', () => {
+    const merged = apply(alike(), { names: firstNames, speakers: ['1', '1', '1'] } as State);
+    const texts = merged.document?.todos.map(({ text, who }) => [text, who]);
+    expect(texts).toEqual([
+      ...labels.map(() => [agrees('1'), 'Anna']),
+      ...labels.map((label) => [agrees(label), firstNames[label]]),
+    ]);
+    expect(merged.keywords).toEqual(['Anna', 'Anna', 'Anna']);
   });
 });
 

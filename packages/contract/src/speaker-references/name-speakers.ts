@@ -1,15 +1,18 @@
 /** Shows the current names of the speakers in a summary. */
 import type { MindNode, SpeakerReferences, SummaryDocument } from '../calls.ts';
+import { itemNodeId, rootNodeId } from '../mind-map.ts';
 import { defaultSpeakerName, speakerNameIn } from '../speaker-names.ts';
 import { adaptParticle } from './find-names.ts';
 import {
   divideTexts,
   isOrdinaryWord,
   itemsOf,
+  keywordPlace,
+  linePlace,
   mapItems,
-  type PlacedItem,
-  placeKey,
   type SummaryTexts,
+  textPlace,
+  whoPlace,
 } from './references.ts';
 
 /** Everything that is created from a transcript, and the user's own mind map, which starts as a copy of the created one. */
@@ -44,47 +47,45 @@ export function nameSpeakers<Texts extends Summary>(
   const references = document.speaker_references ?? defaultReferences(summary, current);
   const { language } = document;
   const labels = new CurrentLabels(references, current);
-  const renamed = new Map<string, NamedText>();
+  /** The text before and after, by place. */
+  const renamed = new Map<string, readonly [before: string, after: string]>();
   const texts = references.texts.map((text) => {
     const named = nameText(text, (speaker) =>
       speakerNameIn(language, labels.of(speaker, text.paragraph_id), current.names),
     );
-    renamed.set(placeKey({ text: join(text), paragraph_id: text.paragraph_id ?? null }), named);
+    for (const place of text.places) renamed.set(place, [join(text), join(named)]);
     return named;
   });
-  if (texts.every((text, index) => join(text) === join(references.texts[index] as NamedText))) {
-    return summary;
-  }
-  const rename = (text: string, paragraph_id: string | null = null) => {
-    const named = renamed.get(placeKey({ text, paragraph_id }));
-    return named ? join(named) : text;
+  if ([...renamed.values()].every(([before, after]) => before === after)) return summary;
+  const rename: Rename = (place, text) => {
+    const [before, after] = renamed.get(place) ?? [];
+    // A recording may have the title of an earlier summary.
+    return after !== undefined && before === text ? after : text;
   };
-  const renameItem = <Item extends PlacedItem>(item: Item): Item => ({
-    ...item,
-    text: rename(item.text, item.paragraph_id),
-    ...(item.who && { who: rename(item.who, item.paragraph_id) }),
-  });
   const { speaker_references: _, ...content } = document;
-  const namedDocument = mapItems(content, renameItem) as SummaryDocument;
-  const points = new Map(
-    itemsOf(document).map((item) => [item.text, rename(item.text, item.paragraph_id)]),
-  );
-  const mindMap = summary.mindMap?.map((node) => renameNode(node, rename)) ?? null;
+  const namedDocument = mapItems(content, (item, place) => ({
+    ...item,
+    text: rename(textPlace(place), item.text),
+    ...(item.who && { who: rename(whoPlace(place), item.who) }),
+  })) as SummaryDocument;
+  const mindMap = summary.mindMap && renameNodes(summary.mindMap, document, rename);
   return {
     ...summary,
-    title: rename(summary.title),
-    brief: rename(summary.brief),
-    // The lines are the points of a structure.
+    title: rename('title', summary.title),
+    brief: rename('brief', summary.brief),
     summary: summary.summary
       .split('\n')
-      .map((line) => points.get(line) ?? rename(line))
+      .map((line, index) => rename(linePlace(index), line))
       .join('\n'),
-    keywords: summary.keywords.map((keyword) => rename(keyword)),
+    keywords: summary.keywords.map((keyword, index) => rename(keywordPlace(index), keyword)),
     document: { ...namedDocument, speaker_references: { ...references, texts } },
     mindMap,
     ownMindMap: renameUnchanged(summary.ownMindMap, summary.mindMap, mindMap),
   };
 }
+
+/** Returns the text with the current names of its speakers. */
+type Rename = (place: string, text: string) => string;
 
 const join = ({ parts }: NamedText) =>
   parts.map((part) => (typeof part === 'string' ? part : part.name)).join('');
@@ -106,11 +107,21 @@ function nameText(text: NamedText, nameOf: (speaker: string) => string): NamedTe
   return { ...text, parts };
 }
 
-function renameNode(
-  node: MindNode,
-  rename: (text: string, paragraph_id?: string | null) => string,
-): MindNode {
-  return { ...node, topic: rename(node.topic, node.paragraph_id) };
+/** Renames the root, which is the title, and the nodes of items. Other nodes are headings. */
+function renameNodes(
+  nodes: readonly MindNode[],
+  document: SummaryDocument,
+  rename: Rename,
+): readonly MindNode[] {
+  const places = new Map([[rootNodeId, 'title']]);
+  for (const { id, place } of itemsOf(document)) {
+    const nodeId = id && itemNodeId(id);
+    if (nodeId && !places.has(nodeId)) places.set(nodeId, textPlace(place));
+  }
+  return nodes.map((node) => {
+    const place = places.get(node.id);
+    return place === undefined ? node : { ...node, topic: rename(place, node.topic) };
+  });
 }
 
 /** Renames the nodes of the user's map that are the same as in the created one. */
@@ -139,8 +150,11 @@ class CurrentLabels {
     this.#before = new Map(paragraphs.map(({ paragraph_id, speaker }) => [paragraph_id, speaker]));
     this.#now = new Map(current.paragraphs.map(({ id, speaker }) => [id, speaker]));
     const counts = new Map<string, Map<string, number>>();
+    /** Labels of which some paragraphs are missing, for example because the transcript is still being received. */
+    const incomplete = new Set<string>();
     for (const [id, before] of this.#before) {
       const now = this.#now.get(id);
+      if (now === undefined) incomplete.add(before);
       if (!now) continue;
       const ofLabel = counts.get(before) ?? new Map<string, number>();
       ofLabel.set(now, (ofLabel.get(now) ?? 0) + 1);
@@ -148,7 +162,8 @@ class CurrentLabels {
     }
     for (const [label, ofLabel] of counts) {
       const [first, second] = [...ofLabel].sort((a, b) => b[1] - a[1]);
-      if (ofLabel.has(label) || !first || first[1] === second?.[1]) continue;
+      if (ofLabel.has(label) || incomplete.has(label) || !first || first[1] === second?.[1])
+        continue;
       this.#mergedInto.set(label, first[0]);
     }
   }

@@ -25,7 +25,7 @@ const readState = oneOf('kept', 'deleted');
 
 /** Creates a search store backed by SQLite. */
 export function createSearchStore(database: SqlDatabase, commits: Commits): SearchStore {
-  /** The highest number of stale pages since the index was last complete. */
+  /** The highest number of stale pages and names since the index was last complete. */
   let backlog = 0;
 
   return {
@@ -39,8 +39,12 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
     },
 
     async catchUp() {
-      await commits.maintain(() => indexStep(database));
-      const [row] = await database.query('select count(*) as stale from search_stale');
+      // Summaries are indexed with the names that their speakers have now.
+      await commits.deriveNext();
+      await commits.maintain(async () => ({ statements: await indexStep(database), records: [] }));
+      const [row] = await database.query(
+        `select (select count(*) from search_stale) + (select count(*) from stale_names) as stale`,
+      );
       const left = number(row?.stale);
       backlog = left === 0 ? 0 : Math.max(backlog, left);
       return { left, of: backlog };

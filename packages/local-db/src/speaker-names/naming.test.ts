@@ -3,6 +3,7 @@ import type { Edit } from '@linnet/contract/operations';
 import { taskStatus } from '@linnet/contract/statuses';
 import { describe, expect, it } from 'vitest';
 import { openNodeSqlite } from '../adapters/node-sqlite.ts';
+import { type SqlDatabase, SqlError } from '../database.ts';
 import { migrate, SCHEMA_VERSION } from '../migrations.ts';
 import { createStores } from '../stores.ts';
 
@@ -32,11 +33,15 @@ function resultsOf(rev: number, first: string, second: string, task = 't1'): Cha
   const [title, brief] = [`Report of ${first}`, `${second} agrees.`];
   const [report, budget] = [`${first} sends the report`, `${second} plans the budget`];
   const texts: SpeakerReferences['texts'] = [
-    { parts: ['Report of ', one] },
-    { parts: [two, ' agrees.'] },
-    { paragraph_id: 'p0', parts: [one, ' sends the report'] },
-    { paragraph_id: 'p0', parts: [one] },
-    { paragraph_id: 'p1', parts: [two, ' plans the budget'] },
+    { places: ['title'], parts: ['Report of ', one] },
+    { places: ['brief'], parts: [two, ' agrees.'] },
+    { paragraph_id: 'p0', places: ['todos/0/text'], parts: [one, ' sends the report'] },
+    { paragraph_id: 'p0', places: ['todos/0/who'], parts: [one] },
+    {
+      paragraph_id: 'p1',
+      places: ['summary/0', 'structures/general/sections/0/items/0/text'],
+      parts: [two, ' plans the budget'],
+    },
   ];
   const of = (paragraph_id: string) => ({ paragraph_id, start_time: 0 });
   const items = [{ id: 'general-1', text: budget, ...of('p1') }];
@@ -73,10 +78,13 @@ const paragraphRow = (ordinal: number, speaker: string): Change => {
   return { kind: 'paragraph', rev: 1, client_flag: id, task_id: 't1', ordinal, paragraph };
 };
 
-async function openPhone() {
+async function openPhone(
+  withFaults: (database: SqlDatabase) => SqlDatabase = (database) => database,
+) {
   const database = await openNodeSqlite(':memory:');
   await migrate(database);
-  const stores = createStores(database);
+  const errors: unknown[] = [];
+  const stores = createStores(withFaults(database), undefined, (error) => errors.push(error));
   const { records, changes, search } = stores;
   let cursor: string | undefined;
   const receive = async (...page: Change[]) => {
@@ -92,7 +100,7 @@ async function openPhone() {
     paragraphRow(1, '2'),
   );
   return {
-    ...{ database, changes, receive },
+    ...{ database, changes, receive, errors },
     async edit(...edits: Edit[]) {
       for (const edit of edits) await changes.edit(uid, edit);
     },
@@ -210,29 +218,86 @@ describe('names in a summary on the phone', () => {
     expect(await Promise.all(titles)).toEqual([['Report of Zoë', 'Report of Zoë']]);
   });
 
-  it('are current after the migration and the next change', async () => {
-    const database = await openNodeSqlite(':memory:');
-    await migrate(database, SCHEMA_VERSION - 1);
-    const results = resultsOf(1, 'Speaker 1', 'Speaker 2');
-    if (results.kind !== 'task') throw new Error('not a task');
-    await database.batch([
+  it('stay as the server sent them if a summary can’t be read, and don’t stop other changes', async () => {
+    const phone = await openPhone();
+    await phone.edit(rename('1', 'Zoë'));
+    await phone.database.batch([
       [
-        `insert into record (id, uid, create_date, update_date, ai_title, summary_json, speakers)
-         values (?, ?, ?, ?, ?, ?, ?)`,
-        [
-          id,
-          uid,
-          at,
-          at,
-          results.task.title,
-          JSON.stringify(results.task.summary_json),
-          '{"1":"Zoë"}',
-        ],
+        `update record set summary_json = json_set(summary_json, '$.speaker_references', json('{}'))`,
       ],
     ]);
-    await migrate(database);
-    const { records } = createStores(database);
+    await phone.edit(rename('1', 'Mia'));
+    expect((await phone.shown()).title).toEqual(['Report of Speaker 1', 'Report of Speaker 1']);
+    expect(phone.errors).toEqual([expect.any(TypeError)]);
+    // The summary isn't read again until it changes.
+    await phone.edit({ type: 'recording.tag', recording: id, tag: 'work', on: true });
+    expect(phone.errors).toHaveLength(1);
+    await phone.receive(resultsOf(3, 'Speaker 1', 'Speaker 2'));
+    expect((await phone.shown()).title).toEqual(['Report of Mia', 'Report of Mia']);
+  });
+
+  it('become current later if they can’t be stored with the change', async () => {
+    let isBroken = false;
+    const phone = await openPhone((database) => ({
+      query: (sql, values) => database.query(sql, values),
+      batch: async (statements) => {
+        if (isBroken && statements.some(([sql]) => sql.includes('set named'))) {
+          throw new SqlError('failed');
+        }
+        return database.batch(statements);
+      },
+      close: () => database.close(),
+    }));
+    isBroken = true;
+    await phone.edit(rename('1', 'Zoë'), rename('2', 'Noah'));
+    expect(phone.errors).toHaveLength(2);
+    isBroken = false;
+    await phone.edit({ type: 'recording.tag', recording: id, tag: 'work', on: true });
+    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Noah'));
+  });
+});
+
+/** Inserts recordings with a title about their first speaker, who is Zoë, before the migration that names speakers. */
+async function openEarlier(count: number) {
+  const database = await openNodeSqlite(':memory:');
+  await migrate(database, SCHEMA_VERSION - 1);
+  const results = resultsOf(1, 'Speaker 1', 'Speaker 2');
+  if (results.kind !== 'task') throw new Error('not a task');
+  const { title, summary_json } = results.task;
+  await database.batch(
+    Array.from({ length: count }, (_, index) => [
+      `insert into record (id, uid, create_date, update_date, ai_title, summary_json, speakers)
+       values (?, ?, ?, ?, ?, ?, '{"1":"Zoë"}')`,
+      [`r${index + 1}`, uid, at, at, title, JSON.stringify(summary_json)],
+    ]),
+  );
+  await migrate(database);
+  return { database, ...createStores(database) };
+}
+
+describe('names in summaries of an earlier version', () => {
+  it('are current after the next change to a recording', async () => {
+    const { records } = await openEarlier(1);
     await records.update(id, { is_new: 0 });
     expect((await records.detail(id))?.ai_title).toBe('Report of Zoë');
+  });
+
+  it('become current step by step, without holding up changes, and lists are told', async () => {
+    const { database, records, changes, search } = await openEarlier(45);
+    const titles = async () => (await records.summaries(uid)).map(({ ai_title }) => ai_title);
+    const named = async () => (await titles()).filter((title) => title === 'Report of Zoë').length;
+    expect(await named()).toBe(0);
+    await records.update(id, { is_new: 0 });
+    expect(await named()).toBe(1);
+    let notifications = 0;
+    changes.subscribe(() => {
+      notifications += 1;
+    });
+    let { left } = await search.catchUp();
+    expect([left > 0, notifications, await named()]).toEqual([true, 1, 21]);
+    while (left > 0) ({ left } = await search.catchUp());
+    expect([notifications, await named()]).toEqual([3, 45]);
+    expect(await database.query('select 1 from stale_names')).toEqual([]);
+    expect((await search.find(uid, ['zoe'], 100)).found).toHaveLength(45);
   });
 });

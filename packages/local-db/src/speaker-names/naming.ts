@@ -2,7 +2,8 @@
 import type { MindNode, SummaryDocument } from '@linnet/contract';
 import { nameSpeakers, type Summary } from '@linnet/contract/speaker-references';
 import { json, orNull, text, textOrNull } from '../columns.ts';
-import type { SqlDatabase, SqlRow, Statement } from '../database.ts';
+import type { Transaction } from '../commits.ts';
+import { type SqlDatabase, SqlError, type SqlRow, type Statement } from '../database.ts';
 import { isNamingColumn, type NamingColumn, namingColumns } from './schema.ts';
 
 /** Recordings named per step. A step takes a few milliseconds. */
@@ -22,22 +23,39 @@ export function shownSql(column: NamingColumn): string {
   return `coalesce(named ${operator} '$.${column}', ${column})`;
 }
 
-/** Returns the statements that name the speakers in the next stale recordings. The caller must block other writes. */
-export async function nameStep(database: SqlDatabase): Promise<Statement[]> {
+/**
+ * Returns the transaction that names the speakers in the next stale recordings. The caller must block other writes. A
+ * recording whose summary can't be read keeps the texts that the server sent.
+ * @param records the recordings to consider, or null for all
+ * @param onError called with the error for each summary that can't be read
+ */
+export async function nameStep(
+  database: SqlDatabase,
+  records: readonly string[] | null,
+  onError: (error: unknown) => void,
+): Promise<Transaction> {
   const rows = await database.query(
     `select id, results_task, speakers, ${Object.keys(namingColumns).join(', ')} from stale_names
-     join record on record.id = record_id limit ${STEP_RECORDS}`,
+     join record on record.id = record_id
+     ${records ? 'where record_id in (select value from json_each(?))' : ''} limit ${STEP_RECORDS}`,
+    records ? [JSON.stringify(records)] : [],
   );
   const statements: Statement[] = [];
   for (const row of rows) {
     const id = text(row.id);
-    const named = await nameRecord(database, row);
+    let named: string | null = null;
+    try {
+      named = await nameRecord(database, row);
+    } catch (error) {
+      if (error instanceof SqlError) throw error;
+      onError(error);
+    }
     statements.push(
       ['update record set named = ? where id = ? and named is not ?', [named, id, named]],
       ['delete from stale_names where record_id = ?', [id]],
     );
   }
-  return statements;
+  return { statements, records: rows.map(({ id }) => text(id)) };
 }
 
 /** Returns a recording's texts that change when its speakers are named, as JSON by column, or null if none does. */

@@ -31,10 +31,14 @@ const document: SummaryDocument = {
   looked_for: [],
   speaker_references: {
     texts: [
-      { parts: ['Report of ', one] },
-      { parts: [two, ' agrees with ', one, '.'] },
-      { paragraph_id: 'p0', parts: [one, ' sends the report to ', two] },
-      { paragraph_id: 'p0', parts: [one] },
+      { places: ['title'], parts: ['Report of ', one] },
+      { places: ['brief'], parts: [two, ' agrees with ', one, '.'] },
+      {
+        paragraph_id: 'p0',
+        places: ['summary/0', 'structures/general/sections/0/items/0/text', 'todos/0/text'],
+        parts: [one, ' sends the report to ', two],
+      },
+      { paragraph_id: 'p0', places: ['todos/0/who'], parts: [one] },
     ],
     paragraphs: [
       { paragraph_id: 'p0', speaker: '1' },

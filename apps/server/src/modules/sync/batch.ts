@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Setting } from '@linnet/contract';
 import type { Edit, EditableFields, ParagraphChange } from '@linnet/contract/operations';
 import { registerOf, registersOf } from '@linnet/contract/operations';
@@ -11,7 +12,7 @@ import type { Settings } from '../setting/settings.ts';
 import { readStoredSettings, settingsOf, withSetting, writeSettings } from '../setting/settings.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
-import { renameInSummary } from '../task/summary-names.ts';
+import { type OnNamingFailure, renameInSummary } from '../task/summary-names.ts';
 import { deleteAllVoices, markAnswered, refreshProposals } from '../voice/voices.ts';
 import { insertOperations, updateParagraphs, updateRecordings } from './batch-writes.ts';
 import type { RegisterWrite } from './conflict.ts';
@@ -23,6 +24,10 @@ type Paragraph = Row<'paragraphs'> & {
   /** The task of the recording's latest transcript. */
   readonly latest_task_id: string | null;
 };
+export interface BatchParts extends EraseParts {
+  readonly onNamingFailure?: OnNamingFailure | undefined;
+}
+
 type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
 
 /** A change to a paragraph of a transcript that was replaced by a later one. */
@@ -36,12 +41,13 @@ export interface LateChange {
 
 /**
  * The rows that a batch of operations reads and writes. All rows are read before the first operation, changed in
- * memory, and written after the last, so the number of SQL statements doesn't grow with the number of operations. The
- * transaction must have locked the account.
+ * memory, and written after the last, so the number of SQL statements doesn't grow with the number of operations. Only
+ * the summaries of recordings whose speakers change take up to six statements each. The transaction must have locked the
+ * account.
  */
 export class Batch {
   readonly #trx: Transaction;
-  readonly #parts: EraseParts;
+  readonly #parts: BatchParts;
   readonly #accountId: string;
   readonly #startRev: number;
   #rev: number;
@@ -71,7 +77,7 @@ export class Batch {
   #storageRev: number | null = null;
   #forgetsVoices = false;
 
-  private constructor(trx: Transaction, parts: EraseParts, accountId: string, rev: number) {
+  private constructor(trx: Transaction, parts: BatchParts, accountId: string, rev: number) {
     this.#trx = trx;
     this.#parts = parts;
     this.#accountId = accountId;
@@ -85,7 +91,7 @@ export class Batch {
    */
   static async read(
     trx: Transaction,
-    parts: EraseParts,
+    parts: BatchParts,
     accountId: string,
     edits: readonly Edit[],
     rev: number,
@@ -240,7 +246,11 @@ export class Batch {
       await deleteLiveSessions(trx, this.#parts.minutes, this.#accountId, flags);
     }
     for (const { row } of this.#erased) this.#withChangedSpeakers.delete(row.id);
-    for (const id of this.#withChangedSpeakers) await renameInSummary(trx, id, this.#parts.now());
+    for (const id of this.#withChangedSpeakers) {
+      await renameInSummary(trx, id, this.#parts.now(), this.#parts.onNamingFailure);
+      // Let other requests have a turn.
+      await setImmediate();
+    }
     await this.#writeVoices();
     await insertOperations(trx, this.#operationsToStore());
     if (this.#rev > this.#startRev) {

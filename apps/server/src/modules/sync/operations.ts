@@ -17,11 +17,10 @@ import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
 import { refusalOf } from '../setting/settings.ts';
-import { Batch } from './batch.ts';
+import { Batch, type BatchParts } from './batch.ts';
 import { carryLateChanges } from './carry-over/late-changes.ts';
 import { adaptLateOperations, listLateChanges } from './carry-over/late-operations.ts';
 import { resolveConflict } from './conflict.ts';
-import type { EraseParts } from './erase.ts';
 
 /**
  * Applies edits to an account's recordings and settings. Phones send their edits as operations. API calls that change
@@ -44,7 +43,7 @@ export interface Operations {
 /** An edit with the time at which it was made and the revision it has seen, if not now and the latest. */
 export type TimedEdit = Edit & { readonly at?: string; readonly base_rev?: number };
 
-export interface OperationsParts extends EraseParts {
+export interface OperationsParts extends BatchParts {
   readonly db: Database;
 }
 

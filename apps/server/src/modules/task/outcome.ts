@@ -18,9 +18,9 @@ import { discardObjects } from '../upload/discard.ts';
 import { deleteVoicesOf, type RecordingVoices, storeVoices } from '../voice/voices.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 import { takeOver } from './range.ts';
-import { keepSummary } from './range-summary.ts';
+import { keepSpeakers, keepSummary } from './range-summary.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
-import { renameInSummary } from './summary-names.ts';
+import { type OnNamingFailure, renameInSummary } from './summary-names.ts';
 
 /**
  * Stores the results of transcription tasks as reported by the worker: the transcript or the failure, the charged
@@ -115,6 +115,7 @@ export interface OutcomesParts {
   readonly onSummary?: (outcome: SummaryOutcome) => void;
   /** Called if the owner's changes couldn't be carried over to a transcript because of an unexpected error. */
   readonly onCarryFailure?: (taskId: string, error: unknown) => void;
+  readonly onNamingFailure?: OnNamingFailure | undefined;
 }
 
 /** Milliseconds before a postponed summary is requested again. */
@@ -131,8 +132,9 @@ export function createOutcomes({
   onEnd,
   onSummary,
   onCarryFailure,
+  onNamingFailure,
 }: OutcomesParts): Outcomes {
-  const operations = createOperations({ db, queue, minutes, now });
+  const operations = createOperations({ db, queue, minutes, now, onNamingFailure });
 
   /**
    * Locks the account and ends the task if it is still active. `end` writes the outcome and returns the charged
@@ -298,8 +300,12 @@ export function createOutcomes({
           onCarryFailure?.(taskId, error),
         );
         const { account_id: accountId, recording_id: recordingId } = task;
+        if (kept) {
+          const { paragraphs } = transcript;
+          await keepSpeakers(trx, taskId, range.transcript, kept.replaced, paragraphs);
+        }
         // Speakers may have been named while the transcript was being created.
-        await renameInSummary(trx, recordingId, now());
+        await renameInSummary(trx, recordingId, now(), onNamingFailure);
         await storeVoices(
           trx,
           { accountId, recordingId },

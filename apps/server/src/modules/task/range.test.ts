@@ -13,6 +13,7 @@ import { emptyDocument } from '../../../test/transcripts.ts';
 import { summarizeJob } from '../../jobs/summarize.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
 import { selectAnalyzer } from '../../providers/analysis/index.ts';
+import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
 import type { SpeechRecognizer } from '../../providers/speech/port.ts';
 import { createSummaries } from './summary.ts';
 
@@ -85,6 +86,22 @@ const request = (from = 1, to = from, language = 'en') =>
     ...{ id, language, again: transcript },
     range: { from: paragraphs[from] ?? '', to: paragraphs[to] ?? '' },
   });
+
+/** Writes a point about each paragraph, as a language model might. */
+const writePoints: TranscriptAnalyzer['analyze'] = async ({ paragraphs: said }) => {
+  const items = said.map(({ id: paragraph_id, start: start_time, speaker }, index) => {
+    return { id: `general-${index}`, text: `${speaker} speaks.`, paragraph_id, start_time };
+  });
+  return {
+    ...{ title: 'Talk', brief: '', summary: items.map(({ text }) => text).join('\n') },
+    ...{ keywords: [], engine: 'scripted' },
+    document: {
+      ...emptyDocument,
+      kind: 'generative',
+      structures: { general: { sections: [{ heading: 'overview', items }] } },
+    },
+  };
+};
 
 describe('transcribing a range again', () => {
   it('replaces its paragraphs, keeps the others with their edits, and charges its minutes', async () => {
@@ -231,6 +248,36 @@ describe('transcribing a range again', () => {
     await summarize({ id });
     const row = server.db.selectFrom('tasks').select('summary_request').where('id', '=', task.id);
     expect(await row.executeTakeFirst()).toEqual({ summary_request: { structure: 'meeting' } });
+  });
+
+  it('keeps the names in the summary, although other speakers are recognized', async () => {
+    const [a, b, c] = paragraphs;
+    const assign = (paragraph: string | undefined, speaker: string) =>
+      phone.act({ type: 'paragraph.speaker', recording, paragraph, speaker });
+    for (const [paragraph, speaker] of [
+      [a, '1'],
+      [b, '2'],
+      [c, '1'],
+    ] as const) {
+      await assign(paragraph, speaker);
+    }
+    await summarize({ id });
+    const analyzer = { ...selectAnalyzer(server.config), analyze: writePoints };
+    await summarizeJob({ ...summaryParts(), analyzer })({ taskId: transcript }, neverAborted);
+    const points = async () => (await detail(id)).summary.split('\n');
+    const made = ['Speaker 1 speaks.', 'Speaker 2 speaks.', 'Speaker 1 speaks.'];
+    expect(await points()).toEqual(made);
+    // The last two paragraphs are recognized as one of the second speaker.
+    const { data: task } = await request(1, 2);
+    await run(task.id, async () => said('en', [1, 'We met.']));
+    const result = await detail(id);
+    expect(result.paragraphs.map(({ speaker }) => speaker)).toEqual(['1', '2']);
+    expect(await points()).toEqual(made);
+    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    expect(await points()).toEqual([made[0], 'Ben speaks.', made[2]]);
+    // A merger is still recognized.
+    await assign(result.paragraphs[1]?.id, '1');
+    expect(await points()).toEqual([made[0], made[0], made[0]]);
   });
 
   it.each(['waiting', 'active'] as const)(

@@ -176,6 +176,34 @@ describe('names in a summary', () => {
     expect(changes.map(({ kind }) => kind)).toEqual(['recording']);
   });
 
+  it('stay as they are if the summary can’t be read, without holding up anything else', async () => {
+    await summarize();
+    const read = server.db
+      .selectFrom('tasks')
+      .select('summary_json')
+      .where('id', '=', recording.taskId);
+    const unreadable = { kind: 'generative', speaker_references: {} };
+    const write = (document: unknown) =>
+      server.db
+        .updateTable('tasks')
+        .set({ summary_json: JSON.stringify(document) })
+        .where('id', '=', recording.taskId)
+        .execute();
+    const { summary_json: document } = await read.executeTakeFirstOrThrow();
+    await write(unreadable);
+    const results = await phone.apply([name('1', 'Zoë'), assign(1, '1')]);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
+    const row = await phone.recording(recording.flag);
+    expect([row.speakers, row.ai_title]).toEqual([{ 1: 'Zoë' }, 'Report of Speaker 1']);
+    const fail = async () => {
+      throw new AnalysisFailure('quota-exhausted', 'none left');
+    };
+    await expect(summarize(fail)).resolves.toBeUndefined();
+    await write(document);
+    await phone.apply([name('2', 'Noah')]);
+    expect((await named())[0]).toBe('Report of Zoë');
+  });
+
   it('leave the nodes that the owner typed in the mind map', async () => {
     await summarize();
     const map = (await detail()).xmind_json ?? [];

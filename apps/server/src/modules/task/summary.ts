@@ -10,7 +10,7 @@ import { activeStatuses, isActive, withLockedTask } from './active-tasks.ts';
 import { latestTranscript } from './latest-transcript.ts';
 import { reuseItemIds } from './reuse-item-ids.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
-import { renameInSummary } from './summary-names.ts';
+import { type OnNamingFailure, renameInSummary } from './summary-names.ts';
 
 /** Records the start and outcome of summary requests. Each request ends exactly once. */
 export interface Summaries {
@@ -27,11 +27,15 @@ export interface Summaries {
   fail(taskId: string, failure: SummaryFailure): Promise<void>;
 }
 
-/** @param onEnd called after the commit for each ended summary */
+/**
+ * @param onEnd called after the commit for each ended summary
+ * @param onNamingFailure called before the transaction ends
+ */
 export function createSummaries(
   db: Database,
   now: () => Date,
   onEnd: (outcome: SummaryOutcome) => void = () => undefined,
+  onNamingFailure?: OnNamingFailure,
 ): Summaries {
   /**
    * Locks the account and ends the task's active summary request.
@@ -55,7 +59,7 @@ export function createSummaries(
       await changeTask(trx, task, values, now());
       await afterUpdate(trx, task);
       // Speakers may have been named while the summary was being created.
-      await renameInSummary(trx, task.recording_id, now());
+      await renameInSummary(trx, task.recording_id, now(), onNamingFailure);
       return true;
     });
     if (hasEnded) onEnd(outcome);

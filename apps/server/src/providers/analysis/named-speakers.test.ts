@@ -165,7 +165,7 @@ describe('analyzeLabeled', () => {
     };
     const { document: assigned } = await analyzeLabeled(withTodo, request({}, spoken));
     expect(assigned.speaker_references?.texts).toEqual([
-      { paragraph_id: 'p1', parts: [{ speaker: 'me', name: 'Me' }] },
+      { paragraph_id: 'p1', places: ['todos/0/who'], parts: [{ speaker: 'me', name: 'Me' }] },
     ]);
   });
 
