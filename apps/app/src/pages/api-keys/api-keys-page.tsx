@@ -44,11 +44,6 @@ export default function ApiKeysPage() {
     <Page title={t('keys.title')} parent={paths.personalInformation}>
       <div className="section">
         <p className="keys-lead">{t('keys.lead')}</p>
-        <p>
-          <a href={`${address.current}/api/docs`} target="_blank" rel="noreferrer">
-            {t('keys.docs')}
-          </a>
-        </p>
         <Button
           variant="primary"
           icon={<Plus size={18} />}
@@ -57,6 +52,15 @@ export default function ApiKeysPage() {
         >
           {t('keys.create')}
         </Button>
+        <a
+          className="button"
+          data-look="plain"
+          href={`${address.current}/api/docs`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          {t('keys.docs')}
+        </a>
       </div>
       {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
       {answer.status === 'failed' && (
@@ -128,8 +132,11 @@ function KeyText({ apiKey }: { apiKey: ApiKey }) {
   return (
     <span className="line-words">
       <bdi>{name}</bdi>
-      <span>{access}</span>
-      <span>{dates.join(' · ')}</span>
+      <span>
+        {access}
+        <br />
+        {dates.join(' · ')}
+      </span>
     </span>
   );
 }
