@@ -150,7 +150,7 @@ class CurrentLabels {
     this.#before = new Map(paragraphs.map(({ paragraph_id, speaker }) => [paragraph_id, speaker]));
     this.#now = new Map(current.paragraphs.map(({ id, speaker }) => [id, speaker]));
     const counts = new Map<string, Map<string, number>>();
-    /** Labels of which some paragraphs are missing, for example because the transcript is still being received. */
+    /** Labels with missing paragraphs, for example because the transcript is still being received. */
     const incomplete = new Set<string>();
     for (const [id, before] of this.#before) {
       const now = this.#now.get(id);

@@ -61,7 +61,7 @@ export async function keepSummary(
 /**
  * Adds the speakers of the new paragraphs to the references of a summary that a range kept, so that names follow who is
  * assigned to them. A paragraph that has another speaker than the one it replaces isn't added, because names would change
- * although nobody renamed or merged speakers. The owner's changes must have been carried over.
+ * without a change by the owner. The owner's changes must have been carried over.
  */
 export async function keepSpeakers(
   trx: Transaction,
