@@ -193,13 +193,13 @@ describe('names in a summary', () => {
     await write(unreadable);
     const results = await phone.apply([name('1', 'Zoë'), assign(1, '1')]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
-    const row = await phone.recording(recording.flag);
-    expect([row.speakers, row.ai_title]).toEqual([{ 1: 'Zoë' }, 'Report of Speaker 1']);
     const fail = async () => {
       throw new AnalysisFailure('quota-exhausted', 'none left');
     };
     await expect(summarize(fail)).resolves.toBeUndefined();
     await write(document);
+    const row = await phone.recording(recording.flag);
+    expect([row.speakers, row.ai_title]).toEqual([{ 1: 'Zoë' }, 'Report of Speaker 1']);
     await phone.apply([name('2', 'Noah')]);
     expect((await named())[0]).toBe('Report of Zoë');
   });
