@@ -24,7 +24,7 @@ export interface PlacedText {
 
 /**
  * Returns the speaker that a name in a text refers to, or null if the name may have been spoken, or may be the name of
- * somebody else.
+ * another person.
  */
 export type Attribute = (name: string, place: PlacedText) => string | null;
 

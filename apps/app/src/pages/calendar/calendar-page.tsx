@@ -1,6 +1,5 @@
 import type { CallFailure } from '@linnet/contract/client';
 import CalendarPlus from 'lucide-react/icons/calendar-plus';
-import Copy from 'lucide-react/icons/copy';
 import { useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
@@ -10,7 +9,7 @@ import { useServerData } from '../../page-kit/server-data.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { Outcome } from '../../ports/store.ts';
 import { Button } from '../../ui/button.tsx';
-import { useCopy } from '../../ui/copy.ts';
+import { CopyableText } from '../../ui/copyable-text.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -20,7 +19,6 @@ import './calendar.css';
 export default function CalendarPage() {
   const { t } = useTranslation();
   const { calendarAddress } = useServices();
-  const copy = useCopy();
   const show = useToast();
   const { answer, reload } = useServerData(calendarAddress.get);
   const [isBusy, setBusy] = useState(false);
@@ -64,18 +62,11 @@ export default function CalendarPage() {
       )}
       {answer.status === 'ready' && answer.value !== null && (
         <div className="calendar-address">
-          <code dir="ltr" data-testid="calendar-address">
-            {answer.value}
-          </code>
-          <Button
-            variant="primary"
-            wide
-            icon={<Copy size={18} />}
-            data-testid="copy-calendar"
-            onClick={() => void copy(answer.value ?? '')}
-          >
-            {t('calendar.copy')}
-          </Button>
+          <CopyableText
+            text={answer.value}
+            copyLabel={t('calendar.copy')}
+            testId="calendar-address"
+          />
           <Button wide data-testid="revoke-calendar" onClick={() => setConfirming(true)}>
             {t('calendar.revoke')}
           </Button>

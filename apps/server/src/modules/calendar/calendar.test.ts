@@ -36,7 +36,7 @@ describe('the calendar of an account', () => {
     const { client_flag: flag } = await record(owner, 'Order the seeds', '2026-06-12');
     const { client_flag: open } = await record(owner, 'Water the beans', '2026-06-14');
     await record(owner, 'Weed the beds', null);
-    await record(other, 'A secret of somebody else', '2026-06-13');
+    await record(other, 'Secret of another account', '2026-06-13');
     const head = { op_id: crypto.randomUUID(), base_rev: 0, at: server.now().toISOString() };
     const tick = { type: 'recording.tick', recording: flag, item: 'todo-1', done: true } as const;
     await server.call('sync/apply', { ops: [{ ...head, ...tick }] }, token(owner));

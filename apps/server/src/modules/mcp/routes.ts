@@ -7,6 +7,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticateIn, bearerToken, type CallServices, subjectOf } from '../../http/calls.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
 import { keyLimit, mcpLane } from '../../http/gate.ts';
+import { toWebRequest } from '../../http/web-request.ts';
 import type { Caller } from '../user/access.ts';
 import { createLibrary, type LibraryParts } from './library.ts';
 import { createMcpServer } from './tools.ts';
@@ -98,13 +99,4 @@ function statusOf(error: FastifyError | CallError): number {
     default:
       return 500;
   }
-}
-
-/** Converts a request without its body, which is already parsed. */
-function toWebRequest({ method, url, headers: from }: FastifyRequest, origin: string): Request {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(from)) {
-    if (typeof value === 'string') headers.set(name, value);
-  }
-  return new Request(`${origin}${url}`, { method, headers });
 }

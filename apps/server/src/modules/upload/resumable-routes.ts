@@ -7,6 +7,7 @@ import type { Database } from '../../db/database.ts';
 import { bearerToken } from '../../http/calls.ts';
 import { drain } from '../../http/drain.ts';
 import { CallError } from '../../http/failure.ts';
+import { toWebRequest } from '../../http/web-request.ts';
 import type { ObjectStore, UploadTerms } from '../../providers/storage/port.ts';
 import { unfinishedHours } from '../../providers/storage/port.ts';
 import type { Caller, RequiredScope } from '../user/access.ts';
@@ -105,7 +106,8 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
   app.addHook('onSend', (request, reply) => drain(request, reply));
 
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const response = await tus.handleWeb(toWebRequest(request, parts.originOf(request)));
+    const body = request.body instanceof Readable ? streamUntilClosed(request.body) : null;
+    const response = await tus.handleWeb(toWebRequest(request, parts.originOf(request), body));
     for (const [name, value] of response.headers) {
       // The server's own CORS configuration sets these headers.
       if (!name.startsWith('access-control-')) reply.header(name, value);
@@ -186,17 +188,6 @@ async function maxSizeOf(db: Database, key: string): Promise<number> {
   const grant = await findGrantWithRecording(db, key);
   if (!grant) throw ERRORS.FILE_NOT_FOUND;
   return grant.max_size;
-}
-
-/** Converts a Fastify request to the web-standard request that tus handles. */
-function toWebRequest(request: FastifyRequest, origin: string): Request {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (typeof value === 'string') headers.set(name, value);
-  }
-  const body = request.body instanceof Readable ? streamUntilClosed(request.body) : null;
-  const { method } = request;
-  return new Request(`${origin}${request.url}`, { method, headers, body, duplex: 'half' });
 }
 
 /**
