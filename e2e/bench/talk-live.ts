@@ -92,7 +92,9 @@ async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<
     const minutesBefore = (await account.getMinutes()).left;
 
     await observe(page);
-    await app.startRecording();
+    await app.recordButton('idle').click();
+    // The recorder first reads the whole talk, which takes seconds for an hour of it.
+    await app.recordButton('recording').waitFor();
     const startedAt = await findStart(stack);
     await injectFaults(stack, talk, startedAt, faults);
     const seconds = talk.samples.length / 16_000;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { CallName } from './routes.ts';
 import { routes } from './routes.ts';
+import * as ask from './schemas/ask.ts';
 import * as calendar from './schemas/calendar.ts';
 import * as device from './schemas/device.ts';
 import * as key from './schemas/key.ts';
@@ -60,6 +61,10 @@ const schemas = {
   'task/modify-paragraph': task.modifyParagraph,
   'task/paragraph-history': task.paragraphHistory,
   'task/tag': task.tag,
+  'ask/question': ask.ask,
+  'ask/index': ask.index,
+  'ask/thread': ask.get,
+  'ask/delete': ask.remove,
   'calendar/get': calendar.get,
   'calendar/create': calendar.create,
   'calendar/revoke': calendar.revoke,

@@ -56,6 +56,10 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'task/paragraph-history': 'read',
   'task/tag': 'write',
 
+  'ask/question': 'read',
+  'ask/index': 'read',
+  'ask/thread': 'read',
+  'ask/delete': 'write',
   'calendar/get': 'session',
   'calendar/create': 'session',
   'calendar/revoke': 'session',

@@ -71,6 +71,17 @@ export const limits = {
     entryMaxLength: 50,
   },
   search: { keywordMaxLength: 200 },
+  ask: {
+    questionMaxLength: 1000,
+    /** Maximum number of recordings that a question may be limited to. */
+    recordings: 100,
+    /** Maximum number of quotes of an answer. */
+    quotes: 5,
+    /** Maximum number of threads per account, beyond which the oldest is deleted. */
+    threads: 500,
+    /** Maximum number of questions of a thread. */
+    questions: 100,
+  },
   feedback: {
     contentMaxLength: 5000,
     contactMaxLength: 254,

@@ -8,6 +8,7 @@ export const callGroups = {
   upload: 'Upload grants, and registration of uploaded audio as recordings.',
   recordings: 'Names, the recycle bin and permanent deletion.',
   tasks: 'Transcripts, summaries, search and edits of paragraphs.',
+  questions: 'Questions about recordings.',
   voices: 'The voices by which speakers are recognized in new recordings.',
   sync: 'Edits made offline, and all changes of an account since a cursor.',
   devices: 'Recorders that are bound to the account.',
@@ -235,6 +236,30 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'taskMerge',
     'Merge transcripts',
     'Gives a recording whose audio was merged from others their transcripts, with all edits, and requests a summary. It costs no minutes. If the recording already has a task, the call returns it.',
+  ),
+  'ask/question': entry(
+    'questions',
+    'questionAsk',
+    'Ask a question',
+    'Answers a question about all recordings, or those with the given IDs, from their latest transcripts. `quotes` are the paragraphs that answer it. If there are none, no recording contains an answer. The question may name a period ("in March", "last week"), a speaker, a tag or a place. It is stored in a thread.',
+  ),
+  'ask/index': entry(
+    'questions',
+    'questionThreads',
+    'List the threads of questions',
+    'Returns the threads, latest first. The oldest one is deleted when an account has more than 500.',
+  ),
+  'ask/thread': entry(
+    'questions',
+    'questionThread',
+    'Questions of a thread',
+    'Returns the questions of a thread with their answers, in order. Quotes of deleted recordings are left out.',
+  ),
+  'ask/delete': entry(
+    'questions',
+    'questionDelete',
+    'Delete a thread',
+    'Deletes a thread with its questions and answers.',
   ),
   'calendar/get': entry(
     'tasks',

@@ -82,6 +82,10 @@ export const routes = {
   'task/paragraph-history': recorder('/task/paragraph-history'),
   'task/tag': recorder('/task/tag'),
 
+  'ask/question': recorder('/ask/question'),
+  'ask/index': recorder('/ask/index'),
+  'ask/thread': recorder('/ask/thread'),
+  'ask/delete': recorder('/ask/delete'),
   'calendar/get': recorder('/calendar/get'),
   'calendar/create': recorder('/calendar/create'),
   'calendar/revoke': recorder('/calendar/revoke'),

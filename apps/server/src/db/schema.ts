@@ -27,6 +27,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { SliceResult } from '../live/store.ts';
 import type { FileOutcome } from '../modules/folder-import/outcome.ts';
 import type { TaskRange } from '../modules/task/range.ts';
+import type { RetrievalTables } from '../retrieval/tables.ts';
 
 /** Options for a requested summary. */
 export interface SummaryRequest {
@@ -45,7 +46,7 @@ type Json<Value extends object | null> = JSONColumnType<
 >;
 
 /** The tables created by the migrations. Times are Dates; bigints are numbers below 2^53. */
-export interface Tables {
+export interface Tables extends RetrievalTables {
   accounts: {
     id: string;
     email: string;

@@ -1,0 +1,203 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toBcp47 } from '@linnet/contract/languages';
+import { v7 as uuidv7 } from 'uuid';
+import { dayMs } from '../src/calendar.ts';
+import { type Database, migrate, openDatabase } from '../src/db/database.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { createPassageIndex } from '../src/retrieval/passage-index.ts';
+import { analyzeQuestion } from '../src/retrieval/question.ts';
+import { createRetriever } from '../src/retrieval/retriever.ts';
+import {
+  type Half,
+  type LibraryQuestion,
+  type LibraryRecording,
+  readQuestions,
+  readRecordings,
+} from './ask/library.ts';
+import type { Figure } from './speech.ts';
+
+/** The number of quotes of an answer, among which the right one should be. */
+const quotes = 3;
+
+/** The result of one question. */
+interface Outcome {
+  readonly question: LibraryQuestion;
+  /** The found paragraphs, best first, with their coverage. */
+  readonly found: readonly {
+    readonly recording: string;
+    readonly paragraph: number;
+    readonly coverage: number;
+  }[];
+  readonly isRight: boolean;
+}
+
+/** Measures how often the right paragraph is among the first three quotes, and how often absent answers are invented. */
+export async function run(half: Half = 'held-out'): Promise<Figure[]> {
+  const outcomes = await inDatabase(async (db) => {
+    const account = await createAccount(db);
+    const ids = await store(db, account, await readRecordings());
+    return askAll(db, account, ids, await readQuestions(half));
+  });
+  const present = outcomes.filter(({ question }) => question.answers !== null);
+  const absent = outcomes.filter(({ question }) => question.answers === null);
+  return [
+    {
+      name: `questions with the right paragraph among the first ${quotes}, ${half}`,
+      value: share(present),
+      unit: 'ratio',
+      detail: {
+        questions: present.length,
+        ...shares(present, ({ kind }) => kind),
+        ...shares(present, ({ language }) => language),
+      },
+    },
+    {
+      name: `questions without an answer that got none, ${half}`,
+      value: share(absent),
+      unit: 'ratio',
+      detail: { questions: absent.length },
+    },
+  ];
+}
+
+function share(outcomes: readonly Outcome[]): number {
+  const right = outcomes.filter(({ isRight }) => isRight).length;
+  return Math.round((right / outcomes.length) * 1000) / 1000;
+}
+
+function shares(
+  outcomes: readonly Outcome[],
+  keyOf: (question: LibraryQuestion) => string,
+): Record<string, number> {
+  const groups = Map.groupBy(outcomes, ({ question }) => keyOf(question));
+  return Object.fromEntries([...groups].map(([key, group]) => [key, share(group)]));
+}
+
+/** Asks all questions, one after the other. @param ids the IDs of the stored recordings, by the library's */
+async function askAll(
+  db: Database,
+  account: string,
+  ids: ReadonlyMap<string, string>,
+  questions: readonly LibraryQuestion[],
+): Promise<Outcome[]> {
+  await createPassageIndex(db).update(account, Number.POSITIVE_INFINITY);
+  const retriever = createRetriever(db);
+  const names = new Map([...ids].map(([name, id]) => [id, name]));
+  const outcomes: Outcome[] = [];
+  for (const question of questions) {
+    const today = Math.floor(Date.parse(question.asked_at) / dayMs);
+    const analyzed = analyzeQuestion(question.question, null, today);
+    const paragraphs = await retriever.find(account, analyzed, null, quotes);
+    const found = paragraphs.map(({ recordingId, ordinal, coverage }) => ({
+      recording: names.get(recordingId) ?? '',
+      paragraph: ordinal,
+      coverage,
+    }));
+    outcomes.push({ question, found, isRight: isRight(question, found) });
+  }
+  return outcomes;
+}
+
+function isRight({ answers }: LibraryQuestion, found: Outcome['found']): boolean {
+  if (answers === null) return found.length === 0;
+  return found.some((each) =>
+    answers.some(
+      ({ recording, paragraph }) => recording === each.recording && paragraph === each.paragraph,
+    ),
+  );
+}
+
+async function inDatabase<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
+  const postgres = await startPostgres({ dataDir, log: () => undefined });
+  try {
+    const { db } = openDatabase(postgres.url, (error) => console.error(error));
+    try {
+      await migrate(db);
+      return await use(db);
+    } finally {
+      await db.destroy();
+    }
+  } finally {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function createAccount(db: Database): Promise<string> {
+  const id = uuidv7();
+  await db
+    .insertInto('accounts')
+    .values({
+      id,
+      email: 'wren@example.org',
+      password_hash: '',
+      agreement_version: '1',
+      agreement_accepted_at: new Date(),
+    })
+    .execute();
+  return id;
+}
+
+/** Stores recordings with their transcripts. Returns their IDs by the library's. */
+async function store(
+  db: Database,
+  account: string,
+  recordings: readonly LibraryRecording[],
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (const [index, recording] of recordings.entries()) {
+    const [id, task, rev] = [uuidv7(), uuidv7(), index + 1];
+    ids.set(recording.id, id);
+    await db
+      .insertInto('recordings')
+      .values({
+        ...{ id, account_id: account, client_flag: id, name: recording.title, rev },
+        recorded_at: new Date(recording.recorded_at),
+        tags: JSON.stringify(recording.tags),
+        speakers: JSON.stringify(recording.speakers),
+        ...(recording.place && {
+          place: JSON.stringify({ latitude: 0, longitude: 0, name: recording.place }),
+        }),
+      })
+      .execute();
+    await db
+      .insertInto('tasks')
+      .values({
+        ...{ id: task, recording_id: id, account_id: account, rev },
+        ...{ language: toBcp47(recording.language) ?? 'en', status: 2, progress: 100 },
+      })
+      .execute();
+    await db
+      .insertInto('paragraphs')
+      .values(
+        recording.paragraphs.map((paragraph, ordinal) => ({
+          ...{ id: uuidv7(), task_id: task, account_id: account, ordinal, rev },
+          ...paragraph,
+        })),
+      )
+      .execute();
+  }
+  await db
+    .updateTable('accounts')
+    .set({ rev: recordings.length })
+    .where('id', '=', account)
+    .execute();
+  return ids;
+}
+
+// Prints the figures of the development half, and its wrong answers.
+if (process.argv.includes('--development')) {
+  const outcomes = await inDatabase(async (db) => {
+    const account = await createAccount(db);
+    const ids = await store(db, account, await readRecordings());
+    return askAll(db, account, ids, await readQuestions('development'));
+  });
+  for (const { question, found, isRight: right } of outcomes) {
+    if (right && !process.argv.includes('--all')) continue;
+    console.log(JSON.stringify({ ...question, found }));
+  }
+  console.log(`${outcomes.filter(({ isRight: right }) => right).length} of ${outcomes.length}`);
+}

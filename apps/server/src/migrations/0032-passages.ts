@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+
+/**
+ * Adds the passages by which questions find paragraphs, and the threads of questions. A passage's terms are hashes. The
+ * index is built from the revision 0 on, when the account asks its first question or a worker is idle.
+ */
+export async function up(db: Kysely<never>): Promise<void> {
+  const statements = [
+    sql`create table passages (
+      recording_id uuid not null references recordings on delete cascade,
+      ordinal int not null,
+      account_id uuid not null,
+      task_id uuid references tasks on delete cascade,
+      terms bigint[] not null,
+      primary key (recording_id, ordinal)
+    )`,
+    sql`create index passages_terms on passages using gin (terms)`,
+    // Erasing a task must not scan all passages.
+    sql`create index passages_task on passages (task_id)`,
+    sql`create table passage_revisions (
+      account_id uuid primary key references accounts on delete cascade,
+      rev bigint not null default 0
+    )`,
+    sql`create table question_threads (
+      id uuid primary key,
+      account_id uuid not null references accounts on delete cascade,
+      recording_ids jsonb not null,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now()
+    )`,
+    sql`create index question_threads_latest on question_threads (account_id, updated_at desc, id desc)`,
+    sql`create table questions (
+      id uuid primary key,
+      thread_id uuid not null references question_threads on delete cascade,
+      question text not null,
+      answer text not null,
+      written boolean not null,
+      quotes jsonb not null,
+      created_at timestamptz not null default now()
+    )`,
+    sql`create index questions_thread on questions (thread_id, created_at, id)`,
+  ];
+  for (const statement of statements) await statement.execute(db);
+}

@@ -1,0 +1,178 @@
+import { dayMs } from '../calendar.ts';
+import { fold } from '../providers/analysis/builtin/folded-text.ts';
+import { compilePattern, type DateWords } from '../providers/analysis/builtin/languages/data.ts';
+import { languageData } from '../providers/analysis/builtin/languages/index.ts';
+
+/** Finds the period that a question is about, such as "in March", "last week", "yesterday" or "2025". */
+
+/** A period, from the beginning of the first day to the end of the last one, as days since 1970. */
+export interface Period {
+  readonly firstDay: number;
+  readonly lastDay: number;
+}
+
+type Unit = 'week' | 'month' | 'year';
+
+/** Expressions for the previous and the current week, month and year. */
+const shifts: Readonly<
+  Record<string, Readonly<Record<Unit, readonly [last: string, this_: string]>>>
+> = {
+  ar: {
+    week: ['الأسبوع (?:الماضي|الفائت)', '(?:هذا|هالأسبوع) الأسبوع'],
+    month: ['الشهر (?:الماضي|الفائت)', 'هذا الشهر'],
+    year: ['(?:العام|السنة) (?:الماضية?|الفائتة?)', '(?:هذا العام|هذه السنة)'],
+  },
+  en: {
+    week: ['(?:last|previous) week', 'this week'],
+    month: ['(?:last|previous) month', 'this month'],
+    year: ['(?:last|previous) year', 'this year'],
+  },
+  es: {
+    week: ['semana pasada', 'esta semana'],
+    month: ['mes pasado', 'este mes'],
+    year: ['año pasado', 'este año'],
+  },
+  fr: {
+    week: ['semaine (?:dernière|passée)', 'cette semaine'],
+    month: ['mois (?:dernier|passé)', 'ce mois(?:-ci)?'],
+    year: ["(?:l'an|l'année) (?:dernière?|passée?)", 'cette année'],
+  },
+  ja: {
+    week: ['先週', '今週'],
+    month: ['先月', '今月'],
+    year: ['去年|昨年', '今年'],
+  },
+  ko: {
+    week: ['(?:지난|저번) ?주', '이번 ?주'],
+    month: ['(?:지난|저번) ?달', '이번 ?달'],
+    year: ['작년|지난해', '올해'],
+  },
+  pt: {
+    week: ['semana passada', '(?:esta|essa|nesta|nessa) semana'],
+    month: ['mês passado', '(?:este|esse|neste|nesse) mês'],
+    year: ['ano passado', '(?:este|esse|neste|nesse) ano'],
+  },
+  ru: {
+    week: ['прошл(?:ая|ой|ую) недел[яеию]', 'эт(?:а|ой|у) недел[яеию]'],
+    month: ['прошл(?:ый|ом|ого) месяц(?:е|а)?', 'эт(?:от|ом|ого) месяц(?:е|а)?'],
+    year: ['прошл(?:ый|ом|ого) год(?:у|а)?', 'эт(?:от|ом|ого) год(?:у|а)?'],
+  },
+  th: {
+    week: ['(?:สัปดาห์|อาทิตย์)(?:ที่แล้ว|ก่อน)', '(?:สัปดาห์|อาทิตย์)นี้'],
+    month: ['เดือน(?:ที่แล้ว|ก่อน)', 'เดือนนี้'],
+    year: ['ปี(?:ที่แล้ว|ก่อน)', 'ปีนี้'],
+  },
+  zh: {
+    week: ['上(?:个)?(?:周|星期|礼拜)', '(?:这|本)(?:个)?(?:周|星期|礼拜)'],
+    month: ['上(?:个)?月', '(?:这个|本)月'],
+    year: ['去年', '今年'],
+  },
+};
+
+/**
+ * English months that are also verbs. They count as months only after a preposition or with a year.
+ */
+const ambiguousMonths = /^(?:may|mar(?:ch|\.)?)$/iu;
+const beforeMonth = /\b(?:in|of|since|during|from|last|this|until|by)\s+$/iu;
+/** Calendar years that a question may mention. */
+const calendarYear = /(?<!\d)(?<year>(?:19|20)\d\d)(?!\d)/u;
+
+interface Finder {
+  readonly shifts: readonly {
+    readonly pattern: RegExp;
+    readonly unit: Unit;
+    readonly by: 0 | -1;
+  }[];
+  readonly days: readonly { readonly pattern: RegExp; readonly offset: number }[];
+  readonly months: readonly RegExp[];
+}
+const finders = new Map<string, Finder | null>();
+
+function finderOf(language: string): Finder | null {
+  const cached = finders.get(language);
+  if (cached !== undefined) return cached;
+  const { dates } = languageData(language);
+  const units = shifts[language];
+  const finder = dates && units ? createFinder(dates, units) : null;
+  finders.set(language, finder);
+  return finder;
+}
+
+function createFinder(dates: DateWords, units: (typeof shifts)[string]): Finder {
+  const word = (source: string) => compilePattern(String.raw`(?<!\d)\b(?:${source})`, 'd');
+  const unspaced = (source: string) => compilePattern(`(?<!\\d)(?:${source})`, 'd');
+  const compile = dates.separator.includes(' ') ? word : unspaced;
+  return {
+    shifts: (['week', 'month', 'year'] as const).flatMap((unit) =>
+      ([-1, 0] as const).map((by) => ({
+        pattern: unspaced(units[unit][by === -1 ? 0 : 1]),
+        unit,
+        by,
+      })),
+    ),
+    days: dates.relative.flatMap(([source, offset]) =>
+      offset !== null && offset <= 0 ? { pattern: compile(source), offset } : [],
+    ),
+    months: dates.months.map((source) => compile(`(?:${source})(?![\\p{L}])`)),
+  };
+}
+
+/**
+ * Returns the period that a question mentions, or null.
+ * @param languages the languages that the question may be in, most likely first
+ * @param today the day on which it is asked, in days since 1970
+ */
+export function findPeriod(
+  question: string,
+  languages: readonly string[],
+  today: number,
+): Period | null {
+  const text = fold(question);
+  const yearMatch = calendarYear.exec(text);
+  const mentionedYear = yearMatch?.groups?.year;
+  for (const language of languages) {
+    const finder = finderOf(language);
+    if (finder === null) continue;
+    const period = findIn(finder, text, mentionedYear, today);
+    if (period !== null) return period;
+  }
+  return mentionedYear === undefined ? null : monthsOf(Number(mentionedYear), 0, 12);
+}
+
+function findIn(
+  finder: Finder,
+  text: string,
+  mentionedYear: string | undefined,
+  today: number,
+): Period | null {
+  const date = new Date(today * dayMs);
+  const shift = finder.shifts.find(({ pattern }) => pattern.test(text));
+  for (const [month, pattern] of finder.months.entries()) {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const isAmbiguous = ambiguousMonths.test(match[0]) && mentionedYear === undefined;
+    if (isAmbiguous && !beforeMonth.test(text.slice(0, match.index))) continue;
+    if (mentionedYear !== undefined) return monthsOf(Number(mentionedYear), month, 1);
+    const thisYear = date.getUTCFullYear();
+    if (shift?.unit === 'year') return monthsOf(thisYear + shift.by, month, 1);
+    // The most recent one that has begun.
+    return monthsOf(month <= date.getUTCMonth() ? thisYear : thisYear - 1, month, 1);
+  }
+  if (shift !== undefined) return shiftedPeriod(shift.unit, shift.by, date);
+  const day = finder.days.find(({ pattern }) => pattern.test(text));
+  return day ? { firstDay: today + day.offset, lastDay: today + day.offset } : null;
+}
+
+function shiftedPeriod(unit: Unit, by: number, date: Date): Period {
+  if (unit === 'year') return monthsOf(date.getUTCFullYear() + by, 0, 12);
+  if (unit === 'month') return monthsOf(date.getUTCFullYear(), date.getUTCMonth() + by, 1);
+  const today = Math.floor(date.getTime() / dayMs);
+  const monday = today - ((date.getUTCDay() + 6) % 7) + 7 * by;
+  return { firstDay: monday, lastDay: monday + 6 };
+}
+
+/** Returns the period of some months. `month` counts from 0 and may be negative. */
+function monthsOf(fullYear: number, month: number, count: number): Period {
+  const dayOf = (index: number) => Date.UTC(fullYear, index, 1) / dayMs;
+  return { firstDay: dayOf(month), lastDay: dayOf(month + count) - 1 };
+}

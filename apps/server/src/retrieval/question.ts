@@ -1,0 +1,82 @@
+import { interfaceLanguages } from '@linnet/contract/interface-languages';
+import { primaryLanguage, stopWordsOf } from '../providers/analysis/builtin/language.ts';
+import { findPeriod, type Period } from './periods.ts';
+import { type Term, termsOf } from './terms.ts';
+
+/** What a question asks for. */
+export interface Question {
+  /** The terms to find. Words that every question contains are left out. */
+  readonly terms: readonly Term[];
+  /** The period in which it was said, if the question names one. */
+  readonly period: Period | null;
+}
+
+/** Maximum terms of a question. Each costs a query of the index. */
+const maxTerms = 32;
+/** Share of the terms of an earlier question that a question continues. */
+const earlierShare = 0.4;
+
+/**
+ * Analyzes a question.
+ * @param earlier the question that it continues, if any: "And in April?"
+ * @param today the day on which it is asked, in days since 1970
+ */
+export function analyzeQuestion(question: string, earlier: string | null, today: number): Question {
+  const languages = languagesOf(question);
+  const terms = new Map(contentTerms(question, languages).map((term) => [term.text, term]));
+  for (const term of earlier === null ? [] : contentTerms(earlier, languagesOf(earlier))) {
+    if (!terms.has(term.text)) {
+      terms.set(term.text, { text: term.text, share: term.share * earlierShare });
+    }
+  }
+  const all = [...terms.values()].sort((a, b) => b.share - a.share);
+  return { terms: all.slice(0, maxTerms), period: findPeriod(question, languages, today) };
+}
+
+/** Removes the stop words, unless nothing else is left. */
+function contentTerms(question: string, languages: readonly string[]): Term[] {
+  const text = question.normalize('NFC').toLowerCase();
+  const stopWords = languages.map(stopWordsOf);
+  const content = isUnspaced(languages[0])
+    ? removeSubstrings(text, [...(stopWords[0] ?? [])])
+    : text.replace(/[\p{L}\p{M}\p{N}']+/gu, (word) =>
+        stopWords.some((words) => words.has(word)) ? ' ' : word,
+      );
+  const terms = termsOf(content);
+  return terms.length > 0 ? terms : termsOf(question);
+}
+
+const isUnspaced = (language: string | undefined) =>
+  language === 'zh' || language === 'ja' || language === 'th';
+
+/** Removes stop words from text without spaces. Single characters are part of too many other words. */
+function removeSubstrings(text: string, words: readonly string[]): string {
+  const longest = words.filter((word) => [...word].length > 1).sort((a, b) => b.length - a.length);
+  return longest.reduce((rest, word) => rest.replaceAll(word, ' '), text);
+}
+
+const scripts: readonly (readonly [RegExp, string])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/\p{Script=Han}/u, 'zh'],
+  [/\p{Script=Thai}/u, 'th'],
+  [/\p{Script=Arabic}/u, 'ar'],
+  [/\p{Script=Cyrillic}/u, 'ru'],
+];
+
+/** Returns the interface languages that a text may be in, most likely first. */
+export function languagesOf(text: string): string[] {
+  const script = scripts.find(([pattern]) => pattern.test(text));
+  if (script) return [script[1]];
+  const words = text.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? [];
+  const scores = interfaceLanguages
+    .map(({ language }) => primaryLanguage(language))
+    .filter((language) => !scripts.some(([, other]) => other === language))
+    .map((language) => {
+      const stopWords = stopWordsOf(language);
+      return { language, count: words.filter((word) => stopWords.has(word)).length };
+    })
+    .sort((a, b) => b.count - a.count);
+  const best = scores[0]?.count ?? 0;
+  return scores.filter(({ count }) => count === best).map(({ language }) => language);
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { id, listOf, paging, textId, time } from './common.ts';
+
+const question = z.string().trim().min(1).max(limits.ask.questionMaxLength);
+
+export const quote = z
+  .object({
+    radio_file_id: z.string().describe('ID of the recording.'),
+    title: z.string().describe("The recording's current name."),
+    recorded_at: time,
+    paragraph_id: z.string(),
+    start_time: z.number().describe('Start of the paragraph in seconds.'),
+    text: z.string().describe('The paragraph.'),
+    speaker: z.string().describe('Name of the speaker; empty if unknown or not named.'),
+  })
+  .meta({ id: 'Quote', description: 'A paragraph that answers a question.' });
+
+export const answer = z
+  .object({
+    id: z.string(),
+    thread_id: z.string().describe('ID of the thread that the question belongs to.'),
+    question: z.string(),
+    asked_at: time,
+    answer: z
+      .string()
+      .describe('The answer; empty if no recording contains one. If not `written`, it is a quotation.'),
+    written: z
+      .boolean()
+      .describe('Whether a language model wrote the answer. If not, it is quoted from the recordings.'),
+    quotes: z.array(quote).describe('The paragraphs that answer the question, best first.'),
+  })
+  .meta({ id: 'Answer', description: 'A question with its answer.' });
+
+export const thread = z
+  .object({
+    id: z.string(),
+    ids: z.array(z.string()).describe('IDs of the recordings that are asked about; empty for all.'),
+    question: z.string().describe('The first question.'),
+    count: z.int().describe('Number of questions.'),
+    updated_at: time,
+  })
+  .meta({ id: 'Thread', description: 'A question and those that continue it.' });
+
+/** Asks a question about the recordings. */
+export const ask = {
+  body: z.object({
+    question,
+    ids: z
+      .array(id)
+      .max(limits.ask.recordings)
+      .optional()
+      .describe('IDs of the recordings to ask about. If absent or empty, all recordings are.'),
+    thread_id: textId
+      .optional()
+      .describe('ID of the thread to continue, with its recordings. If absent, a new one begins.'),
+  }),
+  data: answer.extend({
+    indexing: z
+      .boolean()
+      .describe('Whether some recordings were not searched yet, because they have just changed.'),
+  }),
+};
+/** Lists the threads, latest first. */
+export const index = { body: z.object(paging), data: listOf(thread) };
+/** Returns the questions of a thread, in order. */
+export const get = {
+  body: z.object({ id }),
+  data: z.object({ thread, list: z.array(answer) }),
+};
+/** Deletes a thread. */
+export const remove = { body: z.object({ id }), data: z.object({}) };
