@@ -22,6 +22,8 @@ import { createUploadPace } from './http/upload-pace.ts';
 import type { Queue } from './jobs/queue.ts';
 import { measureStore } from './metrics/measured-store.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { askRoutes } from './modules/ask/routes.ts';
+import { createQuestions } from './modules/ask/service.ts';
 import { calendarFileRoutes, calendarRoutes } from './modules/calendar/routes.ts';
 import { createCalendars } from './modules/calendar/service.ts';
 import { convertRoutes } from './modules/convert/routes.ts';
@@ -284,6 +286,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Calls that wait would delay the shutdown.
     calls.addHook('preClose', async () => watch.close());
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
+    askRoutes(call, createQuestions(db, now));
     calendarRoutes(call, calendars);
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));

@@ -57,6 +57,11 @@ async function createdKey(server: TestServer, { access }: Account) {
     await server.call('user/createKey', { ...body, scopes: [...body.scopes] }, { token: access })
   ).data;
 }
+async function askedThread(server: TestServer, { access }: Account): Promise<string> {
+  const body = { question: 'Where does the heron wait?' };
+  const { data } = await server.call('ask/question', body, { token: access });
+  return data.thread_id;
+}
 async function newDevice(server: TestServer, boundBy?: Account): Promise<string> {
   const sn = `SN-${crypto.randomUUID()}`;
   await server.registerDevice(sn);
@@ -614,6 +619,64 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
         }),
       ],
     },
+  },
+  'ask/question': {
+    success: ({ mine }) => ({ body: { question: `Who heard of ${mine.secret}?` } }),
+    holds: (_data, { mine }) => ({
+      answer: expect.stringContaining(mine.secret),
+      written: false,
+      quotes: expect.arrayContaining([
+        expect.objectContaining({ radio_file_id: mine.id, paragraph_id: mine.paragraphs[1] }),
+      ]),
+      indexing: false,
+    }),
+    errors: {
+      'an empty question': [codes.badRequest, () => ({ body: { question: ' ' } })],
+      'a question that is too long': [
+        codes.badRequest,
+        () => ({ body: { question: 'a'.repeat(1001) } }),
+      ],
+      'an unknown thread': [
+        codes.notFound,
+        () => ({ body: { question: 'Why?', thread_id: absent } }),
+      ],
+    },
+    foreign: ({ theirs }) => ({
+      theirs: { question: 'Why?', ids: [theirs.id] },
+      absent: { question: 'Why?', ids: [absent] },
+    }),
+  },
+  'ask/index': {
+    success: async ({ server, owner }) => {
+      await askedThread(server, owner);
+      return { body: {} };
+    },
+    holds: () => ({
+      list: expect.arrayContaining([
+        expect.objectContaining({ question: 'Where does the heron wait?', count: 1, ids: [] }),
+      ]),
+    }),
+    errors: { 'page 0': [codes.badRequest, () => ({ body: { page: 0 } })] },
+  },
+  'ask/thread': {
+    success: async ({ server, owner }) => ({ body: { id: await askedThread(server, owner) } }),
+    holds: () => ({
+      list: [expect.objectContaining({ question: 'Where does the heron wait?' })],
+    }),
+    errors: { 'no id': [codes.badRequest, () => ({ body: {} })] },
+    foreign: async ({ server, other }) => ({
+      theirs: { id: await askedThread(server, other) },
+      absent: { id: absent },
+    }),
+  },
+  'ask/delete': {
+    success: async ({ server, owner }) => ({ body: { id: await askedThread(server, owner) } }),
+    holds: () => ({}),
+    errors: { 'no id': [codes.badRequest, () => ({ body: {} })] },
+    foreign: async ({ server, other }) => ({
+      theirs: { id: await askedThread(server, other) },
+      absent: { id: absent },
+    }),
   },
   'calendar/get': {
     success: () => ({ body: {} }),

@@ -13,6 +13,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       account_id uuid not null,
       task_id uuid references tasks on delete cascade,
       terms bigint[] not null,
+      kinds smallint not null default 0,
       primary key (recording_id, ordinal)
     )`,
     sql`create index passages_terms on passages using gin (terms)`,
@@ -34,12 +35,21 @@ export async function up(db: Kysely<never>): Promise<void> {
       id uuid primary key,
       thread_id uuid not null references question_threads on delete cascade,
       question text not null,
-      answer text not null,
-      written boolean not null,
-      quotes jsonb not null,
       created_at timestamptz not null default now()
     )`,
     sql`create index questions_thread on questions (thread_id, created_at, id)`,
+    // Quotes are copies, because a new transcript has other paragraphs. They are erased with the recording.
+    sql`create table question_quotes (
+      question_id uuid not null references questions on delete cascade,
+      position smallint not null,
+      recording_id uuid not null references recordings on delete cascade,
+      paragraph_id uuid not null,
+      start_time double precision not null,
+      content text not null,
+      speaker text,
+      primary key (question_id, position)
+    )`,
+    sql`create index question_quotes_recording on question_quotes (recording_id)`,
   ];
   for (const statement of statements) await statement.execute(db);
 }

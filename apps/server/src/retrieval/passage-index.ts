@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Database, Row, Transaction } from '../db/database.ts';
 import { displayNameOf } from '../modules/recording/view.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
+import { kindsOf } from './kinds.ts';
 import { aboutRecording } from './tables.ts';
-import { hashTerm, termsOf } from './terms.ts';
+import { hashTerm, speakerTerm, termsOf } from './terms.ts';
 
 /**
  * Keeps the passages of an account up to date. Every change assigns the account's next revision to the changed rows, so
@@ -133,27 +134,35 @@ async function indexRecording(
     transcript &&
     (await trx
       .selectFrom('paragraphs')
-      .select(['ordinal', 'content', 'speaker'])
+      .select(['ordinal', 'content', 'speaker', 'language'])
       .where('task_id', '=', transcript.id)
       .orderBy('ordinal')
       .execute());
-  const row = (ordinal: number, taskId: string | null, text: string) => ({
+  const row = (
+    ordinal: number,
+    taskId: string | null,
+    text: string,
+    { kinds = 0, speaker = '' } = {},
+  ) => ({
     recording_id: recordingId,
     ordinal,
     account_id: accountId,
     task_id: taskId,
-    terms: termsOf(text)
-      .slice(0, maxTerms)
-      .map((term) => hashTerm(accountId, term.text)),
+    kinds,
+    terms: [
+      ...termsOf(text)
+        .slice(0, maxTerms)
+        .map((term) => term.text),
+      ...(speaker === '' ? [] : termsOf(speaker).map((term) => speakerTerm(term.text))),
+    ].map((term) => hashTerm(accountId, term)),
   });
   const passages = [
     row(aboutRecording, null, describe(recording)),
-    ...(paragraphs ?? []).map(({ ordinal, content, speaker }) =>
-      row(
-        ordinal,
-        transcript?.id ?? null,
-        [(speaker && recording.speakers[speaker]) ?? '', content].join('\n'),
-      ),
+    ...(paragraphs ?? []).map(({ ordinal, content, speaker, language }) =>
+      row(ordinal, transcript?.id ?? null, content, {
+        kinds: kindsOf(content, language ?? transcript?.language ?? ''),
+        speaker: (speaker && recording.speakers[speaker]) ?? '',
+      }),
     ),
   ];
   for (let index = 0; index < passages.length; index += insertedAtOnce) {

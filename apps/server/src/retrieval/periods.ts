@@ -77,6 +77,9 @@ const beforeMonth = /\b(?:in|of|since|during|from|last|this|until|by)\s+$/iu;
 /** Calendar years that a question may mention. */
 const calendarYear = /(?<!\d)(?<year>(?:19|20)\d\d)(?!\d)/u;
 
+/** Languages that put no space between a month and the next word. */
+const unspacedLanguages: ReadonlySet<string> = new Set(['ja', 'ko', 'th', 'zh']);
+
 interface Finder {
   readonly shifts: readonly {
     readonly pattern: RegExp;
@@ -93,15 +96,16 @@ function finderOf(language: string): Finder | null {
   if (cached !== undefined) return cached;
   const { dates } = languageData(language);
   const units = shifts[language];
-  const finder = dates && units ? createFinder(dates, units) : null;
+  const isSpaced = !unspacedLanguages.has(language);
+  const finder = dates && units ? createFinder(dates, units, isSpaced) : null;
   finders.set(language, finder);
   return finder;
 }
 
-function createFinder(dates: DateWords, units: (typeof shifts)[string]): Finder {
+function createFinder(dates: DateWords, units: (typeof shifts)[string], isSpaced: boolean): Finder {
   const word = (source: string) => compilePattern(String.raw`(?<!\d)\b(?:${source})`, 'd');
   const unspaced = (source: string) => compilePattern(`(?<!\\d)(?:${source})`, 'd');
-  const compile = dates.separator.includes(' ') ? word : unspaced;
+  const compile = isSpaced ? word : unspaced;
   return {
     shifts: (['week', 'month', 'year'] as const).flatMap((unit) =>
       ([-1, 0] as const).map((by) => ({
@@ -113,7 +117,7 @@ function createFinder(dates: DateWords, units: (typeof shifts)[string]): Finder 
     days: dates.relative.flatMap(([source, offset]) =>
       offset !== null && offset <= 0 ? { pattern: compile(source), offset } : [],
     ),
-    months: dates.months.map((source) => compile(`(?:${source})(?![\\p{L}])`)),
+    months: dates.months.map((source) => compile(isSpaced ? `(?:${source})(?![\\p{L}])` : source)),
   };
 }
 

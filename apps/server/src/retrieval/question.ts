@@ -1,5 +1,6 @@
 import { interfaceLanguages } from '@linnet/contract/interface-languages';
 import { primaryLanguage, stopWordsOf } from '../providers/analysis/builtin/language.ts';
+import { asksForTasks } from './kinds.ts';
 import { findPeriod, type Period } from './periods.ts';
 import { type Term, termsOf } from './terms.ts';
 
@@ -9,6 +10,8 @@ export interface Question {
   readonly terms: readonly Term[];
   /** The period in which it was said, if the question names one. */
   readonly period: Period | null;
+  /** Whether the question asks for what somebody promised or has to do. */
+  readonly isAboutTasks: boolean;
 }
 
 /** Maximum terms of a question. Each costs a query of the index. */
@@ -30,7 +33,11 @@ export function analyzeQuestion(question: string, earlier: string | null, today:
     }
   }
   const all = [...terms.values()].sort((a, b) => b.share - a.share);
-  return { terms: all.slice(0, maxTerms), period: findPeriod(question, languages, today) };
+  return {
+    terms: all.slice(0, maxTerms),
+    period: findPeriod(question, languages, today),
+    isAboutTasks: asksForTasks(question, languages),
+  };
 }
 
 /** Removes the stop words, unless nothing else is left. */

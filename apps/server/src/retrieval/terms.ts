@@ -15,7 +15,7 @@ export interface Term {
 
 /** Matches runs of one kind of script. Hiragana mostly spells endings and particles, but also some words. */
 const runs =
-  /(?<thai>\p{Script=Thai}+)|(?<han>\p{Script=Han}+)|(?<kana>[\p{Script=Hiragana}\p{Script=Katakana}ー]+)|(?<hangul>\p{Script=Hangul}+)|(?<word>[\p{L}\p{N}]+)/gu;
+  /(?<thai>\p{Script=Thai}+)|(?<han>\p{Script=Han}+)|(?<kana>[\p{Script=Hiragana}\p{Script=Katakana}ー]+)|(?<hangul>\p{Script=Hangul}+)|(?<word>[\p{L}\p{N}][\p{L}\p{M}\p{N}]*)/gu;
 
 /** Share of a single ideograph. It is ambiguous, but often the only one that two synonyms have in common. */
 const ideographShare = 0.4;
@@ -58,6 +58,9 @@ export function termsOf(text: string): Term[] {
   }
   return [...shares].map(([term, share]) => ({ text: term, share }));
 }
+
+/** Returns the term of paragraphs that a person said. @param term a term of the speaker's name */
+export const speakerTerm = (term: string) => `speaker ${term}`;
 
 /** Returns the pairs of neighboring characters, or the only character. */
 function pairsOf(run: string): string[] {

@@ -24,10 +24,14 @@ export const answer = z
     asked_at: time,
     answer: z
       .string()
-      .describe('The answer; empty if no recording contains one. If not `written`, it is a quotation.'),
+      .describe(
+        'The answer; empty if no recording contains one. If not `written`, it is a quotation.',
+      ),
     written: z
       .boolean()
-      .describe('Whether a language model wrote the answer. If not, it is quoted from the recordings.'),
+      .describe(
+        'Whether a language model wrote the answer. If not, it is quoted from the recordings.',
+      ),
     quotes: z.array(quote).describe('The paragraphs that answer the question, best first.'),
   })
   .meta({ id: 'Answer', description: 'A question with its answer.' });

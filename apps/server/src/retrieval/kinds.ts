@@ -1,0 +1,38 @@
+import { fold } from '../providers/analysis/builtin/folded-text.ts';
+import { languageData } from '../providers/analysis/builtin/languages/index.ts';
+
+/** What a paragraph is, beside what it is about. Each kind is a bit. */
+export const paragraphKinds = { question: 1, task: 2 } as const;
+
+/** Matches text that ends with a question mark. */
+const endsAsQuestion = /[?]["'”»」』)\]]*\s*$/u;
+
+/** Returns the kinds of a paragraph, as the sum of their bits. */
+export function kindsOf(text: string, language: string): number {
+  const folded = fold(text);
+  const { questions, todos } = languageData(language);
+  const isQuestion =
+    endsAsQuestion.test(folded) || (questions.include?.some((cue) => cue.test(folded)) ?? false);
+  const isTask =
+    todos !== undefined && [...todos.include, ...todos.requests].some((cue) => cue.test(folded));
+  return (isQuestion ? paragraphKinds.question : 0) + (isTask ? paragraphKinds.task : 0);
+}
+
+/** Words by which a question asks for tasks: what somebody promised, offered or has to do. */
+const taskWords: Readonly<Record<string, RegExp>> = {
+  ar: /وعد|تعهد|تكفل|التزم|مهام|مهمة|سيفعل|ستفعل|سيتول|ستتول/u,
+  en: /\bpromis|\boffer(?:ed)? to\b|\bundert|\bcommit|\btak(?:e|es|ing) (?:care|on)\b|\btook on\b|\bto-?dos?\b|\btasks?\b|\bsupposed to\b|\bagreed? to\b|\b(?:going|volunteer\p{L}*) to\b/iu,
+  es: /\bpromet|\bocupa|\bencarg|\bcompromet|\btareas?\b|\bpendiente|\biba a hacer/iu,
+  fr: /\bprom(?:is|et)|\bs['’]occup|\bcharge[rz]?\b|\bengag|\btâches?\b|\bà faire\b/iu,
+  ja: /約束|引き受け|担当|やると言|すると言|することに/u,
+  ko: /약속|하기로|맡|하겠다고|한다고 했|할 일/u,
+  pt: /\bpromet|\bfic(?:ou|aram) de\b|\bcompromet|\bcuidar|\bencarreg|\btarefas?\b/iu,
+  ru: /обеща|взял(?:ся|ась|ись)|поруч|вызва(?:лся|лась)|задач|долж[еën]/iu,
+  th: /สัญญา|รับปาก|บอกว่าจะ|อาสา|รับหน้าที่|งานที่ต้อง/u,
+  zh: /答应|承诺|负责|任务|待办|要做什么|说要去/u,
+};
+
+/** Whether a question asks for tasks. @param languages the languages that it may be in */
+export function asksForTasks(question: string, languages: readonly string[]): boolean {
+  return languages.some((language) => taskWords[language]?.test(question) ?? false);
+}

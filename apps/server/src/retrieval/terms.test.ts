@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { hashTerm, termsOf } from './terms.ts';
+
+const common = (a: string, b: string) => {
+  const terms = new Set(termsOf(a).map(({ text }) => text));
+  return termsOf(b).flatMap(({ text }) => (terms.has(text) ? [text] : []));
+};
+
+describe('the terms of text', () => {
+  it.each([
+    ['an English plural', 'two quotes for the roof', 'the quote'],
+    ['a Spanish accent and plural', 'los presupuestos', 'PRESUPUESTO'],
+    ['a French accent', 'la réunion', 'reunion'],
+    ['a Russian case', 'крышей', 'крышей'],
+    ['a Russian ending', 'договора', 'договором'],
+    ['an Arabic article and preposition', 'والميزانية', 'ميزانية'],
+    ['an Arabic vowel sign', 'مِيزَانِيَّة', 'الميزانية'],
+    ['a Korean particle', '예산을', '예산이'],
+    ['a Japanese verb ending', '確認しました', '確認する'],
+    ['katakana of half width', 'ｶﾚﾝﾀﾞｰ', 'カレンダー'],
+    ['Chinese without spaces', '我们讨论预算', '预算多少'],
+    ['Thai without spaces', 'เราคุยเรื่องงบประมาณ', 'งบประมาณเท่าไร'],
+    ['a digit of another script', '٢٠٢٥', '2025'],
+  ])('match in spite of %s', (_name, a, b) => {
+    expect(common(a, b)).not.toHaveLength(0);
+  });
+
+  it('are distinct and fit the columns', () => {
+    const terms = termsOf('roof roof Roof 屋根屋根').map(({ text }) => text);
+    expect(new Set(terms).size).toBe(terms.length);
+    for (const text of terms) {
+      const hash = BigInt(hashTerm('account', text));
+      expect(BigInt.asIntN(64, hash)).toBe(hash);
+    }
+  });
+
+  it('hash differently for each account and term', () => {
+    const hashes = ['a', 'b'].flatMap((account) =>
+      ['roof', 'foor', 'roofs', 'r', ''].map((term) => hashTerm(account, term)),
+    );
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
+  it('exist for any text', () => {
+    expect(termsOf('')).toEqual([]);
+    expect(termsOf('…?! \u0000')).toEqual([]);
+    expect(() => termsOf('\ud800 lone')).not.toThrow();
+  });
+});
