@@ -24,6 +24,7 @@ const benches = {
   flood: 'apps/server/bench/flood.ts',
   speech: 'apps/server/bench/speech.ts',
   analysis: 'apps/server/bench/analysis.ts',
+  ask: 'apps/server/bench/ask.ts',
   app: 'apps/app/bench/initial-size.ts',
   browser: 'e2e/bench/app.ts',
   'mind-map': 'e2e/bench/mind-map.ts',
@@ -32,6 +33,7 @@ const benches = {
 const longBenches = {
   radio: 'e2e/bench/radio.ts',
   live: 'apps/server/bench/live.ts',
+  'ask-scale': 'apps/server/bench/ask-scale.ts',
   'talk-live': 'e2e/bench/talk-live.ts',
   'talk-hour': 'e2e/bench/talk-hour.ts',
   'long-recording': 'apps/server/bench/long-recording.ts',

@@ -1,21 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { toBcp47 } from '@linnet/contract/languages';
-import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../src/calendar.ts';
-import { type Database, migrate, openDatabase } from '../src/db/database.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
+import type { Database } from '../src/db/database.ts';
 import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
-import {
-  type Half,
-  type LibraryQuestion,
-  type LibraryRecording,
-  readQuestions,
-  readRecordings,
-} from './ask/library.ts';
+import { createAccount, inDatabase, store } from './ask/database.ts';
+import { type Half, type LibraryQuestion, readQuestions, readRecordings } from './ask/library.ts';
 import type { Figure } from './speech.ts';
 
 /** The number of quotes of an answer, among which the right one should be. */
@@ -89,7 +78,7 @@ async function askAll(
   for (const question of questions) {
     const today = Math.floor(Date.parse(question.asked_at) / dayMs);
     const analyzed = analyzeQuestion(question.question, null, today);
-    const paragraphs = await retriever.find(account, analyzed, null, quotes);
+    const paragraphs = await retriever.find(account, analyzed, 'all', quotes);
     const found = paragraphs.map(({ recordingId, ordinal, coverage }) => ({
       recording: names.get(recordingId) ?? '',
       paragraph: ordinal,
@@ -107,85 +96,6 @@ function isRight({ answers }: LibraryQuestion, found: Outcome['found']): boolean
       ({ recording, paragraph }) => recording === each.recording && paragraph === each.paragraph,
     ),
   );
-}
-
-async function inDatabase<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
-  const postgres = await startPostgres({ dataDir, log: () => undefined });
-  try {
-    const { db } = openDatabase(postgres.url, (error) => console.error(error));
-    try {
-      await migrate(db);
-      return await use(db);
-    } finally {
-      await db.destroy();
-    }
-  } finally {
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-async function createAccount(db: Database): Promise<string> {
-  const id = uuidv7();
-  await db
-    .insertInto('accounts')
-    .values({
-      id,
-      email: 'wren@example.org',
-      password_hash: '',
-      agreement_version: '1',
-      agreement_accepted_at: new Date(),
-    })
-    .execute();
-  return id;
-}
-
-/** Stores recordings with their transcripts. Returns their IDs by the library's. */
-async function store(
-  db: Database,
-  account: string,
-  recordings: readonly LibraryRecording[],
-): Promise<Map<string, string>> {
-  const ids = new Map<string, string>();
-  for (const [index, recording] of recordings.entries()) {
-    const [id, task, rev] = [uuidv7(), uuidv7(), index + 1];
-    ids.set(recording.id, id);
-    await db
-      .insertInto('recordings')
-      .values({
-        ...{ id, account_id: account, client_flag: id, name: recording.title, rev },
-        recorded_at: new Date(recording.recorded_at),
-        tags: JSON.stringify(recording.tags),
-        speakers: JSON.stringify(recording.speakers),
-        ...(recording.place && {
-          place: JSON.stringify({ latitude: 0, longitude: 0, name: recording.place }),
-        }),
-      })
-      .execute();
-    await db
-      .insertInto('tasks')
-      .values({
-        ...{ id: task, recording_id: id, account_id: account, rev },
-        ...{ language: toBcp47(recording.language) ?? 'en', status: 2, progress: 100 },
-      })
-      .execute();
-    await db
-      .insertInto('paragraphs')
-      .values(
-        recording.paragraphs.map((paragraph, ordinal) => ({
-          ...{ id: uuidv7(), task_id: task, account_id: account, ordinal, rev },
-          ...paragraph,
-        })),
-      )
-      .execute();
-  }
-  await db
-    .updateTable('accounts')
-    .set({ rev: recordings.length })
-    .where('id', '=', account)
-    .execute();
-  return ids;
 }
 
 // Prints the figures of the development half, and its wrong answers.

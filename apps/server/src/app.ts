@@ -233,6 +233,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
 
+  const questions = createQuestions(db, now);
   const calendars = createCalendars({ db, secret: keys.calendarAddress, now });
 
   const callServices: CallServices = {
@@ -286,7 +287,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Calls that wait would delay the shutdown.
     calls.addHook('preClose', async () => watch.close());
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
-    askRoutes(call, createQuestions(db, now));
+    askRoutes(call, questions);
     calendarRoutes(call, calendars);
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
@@ -296,7 +297,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register((routes) => calendarFileRoutes(routes, calendars, callServices));
   await app.register((routes) =>
     mcpRoutes(routes, {
-      ...{ db, recordings, tasks, operations, version: config.version },
+      ...{ db, recordings, tasks, operations, questions, version: config.version },
       ...callServices,
     }),
   );

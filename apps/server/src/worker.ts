@@ -9,6 +9,7 @@ import { eraseAccountJob } from './jobs/erase-account.ts';
 import { freeAudioJob } from './jobs/free-audio.ts';
 import { housekeepingJob } from './jobs/housekeeping.ts';
 import { importFoldersJob } from './jobs/import-folders.ts';
+import { indexPassagesJob } from './jobs/index-passages.ts';
 import { inspectAudioJob } from './jobs/inspect-audio.ts';
 import type { JobHandlers } from './jobs/jobs.ts';
 import { mailFeedbackJob } from './jobs/mail-feedback.ts';
@@ -42,6 +43,7 @@ import { selectDiarizer } from './providers/speakers/index.ts';
 import { selectSpeechEngines, sweepScratch } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
 import { selectVoiceDetector } from './providers/voice/index.ts';
+import { createPassageIndex } from './retrieval/passage-index.ts';
 import { loadKeys } from './secrets.ts';
 import { startModelDownloads } from './worker-models.ts';
 import { openWorkerSite } from './worker-site.ts';
@@ -121,6 +123,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       folder: config.IMPORT_DIR ?? null,
       log,
     }),
+    'index-passages': indexPassagesJob(createPassageIndex(db)),
     housekeeping: housekeepingJob({
       db,
       store,

@@ -646,6 +646,14 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       absent: { question: 'Why?', ids: [absent] },
     }),
   },
+  'ask/passages': {
+    success: ({ mine }) => ({ body: { question: mine.secret } }),
+    holds: (_data, { mine }) => ({
+      quotes: expect.arrayContaining([expect.objectContaining({ radio_file_id: mine.id })]),
+      indexing: false,
+    }),
+    errors: { 'an empty question': [codes.badRequest, () => ({ body: { question: '' } })] },
+  },
   'ask/index': {
     success: async ({ server, owner }) => {
       await askedThread(server, owner);

@@ -62,6 +62,7 @@ const schemas = {
   'task/paragraph-history': task.paragraphHistory,
   'task/tag': task.tag,
   'ask/question': ask.ask,
+  'ask/passages': ask.passages,
   'ask/index': ask.index,
   'ask/thread': ask.get,
   'ask/delete': ask.remove,

@@ -57,6 +57,7 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'task/tag': 'write',
 
   'ask/question': 'read',
+  'ask/passages': 'read',
   'ask/index': 'read',
   'ask/thread': 'read',
   'ask/delete': 'write',

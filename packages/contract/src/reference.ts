@@ -243,6 +243,12 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'Ask a question',
     'Answers a question about all recordings, or those with the given IDs, from their latest transcripts. `quotes` are the paragraphs that answer it. If there are none, no recording contains an answer. The question may name a period ("in March", "last week"), a speaker, a tag or a place. It is stored in a thread.',
   ),
+  'ask/passages': entry(
+    'questions',
+    'questionPassages',
+    'Find passages',
+    'Returns the paragraphs that answer a question, as `ask/question` does, without storing it in a thread. It also suits keywords: unlike `task/search`, it finds paragraphs that contain only some of the words, best first.',
+  ),
   'ask/index': entry(
     'questions',
     'questionThreads',

@@ -29,6 +29,8 @@ export interface Jobs {
   'inspect-audio': Record<string, never>;
   /** Imports new audio files from `IMPORT_DIR`. */
   'import-folders': Record<string, never>;
+  /** Indexes changed recordings for questions. */
+  'index-passages': Record<string, never>;
   /** Deletes expired data: tokens, codes, counters and abandoned uploads. */
   housekeeping: Record<string, never>;
 }
@@ -66,6 +68,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'free-audio': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
   'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
+  'index-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 

@@ -22,13 +22,17 @@ export interface PassageIndex {
 }
 
 /** Maximum changed rows per table and transaction. */
-const pageRows = 500;
+const defaultPageRows = 500;
 /** Maximum terms of a paragraph, more than anybody says without a pause. */
 const maxTerms = 500;
 /** Passages per statement. */
 const insertedAtOnce = 500;
 
-export function createPassageIndex(db: Database): PassageIndex {
+/** @param options replaces the size of a page, for tests */
+export function createPassageIndex(
+  db: Database,
+  { pageRows = defaultPageRows }: { readonly pageRows?: number } = {},
+): PassageIndex {
   /** Indexes one page of changes. Returns whether there are more. */
   const updatePage = (accountId: string) =>
     db.transaction().execute(async (trx) => {
@@ -50,8 +54,8 @@ export function createPassageIndex(db: Database): PassageIndex {
         .where('id', '=', accountId)
         .executeTakeFirst();
       if (latest === undefined || latest.rev <= from) return false;
-      const to = await endOfPage(trx, accountId, from, latest.rev);
-      for (const id of await changedRecordings(trx, accountId, from, to)) {
+      const to = await endOfPage(trx, { accountId, from, to: latest.rev }, pageRows);
+      for (const id of await changedRecordings(trx, { accountId, from, to })) {
         await indexRecording(trx, accountId, id);
       }
       await trx
@@ -82,12 +86,18 @@ export function createPassageIndex(db: Database): PassageIndex {
   };
 }
 
+/** An account's revisions after `from`, up to and including `to`. */
+interface RevisionRange {
+  readonly accountId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Returns the last revision whose rows all fit on a page; at least the next one. */
 async function endOfPage(
   trx: Transaction,
-  accountId: string,
-  from: number,
-  latest: number,
+  { accountId, from, to }: RevisionRange,
+  pageRows: number,
 ): Promise<number> {
   const page = (table: 'recordings' | 'tasks' | 'paragraphs') => sql`(
     select rev from ${sql.table(table)} where account_id = ${accountId} and rev > ${from}
@@ -96,15 +106,13 @@ async function endOfPage(
     select rev from (${page('recordings')} union all ${page('tasks')} union all ${page('paragraphs')}) as changed
     order by rev limit ${pageRows + 1}`.execute(trx);
   const [first, next] = [rows[0], rows[pageRows]];
-  if (first === undefined || next === undefined) return latest;
+  if (first === undefined || next === undefined) return to;
   return Math.max(first.rev, next.rev - 1);
 }
 
 async function changedRecordings(
   trx: Transaction,
-  accountId: string,
-  from: number,
-  to: number,
+  { accountId, from, to }: RevisionRange,
 ): Promise<string[]> {
   const isOnPage = (table: string) => sql`${sql.table(table)}.account_id = ${accountId}
     and ${sql.table(table)}.rev > ${from} and ${sql.table(table)}.rev <= ${to}`;

@@ -58,7 +58,7 @@ const recordingWeight = 0.2;
 const inPeriod = 1.6;
 const outOfPeriod = 0.45;
 /** Factor for questions, which rarely answer another one. */
-const questionFactor = 0.75;
+const questionFactor = 0.65;
 /** Factor for tasks, if the question asks for them. */
 const taskFactor = 1.5;
 /** Factor for paragraphs whose speaker the question names. */
@@ -67,6 +67,9 @@ const speakerFactor = 1.3;
 const lengthIndependent = 0.7;
 /** Terms of a paragraph of average length. */
 const averageTerms = 25;
+
+/** The least length, so that a short paragraph's few words don't outweigh a complete answer. */
+const shortest = 0.85;
 
 /** Ranks recordings, best first. @returns their IDs */
 export function rankRecordings(
@@ -124,7 +127,10 @@ function surrounded(
   weights: Weights,
 ): Map<number, number> {
   const found = new Map<number, number>();
-  const length = lengthIndependent + ((1 - lengthIndependent) * passage.length) / averageTerms;
+  const length = Math.max(
+    shortest,
+    lengthIndependent + ((1 - lengthIndependent) * passage.length) / averageTerms,
+  );
   addTo(found, collect([passage], weights), 1 / length);
   for (const { distance, weight } of surroundings) {
     const other = passage.ordinal + distance;

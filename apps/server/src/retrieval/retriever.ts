@@ -11,16 +11,21 @@ import {
 } from './ranking.ts';
 import { hashTerm, speakerTerm } from './terms.ts';
 
+/** The recordings to search, by their IDs. */
+export type RecordingSelection =
+  | 'all'
+  | { readonly only: readonly string[] }
+  | { readonly except: readonly string[] };
+
 /** Finds the paragraphs of an account that answer a question. */
 export interface Retriever {
   /**
-   * @param recordings IDs of the recordings to search; all if null
    * @returns up to `limit` paragraphs, best first; none if no paragraph has enough in common with the question
    */
   find(
     accountId: string,
     question: Question,
-    recordings: readonly string[] | null,
+    recordings: RecordingSelection,
     limit: number,
   ): Promise<RankedParagraph[]>;
 }
@@ -32,7 +37,9 @@ const maxCounted = 40_000;
 /** The recordings whose passages are ranked, and the maximum number of these passages. */
 const maxRecordings = 12;
 const maxPassages = 8000;
-/** The least coverage of an answer. */
+/** The least score of a paragraph, relative to the best one's. */
+const minRelativeScore = 0.35;
+/** The least coverage of a paragraph. */
 const minCoverage = 0.12;
 
 export function createRetriever(db: Database): Retriever {
@@ -43,8 +50,10 @@ export function createRetriever(db: Database): Retriever {
       if (sum(weights.values()) === 0) return [];
       const candidates = await search.candidates(weights);
       const best = rankRecordings(candidates, weights, question).slice(0, maxRecordings);
-      return rankParagraphs(await search.passagesOf(best), weights, question)
-        .filter(({ coverage }) => coverage >= minCoverage)
+      const ranked = rankParagraphs(await search.passagesOf(best), weights, question);
+      const minScore = (ranked[0]?.score ?? 0) * minRelativeScore;
+      return ranked
+        .filter(({ score, coverage }) => coverage >= minCoverage && score >= minScore)
         .slice(0, limit);
     },
   };
@@ -55,15 +64,13 @@ function createSearch(
   db: Database,
   accountId: string,
   { terms }: Question,
-  recordings: readonly string[] | null,
+  recordings: RecordingSelection,
 ) {
   const hashes = terms.map(({ text }) => hashTerm(accountId, text));
   const speakerHashes = terms.map(({ text }) => hashTerm(accountId, speakerTerm(text)));
   /** Number of passages that contain a term or were said by a person with this name, by the term's index. */
   const frequencies = new Map<number, number>();
-  const isSearched = sql`passages.account_id = ${accountId} ${
-    recordings === null ? sql`` : sql`and passages.recording_id = any(${recordings}::uuid[])`
-  }`;
+  const isSearched = sql`passages.account_id = ${accountId} and ${isSelected(recordings)}`;
   const wanted = (list: readonly string[]) =>
     sql`unnest(${list}::bigint[]) with ordinality as wanted(term, position)`;
   const matchesOf = (list: readonly string[]) => sql`array(
@@ -121,4 +128,11 @@ function createSearch(
       return rows;
     },
   };
+}
+
+function isSelected(recordings: RecordingSelection) {
+  if (recordings === 'all') return sql`true`;
+  return 'only' in recordings
+    ? sql`passages.recording_id = any(${recordings.only}::uuid[])`
+    : sql`passages.recording_id <> all(${recordings.except}::uuid[])`;
 }

@@ -4,6 +4,10 @@ import { id, listOf, paging, textId, time } from './common.ts';
 
 const question = z.string().trim().min(1).max(limits.ask.questionMaxLength);
 
+const indexing = z
+  .boolean()
+  .describe('Whether some recordings were not searched yet, because they have just changed.');
+
 export const quote = z
   .object({
     radio_file_id: z.string().describe('ID of the recording.'),
@@ -59,11 +63,19 @@ export const ask = {
       .optional()
       .describe('ID of the thread to continue, with its recordings. If absent, a new one begins.'),
   }),
-  data: answer.extend({
-    indexing: z
-      .boolean()
-      .describe('Whether some recordings were not searched yet, because they have just changed.'),
+  data: answer.extend({ indexing }),
+};
+/** Finds the passages that answer a question, without storing it. */
+export const passages = {
+  body: z.object({
+    question,
+    except: z
+      .array(id)
+      .max(limits.page.maxLimit)
+      .optional()
+      .describe('IDs of recordings to leave out.'),
   }),
+  data: z.object({ quotes: z.array(quote), indexing }),
 };
 /** Lists the threads, latest first. */
 export const index = { body: z.object(paging), data: listOf(thread) };

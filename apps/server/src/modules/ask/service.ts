@@ -1,4 +1,4 @@
-import type { Answer, CallData, CallInput } from '@linnet/contract';
+import type { Answer, CallData, CallInput, Quote } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -9,13 +9,15 @@ import { CallError } from '../../http/failure.ts';
 import { createPassageIndex } from '../../retrieval/passage-index.ts';
 import { analyzeQuestion } from '../../retrieval/question.ts';
 import type { RankedParagraph } from '../../retrieval/ranking.ts';
-import { createRetriever } from '../../retrieval/retriever.ts';
+import { createRetriever, type RecordingSelection } from '../../retrieval/retriever.ts';
 import { displayName } from '../recording/view.ts';
 
 /** Answers questions about an account's recordings, and keeps them in threads. */
 export interface Questions {
   /** @throws CallError notFound if the thread or one of the recordings doesn't exist, badRequest if the thread is full */
   ask(accountId: string, body: CallInput<'ask/question'>): Promise<CallData<'ask/question'>>;
+  /** Finds the paragraphs that answer a question, without storing it. */
+  passages(accountId: string, body: CallInput<'ask/passages'>): Promise<CallData<'ask/passages'>>;
   threads(accountId: string, page: CallInput<'ask/index'>): Promise<CallData<'ask/index'>>;
   /** @throws CallError notFound */
   thread(accountId: string, id: string): Promise<CallData<'ask/thread'>>;
@@ -27,7 +29,9 @@ export interface Questions {
 const indexingMs = 3000;
 
 type Thread = Pick<Row<'question_threads'>, 'id' | 'recording_ids'>;
-type Quote = Omit<Row<'question_quotes'>, 'question_id'>;
+type StoredQuote = Omit<Row<'question_quotes'>, 'question_id'>;
+type DescribedQuote = StoredQuote &
+  Pick<Row<'recordings'>, 'recorded_at' | 'speakers'> & { readonly title: string };
 
 export function createQuestions(db: Database, now: () => Date): Questions {
   const index = createPassageIndex(db);
@@ -87,15 +91,17 @@ export function createQuestions(db: Database, now: () => Date): Questions {
     return Math.floor((now().getTime() + (latest?.utc_offset ?? 0) * 60_000) / dayMs);
   }
 
-  /** Reads the paragraphs, in the given order. */
-  async function quote(found: readonly RankedParagraph[]): Promise<Quote[]> {
-    const { rows } = await sql<Omit<Quote, 'position'> & { position: number }>`
+  /** Reads paragraphs with what describes them, in the given order. */
+  async function read(found: readonly RankedParagraph[]): Promise<DescribedQuote[]> {
+    const { rows } = await sql<DescribedQuote>`
       select (found.position - 1)::int as position, tasks.recording_id, paragraphs.id as paragraph_id,
-        paragraphs.start_time, paragraphs.content, paragraphs.speaker
+        paragraphs.start_time, paragraphs.content, paragraphs.speaker,
+        recordings.recorded_at, recordings.speakers, ${displayName} as title
       from unnest(${found.map(({ taskId }) => taskId)}::uuid[], ${found.map(({ ordinal }) => ordinal)}::int[])
         with ordinality as found(task_id, ordinal, position)
       join paragraphs on paragraphs.task_id = found.task_id and paragraphs.ordinal = found.ordinal
       join tasks on tasks.id = paragraphs.task_id
+      join recordings on recordings.id = tasks.recording_id
       order by found.position`.execute(db);
     return rows;
   }
@@ -104,7 +110,7 @@ export function createQuestions(db: Database, now: () => Date): Questions {
     accountId: string,
     thread: Thread & { readonly isNew: boolean },
     question: string,
-    quotes: readonly Quote[],
+    quotes: readonly DescribedQuote[],
   ): Promise<string> {
     const id = uuidv7();
     const askedAt = now();
@@ -146,25 +152,52 @@ export function createQuestions(db: Database, now: () => Date): Questions {
       if (quotes.length > 0) {
         await trx
           .insertInto('question_quotes')
-          .values(quotes.map((each) => ({ ...each, question_id: id })))
+          .values(
+            quotes.map(({ recorded_at: _at, speakers: _names, title: _title, ...each }) => ({
+              ...each,
+              question_id: id,
+            })),
+          )
           .execute();
       }
     });
     return id;
   }
 
+  /** @param earlier the question that this one continues, if any */
+  async function find(
+    accountId: string,
+    question: string,
+    earlier: string | null,
+    recordings: RecordingSelection,
+  ) {
+    const isIndexed = await index.update(accountId, Date.now() + indexingMs);
+    const analyzed = analyzeQuestion(question, earlier, await today(accountId));
+    const found = await retriever.find(accountId, analyzed, recordings, limits.ask.quotes);
+    return { quotes: await read(found), indexing: !isIndexed };
+  }
+
   return {
     async ask(accountId, body) {
       const thread = await openThread(accountId, body);
-      const isIndexed = await index.update(accountId, Date.now() + indexingMs);
       const earlier = thread.isNew ? null : await lastQuestion(thread.id);
-      const question = analyzeQuestion(body.question, earlier, await today(accountId));
-      const recordings = thread.recording_ids.length > 0 ? thread.recording_ids : null;
-      const found = await retriever.find(accountId, question, recordings, limits.ask.quotes);
-      const id = await store(accountId, thread, body.question, await quote(found));
+      const ids = thread.recording_ids;
+      const { quotes, indexing } = await find(
+        accountId,
+        body.question,
+        earlier,
+        ids.length > 0 ? { only: ids } : 'all',
+      );
+      const id = await store(accountId, thread, body.question, quotes);
       const [answer] = await readAnswers(db, 'id', id);
       if (answer === undefined) throw new CallError('notFound');
-      return { ...answer, indexing: !isIndexed };
+      return { ...answer, indexing };
+    },
+
+    async passages(accountId, { question, except = [] }) {
+      const ids = except.filter(isId);
+      const { quotes, indexing } = await find(accountId, question, null, { except: ids });
+      return { quotes: quotes.map(toQuote), indexing };
     },
 
     async threads(accountId, { page, limit }) {
@@ -244,6 +277,18 @@ function toThread({
   return { id, ids, question, count, updated_at: updated_at.toISOString() };
 }
 
+function toQuote(row: DescribedQuote): Quote {
+  return {
+    radio_file_id: row.recording_id,
+    title: row.title,
+    recorded_at: row.recorded_at.toISOString(),
+    paragraph_id: row.paragraph_id,
+    start_time: row.start_time,
+    text: row.content,
+    speaker: (row.speaker && row.speakers[row.speaker]) ?? '',
+  };
+}
+
 /** Reads questions with their answers, in order. Quotes of deleted recordings and those in the bin are left out. */
 async function readAnswers(
   db: Database,
@@ -268,15 +313,7 @@ async function readAnswers(
     .execute();
   const byQuestion = Map.groupBy(rows, ({ question_id: id }) => id);
   return questions.map(({ id, thread_id, question, created_at }) => {
-    const quotes = (byQuestion.get(id) ?? []).map((row) => ({
-      radio_file_id: row.recording_id,
-      title: row.title,
-      recorded_at: row.recorded_at.toISOString(),
-      paragraph_id: row.paragraph_id,
-      start_time: row.start_time,
-      text: row.content,
-      speaker: (row.speaker && row.speakers[row.speaker]) ?? '',
-    }));
+    const quotes = (byQuestion.get(id) ?? []).map(toQuote);
     return {
       ...{ id, thread_id, question, quotes },
       asked_at: created_at.toISOString(),

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
+import type { Questions } from '../ask/service.ts';
 import type { RecordingService } from '../recording/service.ts';
 import { displayName } from '../recording/view.ts';
 import type { Operations } from '../sync/operations.ts';
@@ -34,6 +35,8 @@ export interface TranscriptPart {
 /** Reads and edits an account's recordings for the tools. */
 export interface Library {
   search(query: string, page: number): Promise<CallData<'task/search'>>;
+  /** Finds the paragraphs that answer a question. */
+  ask(question: string): Promise<CallData<'ask/passages'>>;
   list(page: number): Promise<CallData<'task/index'>>;
   /** @throws CallError notFound */
   find(id: string): Promise<RecordingRow>;
@@ -58,6 +61,7 @@ export interface LibraryParts {
   readonly recordings: RecordingService;
   readonly tasks: TaskService;
   readonly operations: Operations;
+  readonly questions: Pick<Questions, 'passages'>;
 }
 
 /** Number of recordings on a page. */
@@ -68,7 +72,7 @@ const maxParagraphs = 5000;
 const withoutAddress = () => '';
 
 export function createLibrary(
-  { db, recordings, tasks, operations }: LibraryParts,
+  { db, recordings, tasks, operations, questions }: LibraryParts,
   accountId: string,
 ): Library {
   const selectRecordings = () =>
@@ -88,6 +92,7 @@ export function createLibrary(
   return {
     search: (keyword, page) =>
       tasks.search(accountId, { keyword, notes: true, limit, page }, withoutAddress),
+    ask: (question) => questions.passages(accountId, { question }),
     list: (page) => recordings.list(accountId, { limit, page }, withoutAddress),
 
     async find(id) {

@@ -76,6 +76,7 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'search_recordings',
+      'ask',
       'list_recordings',
       'get_transcript',
       'get_summary',
@@ -86,6 +87,10 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     const found = await use(client, 'search_recordings', { query: 'seeds garden' });
     expect(found.text).toMatch(/^1 recordings\nA recording \(/);
     expect(found.text).toContain('[0:00] We need seeds for the garden.');
+    const asked = await use(client, 'ask', { question: 'Who orders the seeds by Friday?' });
+    expect(asked.text).toContain('[0:01] Anna: I order the seeds by Friday.');
+    expect(asked.text).toContain(`id: ${id}`);
+    expect((await use(client, 'ask', { question: 'Zebras?' })).text).toBe('No passages');
     expect((await use(client, 'list_recordings')).text).toContain(`id: ${id}`);
     const { text: transcript } = await use(client, 'get_transcript', { recording_id: id });
     expect(transcript).toContain('[0:00] Speaker 1: We need seeds for the garden.');
@@ -143,6 +148,8 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     }
     const search = await use(client, 'search_recordings', { query: theirs.secret });
     expect(search.text).toBe('0 recordings');
+    const asked = await use(client, 'ask', { question: theirs.secret });
+    expect(asked.text).toBe('No passages');
     expect((await use(client, 'list_recordings')).text).toBe('0 recordings');
     expect((await use(client, 'list_todos')).text).toBe('There are no to-dos.');
   });
@@ -198,7 +205,7 @@ describe('the MCP server', () => {
   it('accepts access tokens, and no batches', async () => {
     const owner = await server.register();
     const client = await connect(owner.access);
-    expect((await client.listTools()).tools).toHaveLength(8);
+    expect((await client.listTools()).tools).toHaveLength(9);
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const response = await fetch(new URL(mcpPath, origin), {
       method: 'POST',

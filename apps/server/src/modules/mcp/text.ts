@@ -1,5 +1,5 @@
 /** Writes recordings as plain text, which language models read with few tokens. */
-import type { SearchMatch, SummaryDocument } from '@linnet/contract';
+import type { Quote, SearchMatch, SummaryDocument } from '@linnet/contract';
 import type { RecordingRow, RecordingSummary, TranscriptParagraph } from './library.ts';
 
 type Todo = SummaryDocument['todos'][number];
@@ -39,6 +39,13 @@ export function describeRecording({
 /** Writes a search hit, with its position if it is in the transcript. */
 export function describeMatch({ where, text, start_time: start }: SearchMatch): string {
   return start === undefined ? `  ${where}: ${text}` : `  [${toClock(start)}] ${text}`;
+}
+
+/** Writes a quoted paragraph with its recording, position and speaker. */
+export function describeQuote(quote: Quote): string {
+  const { title, recorded_at: recordedAt, radio_file_id: id, start_time: start, speaker } = quote;
+  const name = speaker ? `${speaker}: ` : '';
+  return `${title || 'Untitled'} (${recordedAt}) id: ${id}\n  [${toClock(start)}] ${name}${quote.text}`;
 }
 
 /** Writes paragraphs with their position and the speaker's name. */

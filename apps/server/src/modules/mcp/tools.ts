@@ -6,6 +6,7 @@ import { CallError, defaultMessages } from '../../http/failure.ts';
 import type { Library, TranscriptParagraph } from './library.ts';
 import {
   describeMatch,
+  describeQuote,
   describeRecording,
   describeSummary,
   describeTodo,
@@ -86,6 +87,23 @@ function addReadTools(server: McpServer, library: Library, answer: Answer): void
           ...row.matches.map(describeMatch),
         ]);
         return [`${total} recordings`, ...lines].join('\n');
+      }),
+  );
+  server.registerTool(
+    'ask',
+    {
+      ...readOnly,
+      title: 'Ask a question',
+      description:
+        'Finds the passages of all transcripts that best match a question, which may name a speaker, a tag, a place or a period ("last week"). They are quoted, not interpreted: if none of them contains the answer, the recordings probably do not.',
+      inputSchema: z.object({
+        question: z.string().trim().min(1).max(limits.ask.questionMaxLength),
+      }),
+    },
+    ({ question }) =>
+      answer(async () => {
+        const { quotes } = await library.ask(question);
+        return quotes.length > 0 ? quotes.map(describeQuote).join('\n') : 'No passages';
       }),
   );
   server.registerTool(

@@ -1,0 +1,232 @@
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { phoneOf } from '../../../test/sync.ts';
+import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { createPassageIndex } from '../../retrieval/passage-index.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+
+/** Creates a transcribed recording. @returns its ID */
+async function recorded(
+  texts: readonly string[],
+  { recordedAt, speakers }: { recordedAt?: string; speakers?: readonly string[] } = {},
+) {
+  const details = { ext: 'wav' as const, ...(recordedAt && { recordedAt }) };
+  const { id, client_flag } = await uploadRecording(server, owner, toneWave(3, 8000), details);
+  const { taskId, paragraphs } = await transcribe(server, owner, id, texts, speakers);
+  return { id, flag: client_flag, taskId, paragraphs };
+}
+const ask = async (question: string, body: object = {}, account = owner) =>
+  (await server.call('ask/question', { question, ...body }, { token: account.access })).data;
+const textsOf = ({ quotes }: { quotes: readonly { text: string }[] }) =>
+  quotes.map(({ text }) => text);
+const passages = (accountId = owner.id) =>
+  server.db.selectFrom('passages').selectAll().where('account_id', '=', accountId).execute();
+
+describe('a question', () => {
+  it('is answered with the paragraphs that answer it, best first, each with its place', async () => {
+    const roof = await recorded([
+      'Good morning.',
+      'The roof of the barn will cost nine thousand.',
+      'That is a lot.',
+    ]);
+    await recorded(['The garden needs water.', 'Roses cost nothing.']);
+    const { quotes, answer, written } = await ask('How much does the roof of the barn cost?');
+    expect(quotes[0]).toMatchObject({
+      radio_file_id: roof.id,
+      paragraph_id: roof.paragraphs[1],
+      start_time: 1,
+      text: 'The roof of the barn will cost nine thousand.',
+    });
+    expect({ answer, written }).toEqual({ answer: quotes[0]?.text, written: false });
+  });
+
+  it('is answered with what follows a question that has its words', async () => {
+    await recorded(['Who takes the barn keys tonight?', 'Me, as always.', 'The garden is dry.']);
+    expect(textsOf(await ask('Who takes the barn keys tonight?'))[0]).toBe('Me, as always.');
+  });
+
+  it('has no answer if no recording has its words', async () => {
+    await recorded(['The roof will cost nine thousand.']);
+    expect(await ask('Zebras?')).toMatchObject({ quotes: [], answer: '', indexing: false });
+  });
+
+  it('prefers the period that it names', async () => {
+    const said = 'Anna will order the tiles for the roof.';
+    await recorded([`In May: ${said}`], { recordedAt: '2026-05-04T10:00:00Z' });
+    await recorded([`In March: ${said}`], { recordedAt: '2026-03-04T10:00:00Z' });
+    await recorded([`In July: ${said}`], { recordedAt: '2026-07-04T10:00:00Z' });
+    const [first] = textsOf(await ask('Who orders the tiles in March 2026?'));
+    expect(first).toMatch(/^In March/);
+  });
+
+  it('prefers the speaker that it names, also after a rename', async () => {
+    const { flag } = await recorded(['I will bring the ladder.', 'I will bring the ladder, too.'], {
+      speakers: ['A', 'B'],
+    });
+    const phone = phoneOf(server, owner);
+    const rename = (speaker: string, name: string) =>
+      phone.act({ type: 'recording.speaker', recording: flag, speaker, name });
+    await rename('A', 'Zoë');
+    await rename('B', 'Anna');
+    const question = 'Did Anna promise to bring the ladder?';
+    expect((await ask(question)).quotes[0]).toMatchObject({ speaker: 'Anna', start_time: 1 });
+    await rename('A', 'Anna');
+    await rename('B', 'Zoë');
+    expect((await ask(question)).quotes[0]).toMatchObject({ speaker: 'Anna', start_time: 0 });
+  });
+
+  it('is limited to the given recordings', async () => {
+    await recorded(['The roof will cost nine thousand.']);
+    const other = await recorded(['The roof is red.']);
+    const { quotes } = await ask('What about the roof?', { ids: [other.id] });
+    expect(quotes.map(({ radio_file_id: id }) => id)).toEqual([other.id]);
+  });
+
+  it('never finds the recordings of another account', async () => {
+    const stranger = await server.register();
+    const { secret } = await transcribedRecording(server, stranger);
+    await recorded(['The roof will cost nine thousand.']);
+    expect((await ask(`Who heard of ${secret}?`)).quotes).toEqual([]);
+  });
+
+  it('finds edits and new transcripts, and nothing that they replaced', async () => {
+    const { id, flag, paragraphs } = await recorded(['The roof is red.', 'The end.']);
+    expect(textsOf(await ask('Which color is the roof?'))[0]).toBe('The roof is red.');
+    await phoneOf(server, owner).act({
+      ...{ type: 'paragraph.edit', recording: flag },
+      ...{ paragraph: paragraphs[0] ?? '', content: 'The chimney is green.' },
+    });
+    expect(textsOf(await ask('Which color is the chimney?'))[0]).toBe('The chimney is green.');
+    expect((await ask('roof')).quotes).toEqual([]);
+    await transcribe(server, owner, id, ['The cellar is blue.']);
+    expect(textsOf(await ask('Which color is the cellar?'))[0]).toBe('The cellar is blue.');
+    expect((await ask('chimney')).quotes).toEqual([]);
+  });
+
+  it('finds nothing in the recycle bin, and its passages are erased with the recording', async () => {
+    const { id } = await recorded(['The roof is red.']);
+    const token = { token: owner.access };
+    const { thread_id } = await ask('Which color is the roof?');
+    await server.call('radio/delete', { id }, token);
+    expect((await ask('Which color is the roof?')).quotes).toEqual([]);
+    const { data } = await server.call('ask/thread', { id: thread_id }, token);
+    expect(data.list[0]).toMatchObject({ quotes: [], answer: '' });
+    await server.call('radio/batchDelete', { ids: [id] }, token);
+    expect(await passages()).toEqual([]);
+    const quotes = server.db.selectFrom('question_quotes').selectAll();
+    expect(await quotes.where('recording_id', '=', id).execute()).toEqual([]);
+  });
+
+  it('may contain anything', async () => {
+    await recorded(['The roof is red.']);
+    for (const question of ["'; drop table passages; --", '???', 'a & b | !c', '%_\\', '🦉']) {
+      expect(await ask(question)).toMatchObject({ indexing: false });
+    }
+  });
+});
+
+describe('a thread', () => {
+  it('continues with the words of the previous question', async () => {
+    await recorded(['In the kitchen, the paint is white.', 'The hall has green paint.']);
+    const { thread_id } = await ask('Which paint is in the kitchen?');
+    const next = await ask('And in the hall?', { thread_id });
+    expect(next.thread_id).toBe(thread_id);
+    expect(textsOf(next)[0]).toBe('The hall has green paint.');
+    const { data } = await server.call('ask/thread', { id: thread_id }, { token: owner.access });
+    expect(data.list.map(({ question }) => question)).toEqual([
+      'Which paint is in the kitchen?',
+      'And in the hall?',
+    ]);
+    expect(data.thread).toMatchObject({ question: 'Which paint is in the kitchen?', count: 2 });
+  });
+
+  it('keeps its recordings', async () => {
+    const first = await recorded(['The roof is red.']);
+    await recorded(['The other roof is blue.']);
+    const { thread_id } = await ask('Which color is the roof?', { ids: [first.id] });
+    expect(textsOf(await ask('The roof?', { thread_id }))).toEqual(['The roof is red.']);
+  });
+
+  it('is full at its limit, and nothing is lost', async () => {
+    const { thread_id } = await ask('Why?');
+    await server.db
+      .insertInto('questions')
+      .values(
+        Array.from({ length: limits.ask.questions - 1 }, () => ({
+          ...{ id: crypto.randomUUID(), thread_id, question: 'Why?' },
+        })),
+      )
+      .execute();
+    const full = await server.call(
+      'ask/question',
+      { question: 'Why?', thread_id },
+      { token: owner.access },
+    );
+    expect(full).toMatchObject({ code: codes.badRequest, msg: expect.stringMatching(/new one/) });
+    const { data } = await server.call('ask/thread', { id: thread_id }, { token: owner.access });
+    expect(data.list).toHaveLength(limits.ask.questions);
+  });
+
+  it('is deleted with its questions; the oldest makes room for a new one', async () => {
+    const token = { token: owner.access };
+    const { thread_id: oldest } = await ask('Why?');
+    await server.db
+      .insertInto('question_threads')
+      .values(
+        Array.from({ length: limits.ask.threads - 1 }, () => ({
+          ...{ id: crypto.randomUUID(), account_id: owner.id, recording_ids: '[]' },
+          updated_at: new Date('2100-01-01'),
+        })),
+      )
+      .execute();
+    const { thread_id: newest } = await ask('Who?');
+    expect(await server.call('ask/thread', { id: oldest }, token)).toMatchObject({
+      code: codes.notFound,
+    });
+    expect(await server.call('ask/delete', { id: newest }, token)).toMatchObject({ code: 0 });
+    const left = server.db.selectFrom('questions').select('id');
+    expect(await left.where('thread_id', 'in', [oldest, newest]).execute()).toEqual([]);
+  });
+});
+
+describe('the index of passages', () => {
+  it('is built in pages, and stops at its deadline', async () => {
+    for (let count = 0; count < 3; count += 1) await recorded(['The roof is red.']);
+    const index = createPassageIndex(server.db, { pageRows: 1 });
+    expect(await index.update(owner.id, 0)).toBe(false);
+    const partly = await passages();
+    expect(await index.update(owner.id, Number.POSITIVE_INFINITY)).toBe(true);
+    const all = await passages();
+    expect(partly.length).toBeLessThan(all.length);
+    // One for each paragraph, and one about each recording.
+    expect(all).toHaveLength(6);
+  });
+
+  it('lists the accounts with changes', async () => {
+    const index = createPassageIndex(server.db);
+    await recorded(['The roof is red.']);
+    expect(await index.outdatedAccounts(10_000)).toContain(owner.id);
+    await index.update(owner.id, Number.POSITIVE_INFINITY);
+    expect(await index.outdatedAccounts(10_000)).not.toContain(owner.id);
+  });
+
+  it('is the same if two processes build it at once', async () => {
+    await recorded(['The roof is red.', 'The end.']);
+    const indexes = [createPassageIndex(server.db), createPassageIndex(server.db)];
+    await Promise.all(indexes.map((each) => each.update(owner.id, Number.POSITIVE_INFINITY)));
+    expect((await passages()).map(({ ordinal }) => ordinal).sort()).toEqual([-1, 0, 1]);
+  });
+});
