@@ -75,7 +75,7 @@ export async function run(): Promise<Figure[]> {
 }
 
 /** Makes a recording of the paragraphs of others in the same language, with invented words. */
-function synthesize(library: readonly LibraryRecording[], number: number): LibraryRecording {
+export function synthesize(library: readonly LibraryRecording[], number: number): LibraryRecording {
   const original = library[number % library.length] as LibraryRecording;
   const same = library.filter(({ language }) => language === original.language);
   let seed = number + 1;

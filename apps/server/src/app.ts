@@ -233,7 +233,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
 
-  const questions = createQuestions(db, now);
+  const questions = createQuestions({
+    ...{ db, queue, now },
+    writes: parts.analyzer.answer !== undefined,
+  });
   const calendars = createCalendars({ db, secret: keys.calendarAddress, now });
 
   const callServices: CallServices = {
@@ -287,7 +290,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Calls that wait would delay the shutdown.
     calls.addHook('preClose', async () => watch.close());
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
-    askRoutes(call, questions);
+    askRoutes(call, questions, callServices);
     calendarRoutes(call, calendars);
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));

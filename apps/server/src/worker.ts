@@ -3,6 +3,7 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { openFfmpeg } from './audio/ffmpeg.ts';
 import type { Database } from './db/database.ts';
 import { jobTimeouts, migrateAt, openDatabase } from './db/database.ts';
+import { answerGivenUpJob, answerQuestionJob } from './jobs/answer-question.ts';
 import { billingJob } from './jobs/billing.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
 import { eraseAccountJob } from './jobs/erase-account.ts';
@@ -111,6 +112,8 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'transcribe.given-up': givenUpJob(transcription),
     summarize: summarizeJob({ db, analyzer, summaries, open, log, now }),
     'summarize.given-up': summaryGivenUpJob(summaries),
+    'answer-question': answerQuestionJob({ db, analyzer, log }),
+    'answer-question.given-up': answerGivenUpJob(db),
     'delete-objects': deleteObjectsJob(store),
     'undo-payments': undoPaymentsJob(payment),
     'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),

@@ -77,6 +77,10 @@ export const limits = {
     recordings: 100,
     /** Maximum number of quotes of an answer. */
     quotes: 5,
+    /** Maximum number of paragraphs that a language model reads for an answer. */
+    read: 12,
+    /** Maximum seconds that a call waits for a language model, less than clients and proxies do. */
+    wait: 25,
     /** Maximum number of threads per account, beyond which the oldest is deleted. */
     threads: 500,
     /** Maximum number of questions of a thread. */

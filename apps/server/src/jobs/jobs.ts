@@ -8,6 +8,10 @@ export interface Jobs {
   summarize: { taskId: string };
   /** Ends a summary whose job has run out of retries. */
   'summarize.given-up': { taskId: string };
+  /** Lets a language model write the answer to a question. */
+  'answer-question': { questionId: string };
+  /** Ends an answer whose job has run out of retries. */
+  'answer-question.given-up': { questionId: string };
   /** Deletes unreferenced objects. */
   'delete-objects': { keys: readonly string[] };
   /** Closes checkouts, ends subscriptions and refunds payments at a payment service. */
@@ -59,6 +63,8 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
   summarize: { retryLimit: 20, givenUp: 'summarize.given-up', concurrency: 1 },
   'summarize.given-up': { retryLimit: 20, concurrency: 1 },
+  'answer-question': { retryLimit: 2, givenUp: 'answer-question.given-up', concurrency: 1 },
+  'answer-question.given-up': { retryLimit: 20, concurrency: 1 },
   // These jobs depend on services that may be down for a day.
   'delete-objects': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'undo-payments': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },

@@ -16,12 +16,14 @@ export async function up(db: Kysely<never>): Promise<void> {
       kinds smallint not null default 0,
       primary key (recording_id, ordinal)
     )`,
-    sql`create index passages_terms on passages using gin (terms)`,
+    // A list of pending entries would be scanned by every query.
+    sql`create index passages_terms on passages using gin (terms) with (fastupdate = off)`,
     // Erasing a task must not scan all passages.
     sql`create index passages_task on passages (task_id)`,
     sql`create table passage_revisions (
       account_id uuid primary key references accounts on delete cascade,
-      rev bigint not null default 0
+      rev bigint not null default 0,
+      passages int not null default 0
     )`,
     sql`create table question_threads (
       id uuid primary key,
@@ -35,6 +37,9 @@ export async function up(db: Kysely<never>): Promise<void> {
       id uuid primary key,
       thread_id uuid not null references question_threads on delete cascade,
       question text not null,
+      -- Whether a language model has yet to write the answer, and its name once it has.
+      is_writing boolean not null default false,
+      engine text,
       created_at timestamptz not null default now()
     )`,
     sql`create index questions_thread on questions (thread_id, created_at, id)`,
@@ -50,6 +55,15 @@ export async function up(db: Kysely<never>): Promise<void> {
       primary key (question_id, position)
     )`,
     sql`create index question_quotes_recording on question_quotes (recording_id)`,
+    sql`create table question_sentences (
+      question_id uuid not null references questions on delete cascade,
+      position smallint not null,
+      recording_id uuid not null references recordings on delete cascade,
+      source smallint not null,
+      content text not null,
+      primary key (question_id, position)
+    )`,
+    sql`create index question_sentences_recording on question_sentences (recording_id)`,
   ];
   for (const statement of statements) await statement.execute(db);
 }

@@ -55,12 +55,13 @@ export function createPassageIndex(
         .executeTakeFirst();
       if (latest === undefined || latest.rev <= from) return false;
       const to = await endOfPage(trx, { accountId, from, to: latest.rev }, pageRows);
+      let added = 0;
       for (const id of await changedRecordings(trx, { accountId, from, to })) {
-        await indexRecording(trx, accountId, id);
+        added += await indexRecording(trx, accountId, id);
       }
       await trx
         .updateTable('passage_revisions')
-        .set({ rev: to })
+        .set({ rev: to, passages: sql`passages + ${added}` })
         .where('account_id', '=', accountId)
         .execute();
       return to < latest.rev;
@@ -124,19 +125,23 @@ async function changedRecordings(
   return rows.map(({ id }) => id);
 }
 
-/** Replaces the passages of a recording. */
+/** Replaces the passages of a recording. @returns by how many their number grew */
 async function indexRecording(
   trx: Transaction,
   accountId: string,
   recordingId: string,
-): Promise<void> {
-  await trx.deleteFrom('passages').where('recording_id', '=', recordingId).execute();
+): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('passages')
+    .where('recording_id', '=', recordingId)
+    .executeTakeFirstOrThrow();
+  const deleted = Number(numDeletedRows);
   const recording = await trx
     .selectFrom('recordings')
     .select(['name', 'ai_title', 'tags', 'keywords', 'place', 'speakers'])
     .where('id', '=', recordingId)
     .executeTakeFirst();
-  if (recording === undefined) return;
+  if (recording === undefined) return -deleted;
   const transcript = await latestTranscript(trx, recordingId);
   const paragraphs =
     transcript &&
@@ -179,6 +184,7 @@ async function indexRecording(
       .values(passages.slice(index, index + insertedAtOnce))
       .execute();
   }
+  return passages.length - deleted;
 }
 
 /** Returns the texts by which a recording is known. */

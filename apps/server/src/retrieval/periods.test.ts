@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dayMs } from '../calendar.ts';
+import { languagesOf } from '../providers/analysis/builtin/language.ts';
 import { findPeriod } from './periods.ts';
-import { languagesOf } from './question.ts';
 
 /** Tuesday. */
 const today = Date.UTC(2026, 10, 10) / dayMs;

@@ -1,5 +1,4 @@
-import { interfaceLanguages } from '@linnet/contract/interface-languages';
-import { primaryLanguage, stopWordsOf } from '../providers/analysis/builtin/language.ts';
+import { languagesOf, stopWordsOf } from '../providers/analysis/builtin/language.ts';
 import { asksForTasks } from './kinds.ts';
 import { findPeriod, type Period } from './periods.ts';
 import { type Term, termsOf } from './terms.ts';
@@ -60,30 +59,4 @@ const isUnspaced = (language: string | undefined) =>
 function removeSubstrings(text: string, words: readonly string[]): string {
   const longest = words.filter((word) => [...word].length > 1).sort((a, b) => b.length - a.length);
   return longest.reduce((rest, word) => rest.replaceAll(word, ' '), text);
-}
-
-const scripts: readonly (readonly [RegExp, string])[] = [
-  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
-  [/\p{Script=Hangul}/u, 'ko'],
-  [/\p{Script=Han}/u, 'zh'],
-  [/\p{Script=Thai}/u, 'th'],
-  [/\p{Script=Arabic}/u, 'ar'],
-  [/\p{Script=Cyrillic}/u, 'ru'],
-];
-
-/** Returns the interface languages that a text may be in, most likely first. */
-export function languagesOf(text: string): string[] {
-  const script = scripts.find(([pattern]) => pattern.test(text));
-  if (script) return [script[1]];
-  const words = text.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? [];
-  const scores = interfaceLanguages
-    .map(({ language }) => primaryLanguage(language))
-    .filter((language) => !scripts.some(([, other]) => other === language))
-    .map((language) => {
-      const stopWords = stopWordsOf(language);
-      return { language, count: words.filter((word) => stopWords.has(word)).length };
-    })
-    .sort((a, b) => b.count - a.count);
-  const best = scores[0]?.count ?? 0;
-  return scores.filter(({ count }) => count === best).map(({ language }) => language);
 }

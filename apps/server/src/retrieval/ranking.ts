@@ -5,6 +5,16 @@ import { aboutRecording } from './tables.ts';
 
 /** Ranks passages by the terms that they, their surroundings and their recordings share with a question. */
 
+/** A term of the question in a passage. */
+export interface Mention {
+  /** Index of the term. */
+  readonly term: number;
+  /** Whether the term is part of the speaker's name. */
+  readonly spoken: boolean;
+  readonly recording_id: string;
+  readonly ordinal: number;
+}
+
 /** A passage with what it shares with the question. */
 export interface Candidate {
   readonly recording_id: string;
@@ -71,22 +81,24 @@ const averageTerms = 25;
 /** The least length, so that a short paragraph's few words don't outweigh a complete answer. */
 const shortest = 0.85;
 
-/** Ranks recordings, best first. @returns their IDs */
-export function rankRecordings(
-  candidates: readonly Candidate[],
-  weights: Weights,
-  question: Question,
-): string[] {
-  return [...Map.groupBy(candidates, ({ recording_id: id }) => id)]
-    .map(([id, passages]) => ({
-      id,
-      score:
-        (sumOf(collect(passages, weights)) +
-          Math.max(...passages.map((each) => sumOf(collect([each], weights))))) *
-        Math.max(...passages.map((each) => periodFactor(each, question))),
-    }))
-    .sort((a, b) => b.score - a.score || a.id.localeCompare(b.id))
+/**
+ * Ranks recordings by the terms that occur in them, and those that occur in one of their passages, best first.
+ * @returns their IDs
+ */
+export function rankMentions(mentions: readonly Mention[], weights: Weights): string[] {
+  return [...Map.groupBy(mentions, ({ recording_id: id }) => id)]
+    .map(([id, ofRecording]) => {
+      const passages = Map.groupBy(ofRecording, ({ ordinal }) => ordinal).values();
+      const best = Math.max(...[...passages].map((passage) => weightOf(passage, weights)));
+      return { id, score: weightOf(ofRecording, weights) + best };
+    })
+    .sort((a, b) => b.score - a.score || b.id.localeCompare(a.id))
     .map(({ id }) => id);
+}
+
+/** Returns the weight of the distinct terms that are mentioned. */
+function weightOf(mentions: readonly Mention[], weights: Weights): number {
+  return sum([...new Set(mentions.map(({ term }) => term))].map((term) => weights.get(term) ?? 0));
 }
 
 /** Ranks paragraphs, best first. @param candidates all passages of the recordings that may contain the answer */

@@ -1,4 +1,4 @@
-import type { ColumnType, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables of questions. Passages are derived from transcripts, so that they can be deleted and rebuilt. */
 export interface RetrievalTables {
@@ -15,8 +15,13 @@ export interface RetrievalTables {
     /** Sum of the bits of `paragraphKinds`. */
     kinds: number;
   };
-  /** The revision up to which an account's changes are in `passages`. */
-  passage_revisions: { account_id: string; rev: number };
+  passage_revisions: {
+    account_id: string;
+    /** The revision up to which the account's changes are in `passages`. */
+    rev: number;
+    /** Number of the account's passages. It includes those of recordings that were erased since they were indexed. */
+    passages: Generated<number>;
+  };
   question_threads: {
     id: string;
     account_id: string;
@@ -29,6 +34,10 @@ export interface RetrievalTables {
     id: string;
     thread_id: string;
     question: string;
+    /** Whether a language model has yet to write the answer. */
+    is_writing: Generated<boolean>;
+    /** Name of the language model that wrote the answer; null if none did. */
+    engine: string | null;
     created_at: ColumnType<Date, Date | undefined, never>;
   };
   /** Copies of the paragraphs that answer a question, best first. */
@@ -42,6 +51,15 @@ export interface RetrievalTables {
     content: string;
     /** The speaker's label. */
     speaker: string | null;
+  };
+  /** Sentences of a written answer. Like their sources, they are erased with the recording. */
+  question_sentences: {
+    question_id: string;
+    position: number;
+    recording_id: string;
+    /** Position of the quote that says so. */
+    source: number;
+    content: string;
   };
 }
 

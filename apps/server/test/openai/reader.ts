@@ -9,6 +9,8 @@ export interface Reader {
   readonly corrupt?: (answer: Answer) => unknown;
   /** Merges notes instead of the fake model. */
   readonly merge?: (notes: readonly Draft[]) => unknown;
+  /** Answers a question instead of the fake model. */
+  readonly write?: (question: string, passages: readonly Paragraph[]) => unknown;
 }
 
 interface Paragraph {
@@ -50,10 +52,27 @@ export function readTranscript(
   headings: readonly string[],
   reader: Reader,
 ): unknown {
-  const input = JSON.parse(data) as { paragraphs?: Paragraph[]; notes?: Draft[] };
+  const input = JSON.parse(data) as {
+    paragraphs?: Paragraph[];
+    notes?: Draft[];
+    question?: string;
+    passages?: Paragraph[];
+  };
+  if (input.passages) return (reader.write ?? write)(input.question ?? '', input.passages);
   if (input.notes) return (reader.merge ?? merge)(input.notes);
   const answer = takeNotes(input.paragraphs ?? [], headings);
   return reader.corrupt ? reader.corrupt(answer) : answer;
+}
+
+/** Answers with the first passage that has a long word of the question. */
+function write(question: string, passages: readonly Paragraph[]): unknown {
+  const words = question.toLowerCase().match(/\p{L}{5,}/gu) ?? [];
+  const passage = passages.find(({ text }) =>
+    words.some((word) => text.toLowerCase().includes(word)),
+  );
+  return passage
+    ? { answered: 'yes', sentences: [{ text: `They say: ${passage.text}`, source: passage.id }] }
+    : { answered: 'no', sentences: [] };
 }
 
 const WEEKDAY = /\b(?:on |by )?(Monday|Tuesday|Wednesday|Thursday|Friday)\b/;

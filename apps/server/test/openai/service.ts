@@ -374,15 +374,15 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   return fake;
 }
 
-/** Returns the required sections, taken from the schema in the response format or in the system message. */
+/** Returns the required sections, if any, taken from the schema in the response format or in the system message. */
 function headingsOf(params: ChatCompletionCreateParamsNonStreaming, system: string): string[] {
   const format = params.response_format;
   const schema = (
     format?.type === 'json_schema'
       ? format.json_schema.schema
       : JSON.parse(system.split('\n').at(-1) ?? '')
-  ) as { properties: { sections: { properties: object } } };
-  return Object.keys(schema.properties.sections.properties);
+  ) as { properties: { sections?: { properties: object } } };
+  return Object.keys(schema.properties.sections?.properties ?? {});
 }
 
 class Refusal extends Error {

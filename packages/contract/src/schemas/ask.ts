@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { id, listOf, paging, textId, time } from './common.ts';
+import { id, listOf, orText, paging, textId, time } from './common.ts';
 
 const question = z.string().trim().min(1).max(limits.ask.questionMaxLength);
 
@@ -29,14 +29,29 @@ export const answer = z
     answer: z
       .string()
       .describe(
-        'The answer; empty if no recording contains one. If not `written`, it is a quotation.',
+        'The answer; empty if no recording contains one. If not `written`, it is the first quote.',
       ),
     written: z
       .boolean()
       .describe(
         'Whether a language model wrote the answer. If not, it is quoted from the recordings.',
       ),
-    quotes: z.array(quote).describe('The paragraphs that answer the question, best first.'),
+    writing: z
+      .boolean()
+      .describe('Whether a language model is still writing the answer. `ask/thread` returns it.'),
+    sentences: z
+      .array(
+        z.object({
+          text: z.string(),
+          source: z.int().min(0).describe('Index in `quotes` of the paragraph that says so.'),
+        }),
+      )
+      .describe('The sentences of a written answer.'),
+    quotes: z
+      .array(quote)
+      .describe(
+        'The paragraphs that answer the question, best first; those of a written answer in its order.',
+      ),
   })
   .meta({ id: 'Answer', description: 'A question with its answer.' });
 
@@ -62,6 +77,9 @@ export const ask = {
     thread_id: textId
       .optional()
       .describe('ID of the thread to continue, with its recordings. If absent, a new one begins.'),
+    wait: orText(z.number().min(0).max(limits.ask.wait))
+      .default(limits.ask.wait)
+      .describe('Maximum seconds to wait for a language model to write the answer.'),
   }),
   data: answer.extend({ indexing }),
 };

@@ -1,4 +1,5 @@
-import type { Answer, CallData, CallInput, Quote } from '@linnet/contract';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CallData, CallInput } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -6,16 +7,25 @@ import { dayMs } from '../../calendar.ts';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
+import type { Queue } from '../../jobs/queue.ts';
 import { createPassageIndex } from '../../retrieval/passage-index.ts';
 import { analyzeQuestion } from '../../retrieval/question.ts';
 import type { RankedParagraph } from '../../retrieval/ranking.ts';
 import { createRetriever, type RecordingSelection } from '../../retrieval/retriever.ts';
 import { displayName } from '../recording/view.ts';
+import { type DescribedQuote, readAnswers, toQuote } from './answers.ts';
 
 /** Answers questions about an account's recordings, and keeps them in threads. */
 export interface Questions {
-  /** @throws CallError notFound if the thread or one of the recordings doesn't exist, badRequest if the thread is full */
-  ask(accountId: string, body: CallInput<'ask/question'>): Promise<CallData<'ask/question'>>;
+  /**
+   * @param signal ends the wait for a language model
+   * @throws CallError notFound if the thread or one of the recordings doesn't exist, badRequest if the thread is full
+   */
+  ask(
+    accountId: string,
+    body: CallInput<'ask/question'>,
+    signal: AbortSignal,
+  ): Promise<CallData<'ask/question'>>;
   /** Finds the paragraphs that answer a question, without storing it. */
   passages(accountId: string, body: CallInput<'ask/passages'>): Promise<CallData<'ask/passages'>>;
   threads(accountId: string, page: CallInput<'ask/index'>): Promise<CallData<'ask/index'>>;
@@ -29,11 +39,18 @@ export interface Questions {
 const indexingMs = 3000;
 
 type Thread = Pick<Row<'question_threads'>, 'id' | 'recording_ids'>;
-type StoredQuote = Omit<Row<'question_quotes'>, 'question_id'>;
-type DescribedQuote = StoredQuote &
-  Pick<Row<'recordings'>, 'recorded_at' | 'speakers'> & { readonly title: string };
+/** Milliseconds between checks whether an answer has been written. */
+const pollMs = 400;
 
-export function createQuestions(db: Database, now: () => Date): Questions {
+export interface QuestionsParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  /** Whether a language model writes answers. */
+  readonly writes: boolean;
+  readonly now: () => Date;
+}
+
+export function createQuestions({ db, queue, writes, now }: QuestionsParts): Questions {
   const index = createPassageIndex(db);
   const retriever = createRetriever(db);
 
@@ -114,6 +131,7 @@ export function createQuestions(db: Database, now: () => Date): Questions {
   ): Promise<string> {
     const id = uuidv7();
     const askedAt = now();
+    const isWritten = writes && quotes.length > 0;
     await db.transaction().execute(async (trx) => {
       if (thread.isNew) {
         await trx
@@ -147,7 +165,10 @@ export function createQuestions(db: Database, now: () => Date): Questions {
       }
       await trx
         .insertInto('questions')
-        .values({ id, thread_id: thread.id, question, created_at: askedAt })
+        .values({
+          ...{ id, thread_id: thread.id, question, created_at: askedAt },
+          is_writing: isWritten,
+        })
         .execute();
       if (quotes.length > 0) {
         await trx
@@ -160,6 +181,7 @@ export function createQuestions(db: Database, now: () => Date): Questions {
           )
           .execute();
       }
+      if (isWritten) await queue.enqueue(trx, 'answer-question', { questionId: id });
     });
     return id;
   }
@@ -170,15 +192,30 @@ export function createQuestions(db: Database, now: () => Date): Questions {
     question: string,
     earlier: string | null,
     recordings: RecordingSelection,
+    limit: number,
   ) {
     const isIndexed = await index.update(accountId, Date.now() + indexingMs);
     const analyzed = analyzeQuestion(question, earlier, await today(accountId));
-    const found = await retriever.find(accountId, analyzed, recordings, limits.ask.quotes);
+    const found = await retriever.find(accountId, analyzed, recordings, limit);
     return { quotes: await read(found), indexing: !isIndexed };
   }
 
+  /** Resolves when the answer has been written, after `seconds`, and when the signal is aborted. */
+  async function waitForAnswer(id: string, seconds: number, signal: AbortSignal): Promise<void> {
+    const deadline = Date.now() + seconds * 1000;
+    while (!signal.aborted && Date.now() < deadline) {
+      const row = await db
+        .selectFrom('questions')
+        .select('is_writing')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (!row?.is_writing) return;
+      await delay(Math.min(pollMs, Math.max(0, deadline - Date.now())));
+    }
+  }
+
   return {
-    async ask(accountId, body) {
+    async ask(accountId, body, signal) {
       const thread = await openThread(accountId, body);
       const earlier = thread.isNew ? null : await lastQuestion(thread.id);
       const ids = thread.recording_ids;
@@ -187,8 +224,10 @@ export function createQuestions(db: Database, now: () => Date): Questions {
         body.question,
         earlier,
         ids.length > 0 ? { only: ids } : 'all',
+        writes ? limits.ask.read : limits.ask.quotes,
       );
       const id = await store(accountId, thread, body.question, quotes);
+      await waitForAnswer(id, body.wait, signal);
       const [answer] = await readAnswers(db, 'id', id);
       if (answer === undefined) throw new CallError('notFound');
       return { ...answer, indexing };
@@ -196,7 +235,13 @@ export function createQuestions(db: Database, now: () => Date): Questions {
 
     async passages(accountId, { question, except = [] }) {
       const ids = except.filter(isId);
-      const { quotes, indexing } = await find(accountId, question, null, { except: ids });
+      const { quotes, indexing } = await find(
+        accountId,
+        question,
+        null,
+        { except: ids },
+        limits.ask.quotes,
+      );
       return { quotes: quotes.map(toQuote), indexing };
     },
 
@@ -275,50 +320,4 @@ function toThread({
   updated_at,
 }: Thread & { question: string; count: number; updated_at: Date }) {
   return { id, ids, question, count, updated_at: updated_at.toISOString() };
-}
-
-function toQuote(row: DescribedQuote): Quote {
-  return {
-    radio_file_id: row.recording_id,
-    title: row.title,
-    recorded_at: row.recorded_at.toISOString(),
-    paragraph_id: row.paragraph_id,
-    start_time: row.start_time,
-    text: row.content,
-    speaker: (row.speaker && row.speakers[row.speaker]) ?? '',
-  };
-}
-
-/** Reads questions with their answers, in order. Quotes of deleted recordings and those in the bin are left out. */
-async function readAnswers(
-  db: Database,
-  column: 'id' | 'thread_id',
-  value: string,
-): Promise<Answer[]> {
-  const questions = await db
-    .selectFrom('questions')
-    .selectAll()
-    .where(column, '=', value)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  const rows = await db
-    .selectFrom('question_quotes')
-    .innerJoin('recordings', 'recordings.id', 'question_quotes.recording_id')
-    .selectAll('question_quotes')
-    .select(['recordings.recorded_at', 'recordings.speakers', displayName.as('title')])
-    .where('is_del', '=', 0)
-    .where('question_id', '=', sql<string>`any(${questions.map(({ id }) => id)}::uuid[])`)
-    .orderBy('position')
-    .execute();
-  const byQuestion = Map.groupBy(rows, ({ question_id: id }) => id);
-  return questions.map(({ id, thread_id, question, created_at }) => {
-    const quotes = (byQuestion.get(id) ?? []).map(toQuote);
-    return {
-      ...{ id, thread_id, question, quotes },
-      asked_at: created_at.toISOString(),
-      answer: quotes[0]?.text ?? '',
-      written: false,
-    };
-  });
 }

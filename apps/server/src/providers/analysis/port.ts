@@ -103,6 +103,31 @@ export class AnalysisFailure extends Error {
   }
 }
 
+/** A question, and the passages that may answer it, best first. */
+export interface AnswerRequest {
+  readonly question: string;
+  readonly passages: readonly AnswerPassage[];
+  readonly signal?: AbortSignal;
+}
+
+export interface AnswerPassage {
+  readonly id: string;
+  readonly text: string;
+  /** Name of the recording. */
+  readonly recording: string;
+  /** Day of the recording, as YYYY-MM-DD. */
+  readonly day: string;
+  /** Name of the speaker; absent if unknown or not named. */
+  readonly speaker?: string;
+}
+
+export interface WrittenAnswer {
+  /** The sentences in order, each with the ID of the passage that says so. None if the passages contain no answer. */
+  readonly sentences: readonly { readonly text: string; readonly source: string }[];
+  /** Name of the engine and the model. */
+  readonly engine: string;
+}
+
 export interface TranscriptAnalyzer {
   /** Stable name: the value of `LLM` that selects the analyzer. */
   readonly id: string;
@@ -122,6 +147,11 @@ export interface TranscriptAnalyzer {
    * @throws {AnalysisFailure}
    */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
+  /**
+   * Writes an answer from passages. Absent if the analyzer only quotes.
+   * @throws {AnalysisFailure}
+   */
+  answer?(request: AnswerRequest): Promise<WrittenAnswer>;
   /**
    * Describes what has to be installed before the analyzer works; null if nothing has. Absent if it needs no installation.
    */

@@ -1,4 +1,5 @@
 /// <reference path="./stopword.d.ts" />
+import { interfaceLanguages } from '@linnet/contract/interface-languages';
 import * as lists from 'stopword';
 
 /** Additional stop words for spoken English: fillers, courtesies, light verbs, and words for place and time. */
@@ -92,4 +93,30 @@ export function stopWordsOf(language: string): ReadonlySet<string> {
   const stopWordSet = new Set((LISTS[primary] ?? []).map((word) => word.toLowerCase()));
   cache.set(primary, stopWordSet);
   return stopWordSet;
+}
+
+const scripts: readonly (readonly [RegExp, string])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/\p{Script=Han}/u, 'zh'],
+  [/\p{Script=Thai}/u, 'th'],
+  [/\p{Script=Arabic}/u, 'ar'],
+  [/\p{Script=Cyrillic}/u, 'ru'],
+];
+
+/** Returns the interface languages that a text may be in, most likely first. */
+export function languagesOf(text: string): string[] {
+  const script = scripts.find(([pattern]) => pattern.test(text));
+  if (script) return [script[1]];
+  const words = text.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? [];
+  const scores = interfaceLanguages
+    .map(({ language }) => primaryLanguage(language))
+    .filter((language) => !scripts.some(([, other]) => other === language))
+    .map((language) => {
+      const stopWords = stopWordsOf(language);
+      return { language, count: words.filter((word) => stopWords.has(word)).length };
+    })
+    .sort((a, b) => b.count - a.count);
+  const best = scores[0]?.count ?? 0;
+  return scores.filter(({ count }) => count === best).map(({ language }) => language);
 }

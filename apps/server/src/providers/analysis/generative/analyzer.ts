@@ -10,7 +10,9 @@ import {
   AnalysisFailure,
   type AnalysisNote,
   type AnalyzeRequest,
+  type AnswerRequest,
   type TranscriptAnalyzer,
+  type WrittenAnswer,
 } from '../port.ts';
 import { shorten } from '../shorten.ts';
 import { parseAnswer } from './answer.ts';
@@ -27,6 +29,7 @@ import {
   type Structure,
   structuresOf,
 } from './wire.ts';
+import { writeAnswer } from './writer.ts';
 
 export interface GenerativeOptions {
   /** Value of `LLM` that selects the analyzer. */
@@ -53,17 +56,35 @@ export function createGenerativeAnalyzer(options: GenerativeOptions): Transcript
     structures: structureIds,
     translates: true,
 
-    async analyze(request): Promise<Analysis> {
-      const { signal } = request;
-      if (signal?.aborted) throw new AnalysisFailure('aborted', 'before the first request');
-      const model = await options.open(signal);
-      try {
-        return await analyzeWith(model, request);
-      } finally {
-        await model.release?.();
-      }
-    },
+    analyze: (request) => withModel(request.signal, (model) => analyzeWith(model, request)),
+    answer: (request) => withModel(request.signal, (model) => answerWith(model, request)),
   };
+
+  /** @throws AnalysisFailure, also if the passages exceed the model's actual limit */
+  async function answerWith(model: LanguageModel, request: AnswerRequest): Promise<WrittenAnswer> {
+    try {
+      return await writeAnswer(model, request);
+    } catch (error) {
+      if (!(error instanceof ContextExceeded)) throw error;
+      const passages = request.passages.slice(0, Math.floor(request.passages.length / 2));
+      if (passages.length === 0) throw new AnalysisFailure('answer-unusable', error.message);
+      return answerWith(model, { ...request, passages });
+    }
+  }
+
+  /** Opens the model, and releases it in the end. */
+  async function withModel<Result>(
+    signal: AbortSignal | undefined,
+    use: (model: LanguageModel) => Promise<Result>,
+  ): Promise<Result> {
+    if (signal?.aborted) throw new AnalysisFailure('aborted', 'before the first request');
+    const model = await options.open(signal);
+    try {
+      return await use(model);
+    } finally {
+      await model.release?.();
+    }
+  }
 
   async function analyzeWith(model: LanguageModel, request: AnalyzeRequest): Promise<Analysis> {
     const sources: Sources = new Map(

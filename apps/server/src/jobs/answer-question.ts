@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { toStorable } from '../db/storable.ts';
+import { type DescribedQuote, readQuotes } from '../modules/ask/answers.ts';
+import {
+  AnalysisFailure,
+  type AnswerPassage,
+  type TranscriptAnalyzer,
+  type WrittenAnswer,
+} from '../providers/analysis/port.ts';
+import type { JobHandler } from './jobs.ts';
+
+export interface AnswerQuestionParts {
+  readonly db: Database;
+  readonly analyzer: TranscriptAnalyzer;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Creates the job "answer-question", which lets a language model write the answer from the quotes. If it fails, the
+ * quotes remain the answer, since nobody waits for an answer that comes minutes later.
+ */
+export function answerQuestionJob({
+  db,
+  analyzer,
+  log,
+}: AnswerQuestionParts): JobHandler<'answer-question'> {
+  return async ({ questionId }, signal) => {
+    const row = await db
+      .selectFrom('questions')
+      .select('question')
+      .where('id', '=', questionId)
+      .where('is_writing', '=', true)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const quotes = await readQuotes(db, [questionId]);
+    try {
+      const answer = await analyzer.answer?.({
+        question: row.question,
+        passages: quotes.map(toPassage),
+        signal,
+      });
+      await finish(db, questionId, answer ? toStorable(answer) : null, quotes);
+    } catch (error) {
+      if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
+      log.warn({ questionId, reason: error.message }, 'answer failed');
+      await finish(db, questionId, null, quotes);
+    }
+  };
+}
+
+/** Creates the job that ends an answer whose own job has run out of retries. */
+export function answerGivenUpJob(db: Database): JobHandler<'answer-question.given-up'> {
+  return ({ questionId }) => finish(db, questionId, null, []);
+}
+
+function toPassage(quote: DescribedQuote): AnswerPassage {
+  const speaker = quote.speaker === null ? undefined : quote.speakers[quote.speaker];
+  return {
+    id: String(quote.position),
+    text: quote.content,
+    recording: quote.title,
+    day: quote.recorded_at.toISOString().slice(0, 10),
+    ...(speaker !== undefined && { speaker }),
+  };
+}
+
+/** Stores the answer; null leaves the quotes. */
+async function finish(
+  db: Database,
+  questionId: string,
+  answer: WrittenAnswer | null,
+  quotes: readonly DescribedQuote[],
+): Promise<void> {
+  const recordings = new Map(quotes.map((quote) => [String(quote.position), quote.recording_id]));
+  await db.transaction().execute(async (trx) => {
+    // A question that was deleted or answered in the meantime isn't answered again.
+    const { numUpdatedRows } = await trx
+      .updateTable('questions')
+      .set({ is_writing: false, engine: answer?.engine ?? null })
+      .where('id', '=', questionId)
+      .where('is_writing', '=', true)
+      .executeTakeFirstOrThrow();
+    const sentences = (answer?.sentences ?? []).flatMap(({ text, source }, position) => {
+      const recordingId = recordings.get(source);
+      return recordingId === undefined
+        ? []
+        : {
+            ...{ question_id: questionId, position, content: text },
+            ...{ recording_id: recordingId, source: Number(source) },
+          };
+    });
+    if (numUpdatedRows === 0n || sentences.length === 0) return;
+    await trx.insertInto('question_sentences').values(sentences).execute();
+  });
+}

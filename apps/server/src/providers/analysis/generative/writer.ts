@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { AnswerRequest, WrittenAnswer } from '../port.ts';
+import { countPieces, type LanguageModel } from './model.ts';
+import { answerPrompt } from './prompts.ts';
+
+/** Writes answers from passages. Sentences that cite no passage are dropped. */
+
+const schema = z.object({
+  answered: z
+    .enum(['yes', 'no'])
+    .describe('no if the passages do not contain the answer; then there are no sentences'),
+  sentences: z.array(
+    z.object({
+      text: z.string().describe('one sentence of the answer'),
+      source: z.string().describe('id of the passage that says so'),
+    }),
+  ),
+});
+
+/** @throws AnalysisFailure, ContextExceeded */
+export async function writeAnswer(
+  model: LanguageModel,
+  request: AnswerRequest,
+): Promise<WrittenAnswer> {
+  const { signal } = request;
+  const system = answerPrompt(request);
+  const passages = request.passages.map(({ id, ...rest }, index) => ({
+    id: `p${index + 1}`,
+    ...rest,
+    source: id,
+  }));
+  const prompts = passages.map(({ source: _, ...passage }) => passage);
+  const count = await countPieces(model, prompts, signal);
+  let budget = await model.dataTokens(system, schema, signal);
+  // The best passages come first. At least one is sent, even if it is long.
+  const read = prompts.filter((passage, index) => {
+    budget -= count(passage);
+    return index === 0 || budget >= 0;
+  });
+  const ids = new Set(read.map(({ id }) => id));
+  const isCited = ({ text, source }: { text: string; source: string }) =>
+    text.trim() !== '' && ids.has(source);
+  const { answered, sentences } = await model.ask(
+    {
+      system,
+      data: { question: request.question, passages: read },
+      schema,
+      sources: ids,
+      check: (answer) =>
+        answer.answered === 'yes' && !answer.sentences.some(isCited)
+          ? 'no sentence has a source that is the id of a passage given'
+          : null,
+    },
+    signal,
+  );
+  const sourceOf = new Map(passages.map(({ id, source }) => [id, source]));
+  return {
+    engine: model.name,
+    sentences: (answered === 'yes' ? sentences.filter(isCited) : []).map(({ text, source }) => ({
+      text: text.trim(),
+      source: sourceOf.get(source) ?? '',
+    })),
+  };
+}
