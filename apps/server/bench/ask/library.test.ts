@@ -1,6 +1,6 @@
 import { languages } from '@linnet/contract/languages';
 import { describe, expect, it } from 'vitest';
-import { type Half, type Question, readQuestions, readRecordings } from './ask.ts';
+import { type Half, type LibraryQuestion, readQuestions, readRecordings } from './library.ts';
 
 const halves: readonly Half[] = ['development', 'held-out'];
 const recordings = await readRecordings();
@@ -18,7 +18,7 @@ const count = (values: readonly string[]) =>
 const perLanguage = (n: number) => Object.fromEntries(languages.map(({ bcp47 }) => [bcp47, n]));
 
 /** Returns a key for each paragraph that answers one of the questions. */
-const answered = (of: readonly Question[]) =>
+const answered = (of: readonly LibraryQuestion[]) =>
   of.flatMap(({ answers }) =>
     (answers ?? []).map(({ recording, paragraph }) => `${recording} ${paragraph}`),
   );
@@ -32,6 +32,11 @@ describe('recordings', () => {
   it('were recorded in 2025 and 2026', () => {
     const years = recordings.map(({ recorded_at }) => recorded_at.slice(0, 4));
     expect([...new Set(years)].sort()).toEqual(['2025', '2026']);
+  });
+
+  it.each(recordings)('include $id with 14 to 30 paragraphs', ({ paragraphs }) => {
+    expect(paragraphs.length).toBeGreaterThanOrEqual(14);
+    expect(paragraphs.length).toBeLessThanOrEqual(30);
   });
 
   it('repeat no paragraph', () => {
