@@ -17,7 +17,7 @@ const sizes = [100, 1000, 10_000];
 const paragraphs = 60;
 /** Recordings per statement. */
 const storedAtOnce = 100;
-/** Invented words, most of which are as rare as names. */
+/** Number of invented words. Most of them are as rare as names. */
 const vocabulary = 30_000;
 const inventedWords = 4;
 /** How often each question is asked. */

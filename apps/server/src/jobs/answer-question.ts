@@ -18,7 +18,7 @@ export interface AnswerQuestionParts {
 
 /**
  * Creates the job "answer-question", which lets a language model write the answer from the quotes. If it fails, the
- * quotes remain the answer, since nobody waits for an answer that comes minutes later.
+ * quotes remain the answer, since an answer that comes minutes later is of little use.
  */
 export function answerQuestionJob({
   db,

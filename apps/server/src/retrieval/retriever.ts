@@ -32,14 +32,14 @@ export interface Retriever {
 }
 
 /** The passages that are read for one term. A term with more says little about what is asked for. */
-const maxMentions = 2000;
+const maxMentions = 1000;
 /** The recordings whose passages are ranked, and the maximum number of these passages. */
 const maxRecordings = 12;
 const maxPassages = 8000;
 /** The least score of a paragraph, relative to the best one's. */
 const minRelativeScore = 0.35;
 /** The least coverage of a paragraph. */
-const minCoverage = 0.12;
+const minCoverage = 0.08;
 
 export function createRetriever(db: Database): Retriever {
   return {

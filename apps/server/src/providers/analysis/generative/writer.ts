@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnswerRequest, WrittenAnswer } from '../port.ts';
+import { AnalysisFailure, type AnswerRequest, type WrittenAnswer } from '../port.ts';
 import { countPieces, type LanguageModel } from './model.ts';
 import { answerPrompt } from './prompts.ts';
 
@@ -53,10 +53,14 @@ export async function writeAnswer(
     },
     signal,
   );
+  const cited = sentences.filter(isCited);
+  if (answered === 'yes' && cited.length === 0) {
+    throw new AnalysisFailure('answer-unusable', 'no sentence cites a passage');
+  }
   const sourceOf = new Map(passages.map(({ id, source }) => [id, source]));
   return {
     engine: model.name,
-    sentences: (answered === 'yes' ? sentences.filter(isCited) : []).map(({ text, source }) => ({
+    sentences: (answered === 'yes' ? cited : []).map(({ text, source }) => ({
       text: text.trim(),
       source: sourceOf.get(source) ?? '',
     })),
