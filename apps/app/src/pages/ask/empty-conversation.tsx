@@ -90,7 +90,7 @@ function EarlierThreads() {
               <ChevronRight className="turns" size={18} aria-hidden="true" />
             </PageLink>
             <IconButton
-              label={t('ask.deleteThis', { question: isolate(thread.question) })}
+              label={t('ask.deleteThis', { words: isolate(thread.question) })}
               data-testid="delete-thread"
               onClick={() => confirmDelete(thread)}
             >

@@ -36,7 +36,7 @@ export default {
     full: 'This chat has reached its limit. Start a new one to ask more.',
     new: 'New chat',
     delete: 'Delete chat',
-    deleteThis: 'Delete the chat “{{question}}”',
+    deleteThis: 'Delete the chat “{{words}}”',
     deleteTitle: 'Delete this chat?',
     deleteText:
       'Its questions and answers will be deleted from the server. Your recordings stay. This can’t be undone.',
