@@ -26,13 +26,12 @@ import { EmptyConversation } from './empty-conversation.tsx';
 import { Scope } from './scope.tsx';
 import { useDeleteThread } from './use-delete-thread.tsx';
 import { useQuestionDraft } from './use-question-draft.ts';
+import '../../page-kit/page.css';
 import './ask.css';
 
 const noRecordings: readonly string[] = [];
-const noRecord: Live<null> = {
-  get: () => ({ status: 'ready', value: null }),
-  subscribe: () => () => {},
-};
+const noValue = { status: 'ready', value: null } as const;
+const noRecord: Live<null> = { get: () => noValue, subscribe: () => () => {} };
 
 /** Asks about all recordings, about one, or continues a thread, as the address says. */
 export default function AskPage() {

@@ -1,6 +1,6 @@
 import type { NamedRecord } from '@linnet/sync';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -40,9 +40,7 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
       >
         {answers.map((answer, index) => (
           <li className="ask-turn" key={answer.id} data-testid="turn">
-            <h2 className="ask-question" dir="auto">
-              {answer.question}
-            </h2>
+            <Question text={answer.question} />
             <AnswerView
               answer={answer}
               records={named.status === 'ready' ? named.value : null}
@@ -54,9 +52,7 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
         ))}
         {asking.status === 'asking' && (
           <li className="ask-turn" data-testid="asking">
-            <h2 className="ask-question" dir="auto">
-              {asking.question}
-            </h2>
+            <Question text={asking.question} />
             <p className="ask-progress">
               <LoaderCircle className="ask-turning" size={18} aria-hidden="true" />
               {t('ask.asking')}
@@ -72,6 +68,14 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
   );
 }
 
+function Question({ text }: { text: string }) {
+  return (
+    <h2 className="ask-question">
+      <span dir="auto">{text}</span>
+    </h2>
+  );
+}
+
 /** Says why a question wasn't answered. The question is back in the field. */
 function AskFailed({
   failure,
@@ -81,22 +85,18 @@ function AskFailed({
   onRetry(): void;
 }) {
   const { t } = useTranslation();
-  const notice = useRef<HTMLDivElement>(null);
-  useEffect(() => notice.current?.scrollIntoView({ block: 'nearest' }), []);
   const { message, code } = describeFailure(t, failure);
   return (
-    <div ref={notice}>
-      <Notice
-        message={message}
-        detail={t('ask.kept')}
-        code={code}
-        action={
-          <Button data-testid="ask-again" onClick={onRetry}>
-            {t('common.retry')}
-          </Button>
-        }
-      />
-    </div>
+    <Notice
+      message={message}
+      detail={t('ask.kept')}
+      code={code}
+      action={
+        <Button data-testid="ask-again" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      }
+    />
   );
 }
 

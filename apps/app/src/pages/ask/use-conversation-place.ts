@@ -12,10 +12,14 @@ let saved: {
   readonly expanded: ReadonlySet<string>;
 } | null = null;
 
+/** Distance in pixels of a question from the top of the view. */
+const gap = 12;
+const topOf = (box: Element) => box.getBoundingClientRect().top + gap;
+
 const scrollerOf = (list: Element | null) => list?.closest('.ask-scroll') ?? null;
 
 /**
- * Scrolls a new question, and then its answer, to the top of the view. Saves the place when a quote is opened, and
+ * Scrolls a new question, and then its answer, to the top of the view, and to the notice if it failed. Saves the place when a quote is opened, and
  * restores it on return.
  */
 export function useConversationPlace({ thread, answers, asking }: Open) {
@@ -36,16 +40,20 @@ export function useConversationPlace({ thread, answers, asking }: Open) {
       ?.focus({ preventScroll: true });
   }, []);
 
-  const isAsking = asking.status === 'asking';
-  const turns = answers.length + (isAsking ? 1 : 0);
+  const { status } = asking;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new question and answer.
   useLayoutEffect(() => {
     if (restored.current) {
       restored.current = null;
       return;
     }
-    if (turns > 0) list.current?.lastElementChild?.scrollIntoView({ block: 'start' });
-  }, [turns, isAsking]);
+    const box = scrollerOf(list.current);
+    const turn = list.current?.lastElementChild;
+    if (!box) return;
+    if (status === 'failed') box.scrollTop = box.scrollHeight;
+    // `scrollIntoView` would also scroll the page behind the box.
+    else if (turn) box.scrollTop += turn.getBoundingClientRect().top - topOf(box);
+  }, [answers.length, status]);
 
   return {
     list,
