@@ -119,7 +119,7 @@ export type QueuedRecord = Pick<
     readonly hasUnsentParts: boolean;
   };
 
-/** What names a recording, and whether it is in the recycle bin. */
+/** The fields that name a recording, and whether it is in the recycle bin. */
 export type NamedRecord = Pick<LocalRecord, 'id' | 'title' | 'ai_title' | 'create_date' | 'is_del'>;
 
 /** Thrown by a write when the phone has no disk space left. Nothing was written. */

@@ -95,7 +95,7 @@ export type RequestedState = {
   readonly network?: string | undefined;
   /** Any value if recordings should have pending work. */
   readonly waiting?: string | undefined;
-  /** What a conversation shows. */
+  /** The contents of a conversation. */
   readonly ask?: string | undefined;
   /** `none` for an empty vocabulary. */
   readonly words?: string | undefined;

@@ -231,7 +231,7 @@ function Frame({
   footer,
   children,
 }: {
-  /** What the screen shows. */
+  /** The current step, after which focus that was lost returns to the heading. */
   step: string;
   end?: ReactNode;
   footer?: ReactNode;

@@ -163,7 +163,7 @@ function AnswerView({
   );
 }
 
-/** Returns what screen readers announce: progress, then the answer that has arrived. */
+/** Returns the announcement for screen readers: progress, then the answer that has arrived. */
 function useAnnouncement({ answers, asking }: Open): string {
   const { t } = useTranslation();
   const language = useLanguage();
