@@ -109,6 +109,7 @@ function AskView({
 
   const startNew = () => void navigateTo(paths.ask, { transition: 'switch' });
   const { confirmDelete, dialog } = useDeleteThread(() => {
+    setDraft('');
     void navigateTo(paths.ask, { transition: 'switch', replace: true });
   });
   const hasQuestions = state.status === 'open' && (state.answers.length > 0 || isAsking);

@@ -1,9 +1,10 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Trash2 from 'lucide-react/icons/trash-2';
+import { useRef, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { formatEntryDate, isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { PageLink } from '../../page-kit/navigation.tsx';
+import { PageLink, useFocusRestore } from '../../page-kit/navigation.tsx';
 import { askPath } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { usePages } from '../../page-kit/use-pages.ts';
@@ -58,7 +59,14 @@ function EarlierThreads() {
   const language = useLanguage();
   const { questions } = useServices();
   const { paged, reload, loadMore } = usePages(questions.threads);
-  const { confirmDelete, dialog } = useDeleteThread(reload);
+  const [deletions, setDeletions] = useState(0);
+  const { confirmDelete, dialog } = useDeleteThread(() => {
+    setDeletions(deletions + 1);
+    reload();
+  });
+  const title = useRef<HTMLHeadingElement>(null);
+  const count = paged.status === 'ready' ? paged.list.length : 0;
+  useFocusRestore(title, deletions > 0 ? `${deletions} ${count}` : '');
   if (paged.status === 'failed') {
     return (
       <Notice
@@ -72,7 +80,7 @@ function EarlierThreads() {
   const { nextPage } = paged;
   return (
     <section className="section" aria-labelledby="ask-earlier">
-      <h2 className="section-title" id="ask-earlier">
+      <h2 className="section-title" id="ask-earlier" ref={title} tabIndex={-1}>
         {t('ask.earlier')}
       </h2>
       <ul className="card">
