@@ -27,7 +27,7 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
     [answers],
   );
   const named = useStore(useMemo(() => questions.recordings(serverIds), [questions, serverIds]));
-  const { list, expanded, expand, onOpen } = useConversationPlace(state);
+  const { list, expanded, expand, onOpen } = useConversationPlace(state, named.status === 'ready');
   const announcement = useAnnouncement(state);
   return (
     <>

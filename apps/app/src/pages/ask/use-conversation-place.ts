@@ -21,10 +21,12 @@ const scrollerOf = (list: Element | null) => list?.closest('.ask-scroll') ?? nul
 /**
  * Scrolls a new question, and then its answer, to the top of the view, and to the notice if it failed. Saves the place when a quote is opened, and
  * restores it on return.
+ * @param hasLinks whether the quotes are links, which they become once their recordings are known
  */
-export function useConversationPlace({ thread, answers, asking }: Open) {
+export function useConversationPlace({ thread, answers, asking }: Open, hasLinks: boolean) {
   const isReturn = useNavigationType() === 'POP' && saved?.thread === thread;
   const restored = useRef(isReturn ? saved : null);
+  const wasRestored = useRef(isReturn);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(
     () => restored.current?.expanded ?? new Set(),
   );
@@ -32,19 +34,20 @@ export function useConversationPlace({ thread, answers, asking }: Open) {
 
   useLayoutEffect(() => {
     const place = restored.current;
+    if (!hasLinks || !place) return;
+    restored.current = null;
     const box = scrollerOf(list.current);
-    if (!place || !box) return;
-    box.scrollTop = place.scrollTop;
+    if (box) box.scrollTop = place.scrollTop;
     list.current
       ?.querySelector<HTMLElement>(`a[href="${CSS.escape(place.href)}"]`)
       ?.focus({ preventScroll: true });
-  }, []);
+  }, [hasLinks]);
 
   const { status } = asking;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new question and answer.
   useLayoutEffect(() => {
-    if (restored.current) {
-      restored.current = null;
+    if (wasRestored.current) {
+      wasRestored.current = false;
       return;
     }
     const box = scrollerOf(list.current);
