@@ -19,8 +19,8 @@ const topOf = (box: Element) => box.getBoundingClientRect().top + gap;
 const scrollerOf = (list: Element | null) => list?.closest('.ask-scroll') ?? null;
 
 /**
- * Scrolls a new question, and then its answer, to the top of the view, and to the notice if it failed. Saves the place when a quote is opened, and
- * restores it on return.
+ * Scrolls a new question, and then its answer, to the top of the view, or to the notice if it failed. Saves the place
+ * when a quote is opened, and restores it on return.
  * @param hasLinks whether the quotes are links, which they become once their recordings are known
  */
 export function useConversationPlace({ thread, answers, asking }: Open, hasLinks: boolean) {
