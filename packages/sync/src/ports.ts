@@ -140,7 +140,7 @@ export interface RecordStore {
   /** Returns the records in the recycle bin, most recently deleted first. */
   binned(uid: string): Promise<readonly RecordSummary[]>;
   detail(id: string): Promise<RecordDetail | null>;
-  /** Returns the names of the account's recordings with the given ids on the server, by that id. Unknown ids are omitted. */
+  /** Returns the names of the account's recordings, keyed by their ids on the server. Unknown ids are omitted. */
   namesByServerId(
     uid: string,
     serverIds: readonly string[],

@@ -69,8 +69,8 @@ export function recordingPath(id: string, place?: RecordingPlace): string {
 }
 
 /**
- * Returns the address of a conversation: a stored one, or a new one about a recording (its id on this device), about all
- * recordings, or with a question that is asked at once.
+ * Returns the address of a conversation: a stored one, a new one about a recording (its id on this device), or a new one
+ * about all recordings with a question that is asked at once.
  */
 export function askPath(
   subject: { readonly thread: string } | { readonly recording: string } | { readonly q: string },

@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { NamedRecord } from '@linnet/sync';
 import type { Live, Outcome, Store } from './store.ts';
 
-/** The start of a conversation: a stored thread, by its id, or a new one about recordings, by their ids on the server. */
+/** The start of a conversation: a stored thread, or a new one about recordings, given by their ids on the server. */
 export type ConversationStart =
   | { readonly kind: 'thread'; readonly id: string }
   /** No recordings mean all of them. */

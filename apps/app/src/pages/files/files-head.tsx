@@ -69,7 +69,7 @@ export function FilesTotal({
   );
 }
 
-/** A link to the search page that looks like a search field, and one to questions. The `/` key also opens the search. */
+/** Links to the search, which looks like a search field, and to questions. The `/` key also opens the search. */
 export function SearchEntry() {
   const { t } = useTranslation();
   const navigateTo = useNavigateTo();
