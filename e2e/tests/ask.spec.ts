@@ -124,6 +124,21 @@ test('a question about one recording comes from its page, and one about all from
   await expect(id(page, 'quote').first()).toContainText('lilies');
 });
 
+test('an address whose paragraph is gone opens the one at its time, and an opened address does not play', async ({
+  page,
+}) => {
+  const app = await signIn(page);
+  await app.openRecording(talk.id);
+  const paragraph = id(page, 'paragraph').filter({ hasText: 'lilies' });
+  const start = Number(await paragraph.getAttribute('data-start'));
+  await app.open(`/pages/fileDetail?id=${talk.id}&paragraph=gone&play=${start + 0.5}`);
+  const player = id(page, 'player');
+  await expect(player).toHaveAttribute('data-status', 'ready');
+  await expect(player).toHaveAttribute('data-position', String(start));
+  await expect(paragraph.locator('.paragraph-time')).toBeFocused();
+  await expect(player).toHaveAttribute('data-playing', 'false');
+});
+
 test('a question that cannot be sent stays in the field, and is asked again', async ({
   context,
   page,

@@ -58,10 +58,13 @@ export type PageName = keyof typeof paths;
 /** Help questions that have their own page. */
 export type Question = 'bind' | 'record' | 'sync' | 'read';
 
-/** A position on the recording page: a tab, or a paragraph in the transcript, from which `play` plays the audio. */
+/**
+ * A position on the recording page: a tab, or a paragraph in the transcript. `play` plays the audio from there: the
+ * paragraph's start in seconds, at which it is looked for if the transcript has changed.
+ */
 export type RecordingPlace =
   | { readonly tab: string; readonly paragraph?: never }
-  | { readonly paragraph: string; readonly play?: '1'; readonly tab?: never };
+  | { readonly paragraph: string; readonly play?: `${number}`; readonly tab?: never };
 
 /** Returns a recording's address. */
 export function recordingPath(id: string, place?: RecordingPlace): string {

@@ -30,7 +30,7 @@ export function QuoteCard({
   return (
     <PageLink
       className="ask-quote"
-      to={recordingPath(record.id, { paragraph: quote.paragraph_id, play: '1' })}
+      to={recordingPath(record.id, { paragraph: quote.paragraph_id, play: `${quote.start_time}` })}
       data-testid="quote"
     >
       <QuoteText quote={quote} record={record} />

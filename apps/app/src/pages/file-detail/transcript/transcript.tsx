@@ -156,16 +156,18 @@ export function Transcript({
   const target = parameters.get('paragraph');
   // A reload or a return doesn't play again.
   const isReturn = useNavigationType() === 'POP';
-  const plays = parameters.has('play') && !isReturn;
+  const playFrom = parameters.get('play');
   const { key: navigationKey } = useLocation();
   const [targetId, setTargetId] = useState<string | null>(null);
   const isTargetRendered = targetId !== null && items.some(({ key }) => key === targetId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link twice is a new arrival.
   useEffect(() => {
-    const paragraph = content.find(({ id }) => id === target);
+    const paragraph =
+      content.find(({ id }) => id === target) ??
+      (playFrom === null ? undefined : content[paragraphAtTime(content, Number(playFrom))]);
     if (!paragraph) return;
-    if (plays) player.playFrom(paragraph.start_time);
-    else player.seek(paragraph.start_time);
+    if (playFrom === null || isReturn) player.seek(paragraph.start_time);
+    else player.playFrom(paragraph.start_time);
     setTargetId(paragraph.id);
     scrollTo.current(paragraph.id);
   }, [target, navigationKey, margin === 0]);
