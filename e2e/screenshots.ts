@@ -63,6 +63,7 @@ const helpPages = {
 
 /** Pages of the account and its recordings. */
 const accountPages = {
+  ask: '/pages/ask',
   space: '/pages/spaceManagement',
   'storage-location': '/pages/storageLocation',
   'cloud-backup': '/pages/cloudBackup',

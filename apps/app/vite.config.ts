@@ -81,7 +81,7 @@ function towns(): Plugin {
 }
 
 /** Translation files that form a namespace of their own (`i18n/index.ts`). */
-const ownNamespaces = ['entry', 'doorstep', 'help', 'agreements', 'membership', 'places'];
+const ownNamespaces = ['entry', 'doorstep', 'help', 'agreements', 'membership', 'ask', 'places'];
 
 export default defineConfig({
   plugins: [

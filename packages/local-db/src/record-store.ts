@@ -17,12 +17,14 @@ import { createParagraphReader, selectParagraphs } from './paragraphs.ts';
 import {
   readDetail,
   readLanguage,
+  readNamed,
   readQueued,
   readReceipt,
   readWork,
   recordedScene,
   selectDeletions,
   selectDetail,
+  selectNamed,
   selectQueued,
   selectSince,
   selectWork,
@@ -65,6 +67,14 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       if (!row) return null;
       const content = readParagraphs(paragraphs);
       return readDetail(row, { content, receipt: readReceipt(since, deletions) });
+    },
+
+    async namesByServerId(uid, serverIds) {
+      const rows = await database.query(
+        `${selectNamed} where uid = ? and server_id in (select value from json_each(?))`,
+        [uid, JSON.stringify(serverIds)],
+      );
+      return new Map(rows.map((row) => [text(row.server_id), readNamed(row)]));
     },
 
     async ensure(seed: RecordSeed) {

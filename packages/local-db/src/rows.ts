@@ -13,6 +13,7 @@ import type {
   Editable,
   LocalRecord,
   MergedPart,
+  NamedRecord,
   PhoneRetention,
   QueuedRecord,
   Receipt,
@@ -118,6 +119,15 @@ const queueColumns = [
   'language',
 ] as const satisfies readonly (keyof QueuedRecord & Column)[];
 
+/** The columns that name a recording. */
+const nameColumns = [
+  'id',
+  'title',
+  'ai_title',
+  'create_date',
+  'is_del',
+] as const satisfies readonly (keyof NamedRecord & Column)[];
+
 /** An opening's length in characters. Longer than a preview, because many characters may be spaces. */
 const OPENING_LENGTH = 240;
 
@@ -135,6 +145,7 @@ const openingSql = `substr(iif(brief <> '', ${shownSql('brief')}, ${shownSql('su
 export const selectDetail = `select ${allColumns.map(shownColumn).join(', ')}, continues, merged_from, peaks, ${workSql} from record`;
 export const selectSummary = `select ${listColumns.map(shownColumn).join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
   ${copiesSql} from record`;
+export const selectNamed = `select server_id, ${nameColumns.map(shownColumn).join(', ')} from record`;
 export const selectWork = `select id, ${workSql} from record`;
 export const selectQueued = `select ${queueColumns.map(shownColumn).join(', ')}, merged_from, ${workSql},
   exists (select 1 from json_each(merged_from) as part
@@ -156,6 +167,8 @@ function readFields<Name extends Column>(
   for (const name of names) fields[name] = recordColumns[name](row[name]);
   return fields as Pick<LocalRecord, Name>;
 }
+
+export const readNamed = (row: SqlRow): NamedRecord => readFields(row, nameColumns);
 
 /** Returns a field's column value. Lists and objects are stored as JSON. */
 function columnValue(value: LocalRecord[Column]): SqlValue {

@@ -119,6 +119,9 @@ export type QueuedRecord = Pick<
     readonly hasUnsentParts: boolean;
   };
 
+/** The fields that name a recording, and whether it is in the recycle bin. */
+export type NamedRecord = Pick<LocalRecord, 'id' | 'title' | 'ai_title' | 'create_date' | 'is_del'>;
+
 /** Thrown by a write when the phone has no disk space left. Nothing was written. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';
@@ -137,6 +140,11 @@ export interface RecordStore {
   /** Returns the records in the recycle bin, most recently deleted first. */
   binned(uid: string): Promise<readonly RecordSummary[]>;
   detail(id: string): Promise<RecordDetail | null>;
+  /** Returns the names of the account's recordings, keyed by their ids on the server. Unknown ids are omitted. */
+  namesByServerId(
+    uid: string,
+    serverIds: readonly string[],
+  ): Promise<ReadonlyMap<string, NamedRecord>>;
   /**
    * Creates the record of a recorder's session unless it exists.
    * @returns `deleted` if the user permanently deleted the recording, in which case no record is created

@@ -17,6 +17,7 @@ import { createApiKeys } from '../features/account/api-keys.ts';
 import { createCalendarAddress } from '../features/account/calendar-address.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
+import { createQuestions } from '../features/ask/questions.ts';
 import { createBusyRule } from '../features/busy.ts';
 import { createDrafts } from '../features/drafts.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
@@ -362,6 +363,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         server: server.state,
         onError,
       }),
+      questions: createQuestions({ client, records, uid, watch: merged(records, user), onError }),
       settings,
       analysisFiles: createAnalysisFiles(platform.fileSharing, onError),
       network,

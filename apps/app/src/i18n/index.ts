@@ -39,6 +39,8 @@ const namespaces = {
   agreements: ['agreements'],
   /** Plans, payments and usage. */
   membership: ['membership'],
+  /** Questions about the recordings. */
+  ask: ['ask'],
   /** Maps and places. */
   places: ['places'],
 } as const;

@@ -58,6 +58,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
     ...[
       'Audio',
       'Cloud',
+      'Sources',
       'Export',
       'Format',
       'Minutes',

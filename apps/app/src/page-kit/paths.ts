@@ -7,6 +7,7 @@ export const paths = {
   files: '/pages/files',
   fileDetail: '/pages/fileDetail',
   search: '/pages/search',
+  ask: '/pages/ask',
   recycleBin: '/pages/recycleBin',
   deviceConnect: '/pages/deviceConnect',
   deviceFiles: '/pages/deviceFiles',
@@ -57,14 +58,27 @@ export type PageName = keyof typeof paths;
 /** Help questions that have their own page. */
 export type Question = 'bind' | 'record' | 'sync' | 'read';
 
-/** A position on the recording page: a tab, or a paragraph in the transcript. */
+/**
+ * A position on the recording page: a tab, or a paragraph in the transcript. `play` plays the audio from there: the
+ * paragraph's start in seconds, at which it is looked for if the transcript has changed.
+ */
 export type RecordingPlace =
   | { readonly tab: string; readonly paragraph?: never }
-  | { readonly paragraph: string; readonly tab?: never };
+  | { readonly paragraph: string; readonly play?: `${number}`; readonly tab?: never };
 
 /** Returns a recording's address. */
 export function recordingPath(id: string, place?: RecordingPlace): string {
   return `${paths.fileDetail}?${new URLSearchParams({ id, ...place })}`;
+}
+
+/**
+ * Returns the address of a conversation: a stored one, a new one about a recording (its id on this device), or a new one
+ * about all recordings with a question that is asked at once.
+ */
+export function askPath(
+  subject: { readonly thread: string } | { readonly recording: string } | { readonly q: string },
+): string {
+  return `${paths.ask}?${new URLSearchParams(subject)}`;
 }
 
 /** Returns the address of the page that shows or changes a recording's location. */

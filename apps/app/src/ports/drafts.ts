@@ -18,6 +18,8 @@ export type DraftFields = {
   readonly note: NoteDraft;
   /** Notes typed before the recording, and notes not yet added to their recordings. */
   readonly notes: readonly NoteDraft[];
+  /** The question being typed, by the thread's id, or else the id of the recording that is asked about, if any. */
+  readonly question: string;
   /** The account's nickname. */
   readonly nickname: string;
   /** The custom summary structure. */

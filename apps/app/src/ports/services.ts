@@ -21,6 +21,7 @@ import type { PendingWorkService } from './pending-work.ts';
 import type { PhoneSpaceService } from './phone-space.ts';
 import type { PositionService } from './position.ts';
 import type { ProfileService } from './profile.ts';
+import type { QuestionsService } from './questions.ts';
 import type { RecorderService } from './recorder.ts';
 import type { RecordersService } from './recorders.ts';
 import type { RetranscriptionService } from './retranscription.ts';
@@ -57,6 +58,7 @@ export type Services = SignedOutServices & {
   readonly folders: FoldersService;
   readonly exports: ExportService;
   readonly search: SearchService;
+  readonly questions: QuestionsService;
   readonly settings: SettingsService;
   readonly analysisFiles: AnalysisFiles;
   /** The kind of network this device is using. */

@@ -76,6 +76,7 @@ export const pageTable = {
     code: pageCode(() => import('../pages/file-detail/file-detail-page.tsx')),
   },
   search: { ...inShell, code: pageCode(() => import('../pages/search/search-page.tsx')) },
+  ask: { ...inShell, code: pageCode(() => import('../pages/ask/ask-page.tsx'), 'ask') },
   recycleBin: {
     ...inShell,
     code: pageCode(() => import('../pages/recycle-bin/recycle-bin-page.tsx')),

@@ -22,6 +22,7 @@ import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
 import { balance, plans } from './fixtures/membership.ts';
+import { createFixtureQuestions } from './fixtures/questions.ts';
 import {
   knownRecorder,
   type LinkName,
@@ -94,6 +95,8 @@ export type RequestedState = {
   readonly network?: string | undefined;
   /** Any value if recordings should have pending work. */
   readonly waiting?: string | undefined;
+  /** The contents of a conversation. */
+  readonly ask?: string | undefined;
   /** `none` for an empty vocabulary. */
   readonly words?: string | undefined;
   /** `none` for no calendar address. */
@@ -118,6 +121,7 @@ export function createFixtureServices(requested: RequestedState): Services {
           (record) => ({
             ...record,
             ...denoisedFields(requested),
+            server_id: record.copies.cloud.status === 'absent' ? null : record.id,
           }),
         );
   const listedRecords = allRecords
@@ -341,6 +345,11 @@ export function createFixtureServices(requested: RequestedState): Services {
     },
     folders: createFixtureFolders(requested.folders),
     search: { find: (keyword) => constantStore(searchResults(keyword, requested.found)) },
+    questions: createFixtureQuestions(
+      requested.ask,
+      allRecords,
+      requested.failure ? failCall : null,
+    ),
     settings: {
       all: constantStore({ status: 'ready', value: storedSettings }),
       caughtUp: constantStore(true),

@@ -81,6 +81,7 @@ export default function Workbench() {
       transfer: param('transfer'),
       network: param('network'),
       waiting: param('waiting'),
+      ask: param('ask'),
       words: param('words'),
       keys: param('keys'),
       calendar: param('calendar'),

@@ -315,5 +315,8 @@ export function createDemo(
     get search(): never {
       return unavailable();
     },
+    get questions(): never {
+      return unavailable();
+    },
   };
 }

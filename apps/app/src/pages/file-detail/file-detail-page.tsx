@@ -6,6 +6,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { ExportButton } from '../export/export-button.tsx';
+import { AskButton } from './ask-button.tsx';
 import { ContinueButton } from './continue-button.tsx';
 import { ContinuesNote } from './continues-note.tsx';
 import { DetailBar } from './detail-head.tsx';
@@ -27,6 +28,7 @@ export default function FileDetailPage() {
         record={record}
         actions={
           <>
+            <AskButton record={record} />
             <ContinueButton record={record} />
             <ExportButton id={id} />
           </>

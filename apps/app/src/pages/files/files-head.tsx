@@ -1,3 +1,4 @@
+import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-mark';
 import Search from 'lucide-react/icons/search';
 import { type ReactNode, useEffect } from 'react';
 import { formatCount, formatRoughDuration } from '../../i18n/format.ts';
@@ -68,7 +69,7 @@ export function FilesTotal({
   );
 }
 
-/** A link to the search page that looks like a search field. The `/` key also opens it. */
+/** Links to the search, which looks like a search field, and to questions. The `/` key also opens the search. */
 export function SearchEntry() {
   const { t } = useTranslation();
   const navigateTo = useNavigateTo();
@@ -91,6 +92,10 @@ export function SearchEntry() {
       <PageLink to={paths.search} className="files-search-entry" data-testid="to-search">
         <Search size={18} aria-hidden="true" />
         {t('library.search')}
+      </PageLink>
+      <PageLink to={paths.ask} className="button files-ask" data-look="plain" data-testid="to-ask">
+        <MessageCircleQuestion size={18} aria-hidden="true" />
+        {t('library.ask')}
       </PageLink>
     </div>
   );

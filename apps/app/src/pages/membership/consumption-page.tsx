@@ -8,12 +8,12 @@ import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
+import { usePages } from '../../page-kit/use-pages.ts';
 import type { Consumption } from '../../ports/membership.ts';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { ListFailed, LoadMore } from './list-parts.tsx';
 import { chartDays, monthlyUsage, startOfDayBefore, usageByDay } from './usage.ts';
 import { UsageChart } from './usage-chart.tsx';
-import { usePages } from './use-pages.ts';
 import './membership.css';
 import './usage.css';
 

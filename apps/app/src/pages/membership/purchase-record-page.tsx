@@ -7,9 +7,9 @@ import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
+import { usePages } from '../../page-kit/use-pages.ts';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { ListFailed, LoadMore } from './list-parts.tsx';
-import { usePages } from './use-pages.ts';
 import './membership.css';
 
 function OrderRow({ order }: { order: Order }) {

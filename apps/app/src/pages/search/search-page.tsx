@@ -1,11 +1,13 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
+import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-mark';
 import Search from 'lucide-react/icons/search';
 import X from 'lucide-react/icons/x';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { isolate } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { useBack } from '../../page-kit/navigation.tsx';
-import { paths } from '../../page-kit/paths.ts';
+import { PageLink, useBack } from '../../page-kit/navigation.tsx';
+import { askPath, paths } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useRecent } from './recent.ts';
 import { RecentSearches } from './recent-searches.tsx';
@@ -146,7 +148,17 @@ export default function SearchPage() {
             onClear={clear}
           />
         ) : (
-          <ResultList shown={displayed} onMore={() => setLimit(limit + STEP)} />
+          <>
+            <PageLink
+              className="search-ask"
+              to={askPath({ q: query.trim() })}
+              data-testid="ask-query"
+            >
+              <MessageCircleQuestion size={18} aria-hidden="true" />
+              <span>{t('search.ask', { words: isolate(query.trim()) })}</span>
+            </PageLink>
+            <ResultList shown={displayed} onMore={() => setLimit(limit + STEP)} />
+          </>
         )}
       </div>
       <p className="visually-hidden" role="status" data-testid="found-words">

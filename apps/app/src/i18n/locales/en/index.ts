@@ -1,6 +1,7 @@
 /** English, the reference for every other language's keys and arguments. */
 
 import agreements from './agreements.ts';
+import ask from './ask.ts';
 import document from './document.ts';
 import doorstep from './doorstep.ts';
 import entry from './entry.ts';
@@ -28,6 +29,7 @@ export default {
   ...help,
   ...agreements,
   ...membership,
+  ...ask,
   ...places,
   ...document,
 };

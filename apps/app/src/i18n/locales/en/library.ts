@@ -37,6 +37,7 @@ export default {
   library: {
     menu: 'More options for Files',
     search: 'Search',
+    ask: 'Ask',
     some_one: '{{shown}} of {{formatted}} recording, {{time}}',
     some_other: '{{shown}} of {{formatted}} recordings, {{time}}',
     filters: 'Filters',
@@ -173,6 +174,7 @@ export default {
   },
   search: {
     title: 'Search',
+    ask: 'Ask: {{words}}',
     label: 'Search your recordings',
     clear: 'Clear search',
     recent: 'Recent searches',

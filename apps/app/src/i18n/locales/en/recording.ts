@@ -1,5 +1,6 @@
 export default {
   detail: {
+    ask: 'Ask about this recording',
     notFound: 'Recording not found',
     notFoundHint: 'It may have been deleted on this device or another one.',
     toFiles: 'Go to Files',

@@ -3,7 +3,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
-import { useLocation, useSearchParams } from 'react-router';
+import { useLocation, useNavigationType, useSearchParams } from 'react-router';
 import { useTranslation } from '../../../i18n/index.ts';
 import { speakerName } from '../../../i18n/speaker-name.ts';
 import { useNoteEdits } from '../../../page-kit/note-edits.ts';
@@ -154,14 +154,20 @@ export function Transcript({
   // Links from the search and the analysis have a target paragraph.
   const [parameters] = useSearchParams();
   const target = parameters.get('paragraph');
+  // A reload or a return doesn't play again.
+  const isReturn = useNavigationType() === 'POP';
+  const playFrom = parameters.get('play');
   const { key: navigationKey } = useLocation();
   const [targetId, setTargetId] = useState<string | null>(null);
   const isTargetRendered = targetId !== null && items.some(({ key }) => key === targetId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link twice is a new arrival.
   useEffect(() => {
-    const paragraph = content.find(({ id }) => id === target);
+    const paragraph =
+      content.find(({ id }) => id === target) ??
+      (playFrom === null ? undefined : content[paragraphAtTime(content, Number(playFrom))]);
     if (!paragraph) return;
-    player.seek(paragraph.start_time);
+    if (playFrom === null || isReturn) player.seek(paragraph.start_time);
+    else player.playFrom(paragraph.start_time);
     setTargetId(paragraph.id);
     scrollTo.current(paragraph.id);
   }, [target, navigationKey, margin === 0]);

@@ -1,0 +1,263 @@
+import type { QuestionThread } from '@linnet/contract';
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import SquarePen from 'lucide-react/icons/square-pen';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { useNavigate, useNavigationType, useSearchParams } from 'react-router';
+import { describeFailure } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { useIsWide } from '../../page-kit/media.ts';
+import {
+  useBack,
+  useFocusOnArrival,
+  useFocusRestore,
+  useNavigateTo,
+} from '../../page-kit/navigation.tsx';
+import { askPath, paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+import type { ConversationStart, ConversationState } from '../../ports/questions.ts';
+import type { Live } from '../../ports/store.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
+import type { OpenRecord } from '../file-detail/open-record.ts';
+import { Composer } from './composer.tsx';
+import { ConversationView } from './conversation-view.tsx';
+import { EmptyConversation } from './empty-conversation.tsx';
+import { Scope } from './scope.tsx';
+import { useDeleteThread } from './use-delete-thread.tsx';
+import { useQuestionDraft } from './use-question-draft.ts';
+import '../../page-kit/page.css';
+import './ask.css';
+
+const noRecordings: readonly string[] = [];
+const noValue = { status: 'ready', value: null } as const;
+const noRecord: Live<null> = { get: () => noValue, subscribe: () => () => {} };
+
+/** Asks about all recordings, about one, or continues a thread, as the address says. */
+export default function AskPage() {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  const [parameters] = useSearchParams();
+  const thread = parameters.get('thread');
+  const recording = thread === null ? parameters.get('recording') : null;
+  const record = useStore<ReturnType<Live<OpenRecord | null>['get']>>(
+    useMemo(
+      () => (recording === null ? noRecord : library.record(recording)),
+      [library, recording],
+    ),
+  );
+  const serverId = record.status === 'ready' ? (record.value?.server_id ?? null) : null;
+  const serverIds = useMemo(() => (serverId === null ? noRecordings : [serverId]), [serverId]);
+  if (recording === null || serverId !== null)
+    return <AskView thread={thread} recording={recording} serverIds={serverIds} />;
+  return (
+    <Frame step="recording">
+      {record.status === 'loading' ? (
+        <LoadingPlaceholder />
+      ) : (
+        <EmptyState title={t(record.value ? 'ask.notYet' : 'detail.notFound')}>
+          {t(record.value ? 'ask.notYetHint' : 'detail.notFoundHint')}
+        </EmptyState>
+      )}
+    </Frame>
+  );
+}
+
+/** The page: the conversation, and the field for the next question. */
+function AskView({
+  thread,
+  recording,
+  serverIds,
+}: {
+  /** The id of a stored thread, or null for a new one. */
+  thread: string | null;
+  /** The recording that a new thread is about, by its id on this device; null for all. */
+  recording: string | null;
+  serverIds: readonly string[];
+}) {
+  const { t } = useTranslation();
+  const { questions, drafts } = useServices();
+  const navigate = useNavigate();
+  const navigateTo = useNavigateTo();
+  const conversation = useMemo(() => {
+    const start: ConversationStart =
+      thread === null ? { kind: 'new', recordings: serverIds } : { kind: 'thread', id: thread };
+    return questions.open(start);
+  }, [questions, thread, serverIds]);
+  const state = useStore(conversation.state);
+  useEffect(() => void conversation.load(), [conversation]);
+  const isWide = useIsWide();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const [draft, setDraft] = useQuestionDraft(thread ?? recording ?? '');
+
+  const isAsking = state.status === 'open' && state.asking.status === 'asking';
+  const ask = useCallback(
+    async (question: string) => {
+      setDraft(question);
+      if (await conversation.ask(question.trim())) setDraft('');
+    },
+    [conversation, setDraft],
+  );
+  useQuestionInAddress(thread === null && recording === null ? ask : null);
+
+  // Once the first question is answered, the address is that of the thread.
+  const storedThread = state.status === 'open' ? state.thread : null;
+  useEffect(() => {
+    if (storedThread !== null && storedThread !== thread)
+      void navigate(askPath({ thread: storedThread }), { replace: true });
+  }, [storedThread, thread, navigate]);
+
+  const startNew = () => void navigateTo(paths.ask, { transition: 'switch' });
+  const { confirmDelete, dialog } = useDeleteThread(() => {
+    setDraft('');
+    void navigateTo(paths.ask, { transition: 'switch', replace: true });
+  });
+  const hasQuestions = state.status === 'open' && (state.answers.length > 0 || isAsking);
+  const stored = storedOf(state);
+
+  return (
+    <Frame
+      step={hasQuestions ? 'questions' : state.status}
+      end={
+        hasQuestions && (
+          <>
+            <IconButton label={t('ask.new')} data-testid="new-chat" onClick={startNew}>
+              <SquarePen size={20} />
+            </IconButton>
+            {stored && (
+              <IconButton
+                label={t('ask.delete')}
+                data-testid="delete-chat"
+                onClick={() => confirmDelete(stored)}
+              >
+                <Trash2 size={20} />
+              </IconButton>
+            )}
+          </>
+        )
+      }
+      footer={
+        state.status === 'open' && (
+          <Composer
+            inputRef={input}
+            value={isAsking ? '' : draft}
+            isAsking={isAsking}
+            questions={state.answers.length}
+            isAboutOne={state.recordings.length > 0}
+            onChange={setDraft}
+            onSend={() => void ask(draft)}
+          />
+        )
+      }
+    >
+      {state.status === 'loading' && <LoadingPlaceholder />}
+      {state.status === 'failed' && (
+        <Notice
+          message={t('ask.loadFailed')}
+          detail={describeFailure(t, state.failure).message}
+          action={<Button onClick={() => void conversation.load()}>{t('common.retry')}</Button>}
+        />
+      )}
+      {state.status === 'deleted' && (
+        <EmptyState
+          title={t('ask.gone')}
+          action={
+            <Button
+              variant="primary"
+              data-testid="new-chat"
+              onClick={() => {
+                // A question that wasn't answered is asked in the new chat.
+                if (draft !== '') drafts.write('question', draft);
+                startNew();
+              }}
+            >
+              {t('ask.new')}
+            </Button>
+          }
+        >
+          {t('ask.goneHint')}
+        </EmptyState>
+      )}
+      {state.status === 'open' && (
+        <>
+          {state.recordings.length > 0 && <Scope serverIds={state.recordings} />}
+          {hasQuestions || state.asking.status === 'failed' ? (
+            <ConversationView
+              state={state}
+              onRetry={() => {
+                void ask(draft);
+                input.current?.focus();
+              }}
+            />
+          ) : (
+            <EmptyConversation
+              isAboutOne={state.recordings.length > 0}
+              onAsk={(question) => {
+                void ask(question);
+                // On a phone, the keyboard would cover the answer.
+                if (isWide) input.current?.focus();
+              }}
+            />
+          )}
+        </>
+      )}
+      {dialog}
+    </Frame>
+  );
+}
+
+/** Returns the stored thread of a conversation, by its first question. */
+function storedOf(state: ConversationState): Pick<QuestionThread, 'id' | 'question'> | null {
+  if (state.status !== 'open' || state.thread === null) return null;
+  return { id: state.thread, question: state.answers[0]?.question ?? '' };
+}
+
+/** Asks the question in the address, with which the search opens the page. Not after a reload or a return. */
+function useQuestionInAddress(ask: ((question: string) => Promise<void>) | null): void {
+  const [parameters] = useSearchParams();
+  const isReturn = useNavigationType() === 'POP';
+  const question = parameters.get('q');
+  const asked = useRef<string | null>(null);
+  useEffect(() => {
+    if (ask === null || question === null || isReturn || asked.current === question) return;
+    asked.current = question;
+    void ask(question);
+  }, [ask, question, isReturn]);
+}
+
+/** The screen: a bar, the scrolling conversation, and a footer. */
+function Frame({
+  step,
+  end,
+  footer,
+  children,
+}: {
+  /** The current step, after which focus that was lost returns to the heading. */
+  step: string;
+  end?: ReactNode;
+  footer?: ReactNode;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const goBack = useBack(paths.files);
+  const heading = useFocusOnArrival<HTMLHeadingElement>();
+  useFocusRestore(heading, step);
+  return (
+    <main className="ask">
+      <title>{`${t('ask.title')} · Linnet`}</title>
+      <header className="ask-bar">
+        <IconButton label={t('common.back')} data-testid="back" onClick={goBack}>
+          <ArrowLeft className="turns" size={22} />
+        </IconButton>
+        <h1 className="ask-title display" ref={heading} tabIndex={-1}>
+          {t('ask.title')}
+        </h1>
+        <span className="ask-bar-end">{end}</span>
+      </header>
+      <div className="ask-scroll" data-testid="ask-scroll">
+        <div className="ask-body">{children}</div>
+      </div>
+      {footer}
+    </main>
+  );
+}

@@ -1,0 +1,178 @@
+import type { NamedRecord } from '@linnet/sync';
+import LoaderCircle from 'lucide-react/icons/loader-circle';
+import { useLayoutEffect, useMemo, useRef } from 'react';
+import { describeFailure } from '../../i18n/failures.ts';
+import { formatCount } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { joinSentences } from '../../i18n/joined.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+import type { ConversationState, ShownAnswer } from '../../ports/questions.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { QuoteCard } from './quote-card.tsx';
+import { useConversationPlace } from './use-conversation-place.ts';
+
+/** Number of quotes that are shown at first. */
+const shownQuotes = 3;
+
+type Open = Extract<ConversationState, { status: 'open' }>;
+
+/** Shows the questions with their answers, and the question that is being asked or failed. */
+export function ConversationView({ state, onRetry }: { state: Open; onRetry(): void }) {
+  const { t } = useTranslation();
+  const { questions } = useServices();
+  const { answers, asking } = state;
+  const serverIds = useMemo(
+    () => [...new Set(answers.flatMap(({ quotes }) => quotes.map((quote) => quote.radio_file_id)))],
+    [answers],
+  );
+  const named = useStore(useMemo(() => questions.recordings(serverIds), [questions, serverIds]));
+  const { list, expanded, expand, onOpen } = useConversationPlace(state, named.status === 'ready');
+  const announcement = useAnnouncement(state);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard also triggers a link's click. */}
+      <ol
+        className="ask-turns"
+        ref={list}
+        data-failed={asking.status === 'failed' || undefined}
+        onClick={onOpen}
+      >
+        {answers.map((answer, index) => (
+          <li className="ask-turn" key={answer.id} data-testid="turn">
+            <Question text={answer.question} />
+            <AnswerView
+              answer={answer}
+              records={named.status === 'ready' ? named.value : null}
+              isExpanded={expanded.has(answer.id)}
+              onExpand={() => expand(answer.id)}
+              isLast={index === answers.length - 1}
+            />
+          </li>
+        ))}
+        {asking.status === 'asking' && (
+          <li className="ask-turn" data-testid="asking">
+            <Question text={asking.question} />
+            <p className="ask-progress">
+              <LoaderCircle className="ask-turning" size={18} aria-hidden="true" />
+              {t('ask.asking')}
+            </p>
+          </li>
+        )}
+      </ol>
+      {asking.status === 'failed' && <AskFailed failure={asking.failure} onRetry={onRetry} />}
+      <p className="visually-hidden" role="status" data-testid="ask-status">
+        {announcement}
+      </p>
+    </>
+  );
+}
+
+function Question({ text }: { text: string }) {
+  return (
+    <h2 className="ask-question">
+      <span dir="auto">{text}</span>
+    </h2>
+  );
+}
+
+/** Says why a question wasn't answered. The question is back in the field. */
+function AskFailed({
+  failure,
+  onRetry,
+}: {
+  failure: Parameters<typeof describeFailure>[1];
+  onRetry(): void;
+}) {
+  const { t } = useTranslation();
+  const { message, code } = describeFailure(t, failure);
+  return (
+    <Notice
+      message={message}
+      detail={t('ask.kept')}
+      code={code}
+      action={
+        <Button data-testid="ask-again" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      }
+    />
+  );
+}
+
+function AnswerView({
+  answer,
+  records,
+  isExpanded,
+  onExpand,
+  isLast,
+}: {
+  answer: ShownAnswer;
+  /** The recordings on this device, by server id; null until they are known. */
+  records: ReadonlyMap<string, NamedRecord> | null;
+  /** Whether all quotes are shown. */
+  isExpanded: boolean;
+  onExpand(): void;
+  isLast: boolean;
+}) {
+  const { t } = useTranslation();
+  const { quotes, written, indexing } = answer;
+  const list = useRef<HTMLUListElement>(null);
+  const wasExpanded = useRef(isExpanded);
+  // The button that had focus is gone, so the first added quote gets it.
+  useLayoutEffect(() => {
+    if (isExpanded && !wasExpanded.current)
+      list.current?.children[shownQuotes]?.querySelector('a')?.focus();
+    wasExpanded.current = isExpanded;
+  }, [isExpanded]);
+  return (
+    <div className="ask-answer">
+      {written && (
+        <p className="ask-written" dir="auto">
+          {answer.answer}
+        </p>
+      )}
+      {quotes.length === 0 && !written && (
+        <div className="ask-none" data-testid="no-answer">
+          <p>{t('ask.none')}</p>
+          <p className="ask-hint">{t('ask.noneHint')}</p>
+        </div>
+      )}
+      {written && quotes.length > 0 && <h3 className="section-title">{t('ask.sources')}</h3>}
+      {quotes.length > 0 && (
+        <ul className="ask-quotes" ref={list}>
+          {(isExpanded ? quotes : quotes.slice(0, shownQuotes)).map((quote) => (
+            <li key={quote.paragraph_id}>
+              <QuoteCard quote={quote} records={records} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {quotes.length > shownQuotes && !isExpanded && (
+        <Button variant="quiet" data-testid="more-quotes" onClick={onExpand}>
+          {t('ask.more')}
+        </Button>
+      )}
+      {indexing && <p className="ask-hint">{t('ask.indexing')}</p>}
+      {isLast && quotes.length > 0 && !written && (
+        <p className="ask-hint" data-testid="quoted">
+          {t('ask.quoted')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Returns the announcement for screen readers: progress, then the answer that has arrived. */
+function useAnnouncement({ answers, asking }: Open): string {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const atStart = useRef(answers.length);
+  if (asking.status === 'asking') return t('ask.asking');
+  const answer = answers.at(-1);
+  if (!answer || answers.length === atStart.current) return '';
+  const count = answer.quotes.length;
+  if (count === 0 && !answer.written) return t('ask.none');
+  const found = t('ask.found', { count, formatted: formatCount(count, language) });
+  return joinSentences(answer.written ? [answer.answer, found] : [found, answer.answer], language);
+}

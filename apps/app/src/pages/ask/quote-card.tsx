@@ -1,0 +1,73 @@
+import type { Quote } from '@linnet/contract';
+import { isDel, type NamedRecord } from '@linnet/sync';
+import Play from 'lucide-react/icons/play';
+import { formatClock, formatDay } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { recordingName } from '../../i18n/record-name.ts';
+import { PageLink } from '../../page-kit/navigation.tsx';
+import { recordingPath } from '../../page-kit/paths.ts';
+
+/** A quoted passage with its source. A link that plays it, if the recording is on this device. */
+export function QuoteCard({
+  quote,
+  records,
+}: {
+  quote: Quote;
+  /** The recordings on this device, by server id; null until they are known. */
+  records: ReadonlyMap<string, NamedRecord> | null;
+}) {
+  const { t } = useTranslation();
+  const record = records?.get(quote.radio_file_id);
+  const isInBin = record?.is_del === isDel.binned;
+  if (!record || isInBin) {
+    return (
+      <div className="ask-quote" data-testid="quote">
+        <QuoteText quote={quote} record={record} />
+        {records && <p className="ask-hint">{t(isInBin ? 'ask.inBin' : 'ask.notHere')}</p>}
+      </div>
+    );
+  }
+  return (
+    <PageLink
+      className="ask-quote"
+      to={recordingPath(record.id, { paragraph: quote.paragraph_id, play: `${quote.start_time}` })}
+      data-testid="quote"
+    >
+      <QuoteText quote={quote} record={record} />
+    </PageLink>
+  );
+}
+
+function QuoteText({ quote, record }: { quote: Quote; record: NamedRecord | undefined }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { title, recorded_at: date, start_time: start, speaker, text } = quote;
+  const name = recordingName(record ?? { title, ai_title: '', create_date: date }, t, language);
+  const time = formatClock(start, language);
+  return (
+    <>
+      <blockquote className="ask-quote-text" dir="auto">
+        {text}
+      </blockquote>
+      <span className="ask-source">
+        <span className="ask-source-time tabular">
+          <Play size={12} fill="currentColor" aria-hidden="true" />
+          <span aria-hidden="true">{time}</span>
+          <span className="visually-hidden">{t('detail.playFrom', { time })}</span>
+        </span>
+        <span className="ask-source-words">
+          <bdi className="ask-source-name">{name}</bdi>
+          <span>
+            <bdi>{formatDay(date, language)}</bdi>
+            {speaker && (
+              <>
+                {' · '}
+                <bdi>{speaker}</bdi>
+              </>
+            )}
+          </span>
+        </span>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useMemo } from 'react';
+import { formatList, isolate } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { recordingName } from '../../i18n/record-name.ts';
+import { PageLink } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+
+/** Names the recordings that are asked about, with a way to ask about all. */
+export function Scope({ serverIds }: { serverIds: readonly string[] }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { questions } = useServices();
+  const named = useStore(useMemo(() => questions.recordings(serverIds), [questions, serverIds]));
+  if (named.status === 'loading') return null;
+  const names = serverIds.flatMap((id) => {
+    const record = named.value.get(id);
+    return record ? [isolate(recordingName(record, t, language))] : [];
+  });
+  return (
+    <p className="ask-scope" data-testid="ask-scope">
+      <span>
+        {names.length > 0
+          ? t('ask.about', { names: formatList(names, language) })
+          : t('ask.notHere')}
+      </span>
+      <PageLink to={paths.ask} transition="switch" className="button" data-look="quiet">
+        {t('ask.askAll')}
+      </PageLink>
+    </p>
+  );
+}

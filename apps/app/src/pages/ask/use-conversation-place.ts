@@ -1,0 +1,72 @@
+import { type MouseEvent, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useNavigationType } from 'react-router';
+import type { ConversationState } from '../../ports/questions.ts';
+
+type Open = Extract<ConversationState, { status: 'open' }>;
+
+/** Where the user was when a quote was opened. */
+let saved: {
+  readonly thread: string | null;
+  readonly scrollTop: number;
+  readonly href: string;
+  readonly expanded: ReadonlySet<string>;
+} | null = null;
+
+/** Distance in pixels of a question from the top of the view. */
+const gap = 12;
+const topOf = (box: Element) => box.getBoundingClientRect().top + gap;
+
+const scrollerOf = (list: Element | null) => list?.closest('.ask-scroll') ?? null;
+
+/**
+ * Scrolls a new question, and then its answer, to the top of the view, or to the notice if it failed. Saves the place
+ * when a quote is opened, and restores it on return.
+ * @param hasLinks whether the quotes are links, which they become once their recordings are known
+ */
+export function useConversationPlace({ thread, answers, asking }: Open, hasLinks: boolean) {
+  const isReturn = useNavigationType() === 'POP' && saved?.thread === thread;
+  const restored = useRef(isReturn ? saved : null);
+  const wasRestored = useRef(isReturn);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(
+    () => restored.current?.expanded ?? new Set(),
+  );
+  const list = useRef<HTMLOListElement>(null);
+
+  useLayoutEffect(() => {
+    const place = restored.current;
+    if (!hasLinks || !place) return;
+    restored.current = null;
+    const box = scrollerOf(list.current);
+    if (box) box.scrollTop = place.scrollTop;
+    list.current
+      ?.querySelector<HTMLElement>(`a[href="${CSS.escape(place.href)}"]`)
+      ?.focus({ preventScroll: true });
+  }, [hasLinks]);
+
+  const { status } = asking;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new question and answer.
+  useLayoutEffect(() => {
+    if (wasRestored.current) {
+      wasRestored.current = false;
+      return;
+    }
+    const box = scrollerOf(list.current);
+    const turn = list.current?.lastElementChild;
+    if (!box) return;
+    if (status === 'failed') box.scrollTop = box.scrollHeight;
+    // `scrollIntoView` would also scroll the page behind the box.
+    else if (turn) box.scrollTop += turn.getBoundingClientRect().top - topOf(box);
+  }, [answers.length, status]);
+
+  return {
+    list,
+    expanded,
+    expand: useCallback((answer: string) => setExpanded((all) => new Set([...all, answer])), []),
+    onOpen: (event: MouseEvent) => {
+      const link = event.target instanceof Element && event.target.closest('a');
+      if (!link) return;
+      const href = link.getAttribute('href') ?? '';
+      saved = { thread, scrollTop: scrollerOf(list.current)?.scrollTop ?? 0, href, expanded };
+    },
+  };
+}

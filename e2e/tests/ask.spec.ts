@@ -1,0 +1,181 @@
+/** Tests questions about recordings: from the answer to playback, threads, and what is shown without a server. */
+import { expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import {
+  ScriptedSpeechStack,
+  type Talk,
+  type TranscribedTalk,
+} from '../support/scripted-speech-stack.ts';
+import { ServerAccount } from '../support/server-account.ts';
+
+const owner = 'asker@example.org';
+const orchids: Talk = {
+  title: 'Orchids',
+  language: 'en',
+  lines: [
+    'We talked about the weather for a while.',
+    'The gardener waters the orchids on Friday.',
+    'Tom ordered soil for the lilies.',
+  ],
+  pause: 2.5,
+};
+
+let environment: ScriptedSpeechStack;
+let talk: TranscribedTalk;
+const pageErrors = new PageErrors();
+
+test.use({ serviceWorkers: 'allow' });
+test.beforeAll(async () => {
+  environment = await ScriptedSpeechStack.start();
+  talk = await environment.transcribe(
+    await ServerAccount.register(environment.stack, owner),
+    orchids,
+  );
+});
+test.beforeEach(({ context }) => pageErrors.listenTo(context));
+test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
+test.afterAll(() => environment?.stop());
+
+const id = (page: Page, name: string) => page.getByTestId(name);
+
+async function signIn(page: Page): Promise<LinnetApp> {
+  const app = new LinnetApp(page, environment.stack);
+  await app.open('/pages/index');
+  await app.signIn(owner);
+  await expect(app.rows('done')).toHaveCount(1);
+  return app;
+}
+
+/** Asks a question with the keyboard. */
+async function ask(page: Page, question: string): Promise<void> {
+  await id(page, 'question').fill(question);
+  await id(page, 'question').press('Enter');
+}
+
+test('an answer opens the recording at its passage and plays, and the thread is continued and deleted', async ({
+  page,
+}) => {
+  const app = await signIn(page);
+  await id(page, 'to-ask').click();
+  await expect(id(page, 'example-question')).toHaveCount(3);
+  await expectNoViolations(page);
+  await ask(page, 'When are the orchids watered?');
+  const quote = id(page, 'quote').first();
+  await expect(quote).toContainText('The gardener waters the orchids on Friday.');
+  await expect(quote).toContainText('Orchids');
+  await expect(id(page, 'quoted')).toBeVisible();
+  await expect(id(page, 'ask-status')).toContainText('waters the orchids');
+  await expect(id(page, 'question')).toBeFocused();
+  await expect(id(page, 'question')).toHaveValue('');
+  await page.waitForURL('**/pages/ask?thread=*');
+  await expectNoViolations(page);
+
+  await quote.click();
+  await page.waitForURL(`**/pages/fileDetail?id=${talk.id}&paragraph=*`);
+  const player = id(page, 'player');
+  await expect(player).toHaveAttribute('data-playing', 'true');
+  const paragraph = id(page, 'paragraph').filter({ hasText: 'orchids' });
+  const start = Number(await paragraph.getAttribute('data-start'));
+  expect(start).toBeGreaterThan(1);
+  await expect
+    .poll(async () => Number(await player.getAttribute('data-position')))
+    .toBeGreaterThanOrEqual(start);
+  await page.goBack();
+  await expect(quote).toBeFocused();
+
+  await ask(page, 'And the lilies?');
+  await expect(id(page, 'turn')).toHaveCount(2);
+  await expect(id(page, 'turn').last()).toContainText('Tom ordered soil for the lilies.');
+  // The thread is stored on the server, also after a reload.
+  await page.reload();
+  await expect(id(page, 'turn')).toHaveCount(2);
+
+  await id(page, 'new-chat').click();
+  const thread = id(page, 'thread');
+  await expect(thread).toHaveText(/When are the orchids watered/);
+  await thread.getByRole('link').click();
+  await expect(id(page, 'turn')).toHaveCount(2);
+  await id(page, 'delete-chat').click();
+  await expectNoViolations(page);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete chat' }).click();
+  await app.expectToast('Chat deleted');
+  await expect(id(page, 'example-question')).toHaveCount(3);
+  await expect(thread).toHaveCount(0);
+});
+
+test('a question about one recording comes from its page, and one about all from the search', async ({
+  page,
+}) => {
+  const app = await signIn(page);
+  await app.openRecording(talk.id);
+  await id(page, 'ask-recording').click();
+  await page.waitForURL(`**/pages/ask?recording=${talk.id}`);
+  await expect(id(page, 'ask-scope')).toContainText('Orchids');
+  await ask(page, 'Who repaired the roof of the library?');
+  await expect(id(page, 'no-answer')).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByRole('link', { name: 'Ask about all recordings' }).click();
+  await expect(id(page, 'ask-scope')).toHaveCount(0);
+
+  await app.open('/pages/search?q=lilies');
+  await id(page, 'ask-query').click();
+  await expect(id(page, 'quote').first()).toContainText('lilies');
+});
+
+test('an address whose paragraph is gone opens the one at its time, and an opened address does not play', async ({
+  page,
+}) => {
+  const app = await signIn(page);
+  await app.openRecording(talk.id);
+  const paragraph = id(page, 'paragraph').filter({ hasText: 'lilies' });
+  const start = Number(await paragraph.getAttribute('data-start'));
+  await app.open(`/pages/fileDetail?id=${talk.id}&paragraph=gone&play=${start + 0.5}`);
+  const player = id(page, 'player');
+  await expect(player).toHaveAttribute('data-status', 'ready');
+  await expect(player).toHaveAttribute('data-position', String(start));
+  await expect(paragraph.locator('.paragraph-time')).toBeFocused();
+  await expect(player).toHaveAttribute('data-playing', 'false');
+});
+
+test('a question that cannot be sent stays in the field, and is asked again', async ({
+  context,
+  page,
+}) => {
+  const app = await signIn(page);
+  await app.open('/pages/ask');
+  await expect(id(page, 'example-question')).toHaveCount(3);
+  pageErrors.allow(/Failed to load resource|ERR_INTERNET_DISCONNECTED|WebSocket/);
+  await context.setOffline(true);
+  await ask(page, 'When are the orchids watered?');
+  await expect(id(page, 'error')).toContainText('Can’t reach the server');
+  await expect(id(page, 'question')).toHaveValue('When are the orchids watered?');
+  await expectNoViolations(page);
+  await context.setOffline(false);
+  await id(page, 'ask-again').click();
+  await expect(id(page, 'quote').first()).toContainText('orchids');
+});
+
+test('shows the limit of a question before it is reached, and that a thread was deleted elsewhere', async ({
+  page,
+}) => {
+  const app = await signIn(page);
+  await app.open('/pages/ask');
+  const question = id(page, 'question');
+  await question.fill('a'.repeat(700));
+  await expect(id(page, 'question-length')).toHaveCount(0);
+  await question.fill('a'.repeat(900));
+  await expect(id(page, 'question-length')).toHaveText('900 / 1,000');
+  await question.fill('');
+  await question.press('Shift+Enter');
+  await expect(question).toHaveValue('\n');
+  await ask(page, 'When are the orchids watered?');
+  await expect(id(page, 'turn')).toHaveCount(1);
+  await page.waitForURL('**/pages/ask?thread=*');
+  await app.callApi('/ask/delete', { id: new URL(page.url()).searchParams.get('thread') });
+  await ask(page, 'And the lilies?');
+  await expect(page.getByRole('heading', { name: 'This chat was deleted' })).toBeVisible();
+  await id(page, 'new-chat').click();
+  await expect(question).toHaveValue('And the lilies?');
+});
