@@ -17,6 +17,7 @@ import { createApiKeys } from '../features/account/api-keys.ts';
 import { createCalendarAddress } from '../features/account/calendar-address.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
+import { createShareLinks } from '../features/account/share-links.ts';
 import { createBusyRule } from '../features/busy.ts';
 import { createDrafts } from '../features/drafts.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
@@ -395,6 +396,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       membership: createMembership({ client, onChanged: () => void account.service.refresh() }),
       retranscription: createRetranscription(client, session.pollSoon),
       apiKeys: createApiKeys(client),
+      shareLinks: createShareLinks(client, platform.fileSharing),
       calendarAddress: createCalendarAddress(client),
       voices: createVoices(client, session.pollSoon),
       position: platform.position,

@@ -83,6 +83,7 @@ export default function Workbench() {
       waiting: param('waiting'),
       words: param('words'),
       keys: param('keys'),
+      links: param('links'),
       calendar: param('calendar'),
       voices: param('voices'),
     });
