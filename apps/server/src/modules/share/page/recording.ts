@@ -48,10 +48,10 @@ ${parts.includes('todos') ? section('todos', share.todos, todos(context)) : null
 ${parts.includes('transcript') ? section('transcript', share.transcript, transcript(context)) : null}`;
   if (!isPlayable) return framePage({ language, title, main });
   const source = `${address}/audio`;
-  const player = html`<div class="player">
-<audio controls preload="metadata" src="${source}" aria-label="${share.audio}"></audio>
+  const player = html`<section class="player" aria-label="${share.audio}">
+<audio controls preload="metadata" src="${source}"></audio>
 <p id="unplayable" role="alert" hidden>${share.unplayable} <a class="button" href="${source}" download>${share.download}</a></p>
-</div>`;
+</section>`;
   return framePage({ language, title, main, player });
 }
 
