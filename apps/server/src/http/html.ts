@@ -7,7 +7,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** HTML in which all values are escaped. Created only by `html`, so that no other object passes for one. */
+/** HTML in which all values are escaped. Other objects can't pass for it. */
 export class Html {
   readonly #text: string;
   constructor(text: string) {

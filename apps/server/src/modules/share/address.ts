@@ -3,7 +3,7 @@ import { hmac } from '../../secrets.ts';
 
 export const sharePath = '/s';
 
-/** Length of a signature in bytes. Together with the random bits of the id, nobody can guess an address. */
+/** Length of a signature in bytes. Together with the random bits of the id, an address can't be guessed. */
 const signatureBytes = 16;
 const tokenPattern = new RegExp(`^([0-9a-f]{32})([0-9a-f]{${signatureBytes * 2}})$`);
 

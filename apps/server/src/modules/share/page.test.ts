@@ -322,7 +322,7 @@ describe('a link with a password', () => {
     expect(data.list.find((link) => link.id === linkId)?.view_count).toBe(1);
   });
 
-  it('has a cookie that opens no other link, and ends by itself or with the password', async () => {
+  it('has a cookie that opens no other link, and expires or ends with the password', async () => {
     const { id } = await recordingToShare(server, owner);
     const [first, second] = [
       await share(server, owner, id, all, { password }),

@@ -15,7 +15,7 @@ interface Point {
   readonly start_time: number | null;
 }
 
-/** What the parts of the page have in common. */
+/** Values that all parts of the page need. */
 interface Context {
   readonly language: InterfaceLanguage;
   /** Whether the page has a player, so that positions can be played. */
@@ -63,7 +63,7 @@ ${content}</section>`;
 const empty = (language: InterfaceLanguage) =>
   html`<p class="small">${words[language].share.empty}</p>`;
 
-/** Formats the time of the recording in its owner's time zone. */
+/** Formats the time of the recording in the time zone where it was recorded. */
 function formatTime(language: InterfaceLanguage, recording: OpenLink['recording']): string {
   return new Intl.DateTimeFormat(localeOf(language), {
     dateStyle: 'long',
