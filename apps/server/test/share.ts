@@ -9,7 +9,7 @@ import { toneWave, uploadRecording } from './uploads.ts';
 export const shared = {
   spoken: ['We meet at the old mill.', 'The bridge is closed on Monday.'],
   todo: 'Ask the miller for the key',
-  summary: 'A heron waits.',
+  summary: 'It waits.',
 } as const;
 
 /** Uploads a recording with a transcript of two speakers, a summary and a to-do. */

@@ -55,7 +55,7 @@ describe('the page of a link', () => {
     await phone.act({ type: 'recording.tick', ...of, item: 'todo-1', done: true });
     await server.call(
       'task/modify-paragraph',
-      { id: paragraphs[0], content: 'We meet at the new mill.' },
+      { id: paragraphs[0], radio_file_id: id, content: 'We meet at the new mill.' },
       token(owner),
     );
     const second = await textOf(path);
@@ -249,7 +249,7 @@ describe('a link', () => {
   it('opens nothing else', async () => {
     const [mine, secret] = [
       await recordingToShare(server, owner),
-      await recordingToShare(server, owner, ['The password of the safe.']),
+      await recordingToShare(server, owner, ['The strongbox is open.']),
     ];
     const link = await share(server, owner, mine.id, ['transcript', 'audio']);
     const { body } = await visit(link.path);
@@ -285,7 +285,7 @@ describe('a link', () => {
     for (const name of forged) {
       const response = await visit(`/s/${name}`);
       expect(response.body, name).not.toContain(shared.spoken[0]);
-      expect(response.body, name).not.toContain('safe');
+      expect(response.body, name).not.toContain('strongbox');
     }
     for (const path of ['/s', '/s/', ...forged.slice(0, 6).map((name) => `/s/${name}`)]) {
       expect((await visit(path)).statusCode, path).toBe(404);

@@ -73,7 +73,7 @@ export function createVisits({ db, secret, now }: VisitsParts): Visits {
         .selectFrom('share_links')
         .innerJoin('recordings', 'recordings.id', 'share_links.recording_id')
         .innerJoin('accounts', 'accounts.id', 'share_links.account_id')
-        .select(['share_links.id as link_id', 'parts', 'password_hash'])
+        .select(['share_links.id as link_id', 'parts', 'share_links.password_hash'])
         .select(['recordings.id', 'brief', 'ticks', 'speakers', 'total_time', 'recorded_at'])
         .select(['utc_offset', 'object_key', 'lost_at', displayName.as('title')])
         .where('share_links.id', '=', linkId)
