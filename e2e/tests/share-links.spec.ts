@@ -99,7 +99,7 @@ test('someone without an account reads and plays a recording until the owner rev
     // The mark moves on with the audio.
     await expect(paragraphs.nth(2)).toHaveAttribute('aria-current', 'true');
     await expect(paragraphs.nth(1)).not.toHaveAttribute('aria-current');
-    await strangersPage.getByRole('button', { name: 'Play from 0:01' }).click();
+    await strangersPage.getByRole('button', { name: 'Play from 0:01' }).first().click();
     await expect(paragraphs.nth(0)).toHaveAttribute('aria-current', 'true');
   });
 
@@ -146,9 +146,9 @@ test('a password opens a link only for those who know it', async () => {
   await expect(strangersPage.getByRole('alert')).toHaveText('Incorrect password');
   await field.fill(password);
   await field.press('Enter');
-  await expect(strangersPage.getByText(lines[1] ?? '')).toBeVisible();
+  await expect(strangersPage.locator('.paragraph')).toHaveCount(lines.length);
   // The audio isn't shared.
   await expect(strangersPage.locator('audio')).toHaveCount(0);
   await strangersPage.reload();
-  await expect(strangersPage.getByText(lines[1] ?? '')).toBeVisible();
+  await expect(strangersPage.locator('.paragraph')).toHaveCount(lines.length);
 });

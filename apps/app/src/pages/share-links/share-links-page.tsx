@@ -15,7 +15,7 @@ export default function ShareLinksPage() {
   const { answer, reload } = useServerData(shareLinks.list);
   return (
     <Page title={t('shareLinks.title')} parent={paths.personalInformation}>
-      <p className="share-lead">{t('shareLinks.lead', { button: t('export.open') })}</p>
+      <p className="share-lead">{t('shareLinks.lead', { label: t('export.open') })}</p>
       {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
       {answer.status === 'failed' && (
         <Notice

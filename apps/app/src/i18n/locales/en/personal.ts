@@ -68,7 +68,7 @@ export default {
   shareLinks: {
     title: 'Share links',
     hint: 'Let people read a recording without an account',
-    lead: 'Anyone who has a link can see what you chose to share, until the link expires or you revoke it. To create one, open a recording and choose “{{button}}”.',
+    lead: 'Anyone who has a link can see what you chose to share, until the link expires or you revoke it. To create one, open a recording and choose “{{label}}”.',
     open: 'Share a link',
     parts: 'Show on the page',
     day: '1 day',
