@@ -94,7 +94,7 @@ function position({ language, isPlayable }: Context, seconds: number | null): Ht
 function points(context: Context, list: readonly Point[]): Html {
   const items = list.map(
     ({ text, start_time: start }) =>
-      html`<li class="point"><span><bdi>${text}</bdi></span>${position(context, start)}</li>\n`,
+      html`<li class="point"><span><bdi class="text">${text}</bdi></span>${position(context, start)}</li>\n`,
   );
   return html`<ul lang="${context.texts.language ?? ''}">${items}</ul>\n`;
 }
@@ -156,7 +156,7 @@ function todoLine(context: Context, todo: SummaryTodo, isDone: boolean): Html {
   );
   const joined = notes.flatMap((note, n) => (n === 0 ? [note] : [' · ', note]));
   const line = joined.length > 0 ? html`<span class="notes">${joined}</span>` : null;
-  return html`<li class="point${isDone ? ' done' : ''}"><span><bdi lang="${texts.language ?? ''}">${todo.text}</bdi>${line}</span>${position(context, todo.start_time)}</li>\n`;
+  return html`<li class="point${isDone ? ' done' : ''}"><span><bdi class="text" lang="${texts.language ?? ''}">${todo.text}</bdi>${line}</span>${position(context, todo.start_time)}</li>\n`;
 }
 
 function transcript(context: Context): Html | Html[] {
@@ -167,7 +167,7 @@ function transcript(context: Context): Html | Html[] {
     const name = speaker === null ? '' : speakerNameIn(language, speaker, link.recording.speakers);
     const spoken = paragraph.language ?? texts.language ?? '';
     return html`<div class="paragraph${isHighlighted === 1 ? ' highlight' : ''}"${isPlayable ? html` data-start="${start}"` : null}>
-<header><bdi class="speaker">${name}</bdi>${position(context, start)}</header>
+<header>${name && html`<bdi class="speaker">${name}</bdi>`}${position(context, start)}</header>
 <p dir="auto" lang="${spoken}">${content}</p>
 </div>\n`;
   });
