@@ -352,6 +352,21 @@ describe('a link with a password', () => {
     expect(await opens(first.path)).toBe(false);
   });
 
+  it('has a secure cookie and the public address behind a proxy with TLS', async () => {
+    const remote = await startTestServer({ PUBLIC_URL: 'https://linnet.example' });
+    try {
+      const account = await remote.register();
+      const { id } = await recordingToShare(remote, account);
+      const body = { id, parts: all, password };
+      const { data } = await remote.call('share/create', body, token(account));
+      expect(data.url).toMatch(/^https:\/\/linnet\.example\/s\//);
+      const opened = await openBrowser(remote).enter(new URL(data.url).pathname, password);
+      expect(String(opened.headers['set-cookie'])).toMatch(/; Secure$/);
+    } finally {
+      await remote.close();
+    }
+  });
+
   it('limits the attempts of one network, and of all together', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all, { password });
