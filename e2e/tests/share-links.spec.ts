@@ -1,6 +1,8 @@
 /** Tests links to recordings: the owner creates and revokes one, and someone without an account reads and plays it. */
+import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
+import { chooseFiles } from '../support/choose-files.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
@@ -151,4 +153,23 @@ test('a password opens a link only for those who know it', async () => {
   await expect(strangersPage.locator('audio')).toHaveCount(0);
   await strangersPage.reload();
   await expect(strangersPage.locator('.paragraph')).toHaveCount(lines.length);
+});
+
+test('a recording that is only on this device can be shared once it is uploaded', async () => {
+  pageErrors.allow(/ERR_FAILED/);
+  // The server can't be asked for an upload.
+  await page.route(/\/oss\/config$/, (route) => route.abort());
+  await app.open('/pages/files');
+  const buffer = Buffer.from(writeWave(new Int16Array(48_000), 16_000));
+  await chooseFiles(id('import-files'), [{ name: 'Hum.wav', mimeType: 'audio/wav', buffer }]);
+  const row = app.rows().filter({ hasText: 'Hum' });
+  await expect(row).toHaveCount(1);
+  const imported = await row.getAttribute('data-record-id');
+  await app.open(`/pages/fileDetail?id=${imported}`);
+  await id('export').click();
+  await id('share-link-open').click();
+  await expect(page.getByText('This recording is only on this device.')).toBeVisible();
+  await page.unrouteAll();
+  // The sheet follows the upload.
+  await expect(id('create-share-link')).toBeVisible({ timeout: 90_000 });
 });
