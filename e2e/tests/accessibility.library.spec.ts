@@ -172,6 +172,11 @@ for (const { name, locale, language, appearances } of selectWalks('en')) {
         await id('export').click();
         await expect(id('export-save')).toBeVisible();
       });
+      await walk.checkOverlay('share a link', async () => {
+        await id('export').click();
+        await id('share-link-open').click();
+        await expect(id('create-share-link')).toBeVisible();
+      });
       await walk.checkOverlay('keys', () => page.keyboard.press('?'));
       await id('find-open').click();
       await id('find-wanted').fill(word);

@@ -110,6 +110,11 @@ const overlays: readonly Overlay[] = [
   ['delete for good', pagePath('recycleBin'), () => press('delete')],
   ['empty the bin', pagePath('recycleBin'), () => press('bin-empty')],
   ['export', partPath('transcription'), () => press('export')],
+  [
+    'share a link',
+    partPath('transcription'),
+    () => press('export').then(() => press('share-link-open')),
+  ],
   ['keys', partPath('transcription'), () => phone.page.keyboard.press('?')],
   ['menu of a paragraph', partPath('transcription'), () => press('paragraph-more')],
   ['speakers', partPath('transcription'), () => press('paragraph-more').then(() => chooseItem(1))],

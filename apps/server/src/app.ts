@@ -49,6 +49,11 @@ import { recordingRoutes } from './modules/recording/routes.ts';
 import { createRecordingService } from './modules/recording/service.ts';
 import { settingRoutes } from './modules/setting/routes.ts';
 import { createSettingService } from './modules/setting/service.ts';
+import { createShareAddresses } from './modules/share/address.ts';
+import { sharePageRoutes } from './modules/share/page-routes.ts';
+import { shareRoutes } from './modules/share/routes.ts';
+import { createShares } from './modules/share/service.ts';
+import { createVisits } from './modules/share/visits.ts';
 import { siteRoutes } from './modules/site/routes.ts';
 import { createChanges } from './modules/sync/changes.ts';
 import { createOperations } from './modules/sync/operations.ts';
@@ -239,6 +244,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   const calendars = createCalendars({ db, secret: keys.calendarAddress, now });
 
+  const shareAddresses = createShareAddresses(keys.shareAddress);
+  const shares = createShares({ db, addresses: shareAddresses, open, now });
+
   const callServices: CallServices = {
     gate: createGate(),
     limiter,
@@ -292,12 +300,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
     askRoutes(call, questions, callServices);
     calendarRoutes(call, calendars);
+    shareRoutes(call, shares);
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription, log);
   });
   await app.register(async (routes) => mindMapRoutes(routes, mindMaps));
   await app.register((routes) => calendarFileRoutes(routes, calendars, callServices));
+  await app.register((routes) =>
+    sharePageRoutes(routes, {
+      ...{ db, store, log, now, addresses: shareAddresses },
+      visits: createVisits({ db, secret: keys.shareAddress, now }),
+      ...callServices,
+    }),
+  );
   await app.register((routes) =>
     mcpRoutes(routes, {
       ...{ db, recordings, tasks, operations, questions, version: config.version },

@@ -22,6 +22,7 @@ export interface Keys {
   readonly objectAddress: Uint8Array;
   readonly mindMapAddress: Uint8Array;
   readonly calendarAddress: Uint8Array;
+  readonly shareAddress: Uint8Array;
   readonly rateLimit: Uint8Array;
   readonly checkout: Uint8Array;
   /** Hashes email addresses that have used their trial. */
@@ -52,6 +53,7 @@ export async function loadKeys(config: {
     objectAddress: key('object address'),
     mindMapAddress: key('mind map address'),
     calendarAddress: key('calendar address'),
+    shareAddress: key('share address'),
     rateLimit: key('rate limit'),
     checkout: key('checkout'),
     trial: key('trial'),

@@ -109,6 +109,12 @@ async function rememberedVoice({ server, owner, mine }: World): Promise<string> 
     .execute();
   return speaker;
 }
+/** Creates a link to the transcript of the account's recording. Returns its id. */
+async function sharedLink({ server, owner, mine }: World): Promise<string> {
+  const body = { id: mine.id, parts: ['transcript'] } as const;
+  const { data } = await server.call('share/create', body, { token: owner.access });
+  return data.id;
+}
 /** Adds a recording that is long enough for two parts. Returns its id. */
 const sixSeconds = async (server: TestServer, owner: Account) =>
   (await uploadRecording(server, owner, toneWave(6, 8000), { ext: 'wav' })).id;
@@ -700,6 +706,57 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: () => ({ body: {} }),
     holds: () => ({}),
     errors: none,
+  },
+  'share/create': {
+    success: ({ mine }) => ({ body: { id: mine.id, parts: ['transcript'], expires_days: 7 } }),
+    holds: () => ({ url: expect.stringMatching(/\/s\/[0-9a-f]{64}$/) }),
+    errors: {
+      'no part': [codes.badRequest, ({ mine }) => ({ body: { id: mine.id, parts: [] } })],
+      'a repeated part': [
+        codes.badRequest,
+        ({ mine }) => ({ body: { id: mine.id, parts: ['audio', 'audio'] } }),
+      ],
+      'an unknown part': [
+        codes.badRequest,
+        ({ mine }) => ({ body: { id: mine.id, parts: ['x'] } }),
+      ],
+      'a weak password': [
+        codes.weakPassword,
+        ({ mine }) => ({ body: { id: mine.id, parts: ['todos'], password: 'short' } }),
+      ],
+      'an API key': [
+        codes.keyNotAllowed,
+        async ({ server, owner, mine }) => {
+          const { key } = await createdKey(server, owner);
+          return { body: { id: mine.id, parts: ['transcript'] }, token: key };
+        },
+      ],
+    },
+    foreign: ({ theirs }) => ({
+      theirs: { id: theirs.id, parts: ['transcript'] },
+      absent: { id: absent, parts: ['transcript'] },
+    }),
+  },
+  'share/index': {
+    success: async (world) => {
+      await sharedLink(world);
+      return { body: { id: world.mine.id, limit: 1 } };
+    },
+    holds: (_, { mine }) => ({
+      limit: 1,
+      list: [expect.objectContaining({ radio_file_id: mine.id, parts: ['transcript'], views: [] })],
+    }),
+    errors: { 'a page of nothing': [codes.badRequest, () => ({ body: { limit: 0 } })] },
+    foreign: byId,
+  },
+  'share/revoke': {
+    success: async (world) => ({ body: { id: await sharedLink(world) } }),
+    holds: () => ({}),
+    errors: { 'no such link': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: async (world) => ({
+      theirs: { id: await sharedLink({ ...world, owner: world.other, mine: world.theirs }) },
+      absent: { id: absent },
+    }),
   },
   'live/list': {
     success: () => ({ body: {} }),

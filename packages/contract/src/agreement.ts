@@ -8,4 +8,4 @@
  * change. The app shows it below each document. The server stores the version each user accepted, which may differ from
  * the version the server was built with.
  */
-export const agreementVersion = '2026-11-28';
+export const agreementVersion = '2026-11-29';

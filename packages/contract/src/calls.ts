@@ -9,6 +9,7 @@ import * as live from './schemas/live.ts';
 import * as order from './schemas/order.ts';
 import * as recordings from './schemas/recording.ts';
 import * as retranscription from './schemas/retranscription.ts';
+import * as share from './schemas/share.ts';
 import * as site from './schemas/site.ts';
 import type * as summary from './schemas/summary.ts';
 import * as sync from './schemas/sync.ts';
@@ -69,6 +70,9 @@ const schemas = {
   'calendar/get': calendar.get,
   'calendar/create': calendar.create,
   'calendar/revoke': calendar.revoke,
+  'share/create': share.create,
+  'share/index': share.index,
+  'share/revoke': share.revoke,
   'live/append': live.append,
   'live/list': live.list,
   'live/watch': live.watch,
@@ -120,6 +124,7 @@ export type BindingProof = z.output<typeof device.bindingProof>;
 export type UserInfo = z.output<typeof user.userInfo>;
 export type Tokens = z.output<typeof user.tokens>;
 export type ApiKey = z.output<typeof key.apiKey>;
+export type ShareLink = z.output<typeof share.shareLink>;
 export type Session = z.output<typeof user.session>;
 export type Quote = z.output<typeof ask.quote>;
 export type Answer = z.output<typeof ask.answer>;

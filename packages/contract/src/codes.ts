@@ -209,7 +209,7 @@ export const catalog = {
   membersOnly: {
     code: 44005,
     cause:
-      'The request requires a membership: live text, or a summary structure other than the general one.',
+      'The request requires a membership: live text, a link to a recording, or a summary structure other than the general one.',
     app: 'Explains that, and shows the membership.',
   },
   summaryUnavailable: {

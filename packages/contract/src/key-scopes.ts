@@ -15,7 +15,8 @@ export type AccountCall = {
 
 /**
  * The scope that an API key needs for each call. `session` marks calls that accept only an access token: those about
- * sign-in, keys, payments and the calendar's address, binding recorders, changes of settings, and the export of voices.
+ * sign-in, keys, payments, the calendar's address and links to recordings, binding recorders, changes of settings, and
+ * the export of voices.
  */
 export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'user/info': 'read',
@@ -64,6 +65,10 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'calendar/get': 'session',
   'calendar/create': 'session',
   'calendar/revoke': 'session',
+
+  'share/create': 'session',
+  'share/index': 'session',
+  'share/revoke': 'session',
 
   'live/append': 'write',
   'live/list': 'read',

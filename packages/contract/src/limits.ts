@@ -16,6 +16,11 @@ export const limits = {
   nickname: { maxLength: 40 },
   /** API keys: the number per account, and the longest lifetime of those that expire. */
   keys: { count: 50, nameMaxLength: 80, maxDays: 3650 },
+  /**
+   * Links that show a recording without an account: the number per account, the longest lifetime of those that expire,
+   * and the number of views whose times are stored.
+   */
+  shares: { count: 200, maxDays: 3650, views: 100 },
   /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
   /** How long after entering the password a user can close the account without being asked for it again. */

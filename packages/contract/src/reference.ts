@@ -7,6 +7,7 @@ export const callGroups = {
   keys: 'API keys for scripts and other programs.',
   upload: 'Upload grants, and registration of uploaded audio as recordings.',
   recordings: 'Names, the recycle bin and permanent deletion.',
+  shares: 'Links that show a recording to people without an account.',
   tasks: 'Transcripts, summaries, search and edits of paragraphs.',
   questions: 'Questions about recordings.',
   voices: 'The voices by which speakers are recognized in new recordings.',
@@ -217,6 +218,25 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'recordingsTranscriptionHistory',
     'List past transcriptions',
     'Returns transcriptions and their cost, newest first. Includes those of deleted recordings.',
+  ),
+
+  'share/create': entry(
+    'shares',
+    'shareCreate',
+    'Create a link to a recording',
+    'Creates a link that shows the chosen parts of a recording to everyone who has it, until it expires or is revoked. The page shows the current names and texts. Requires a membership.',
+  ),
+  'share/index': entry(
+    'shares',
+    'shareList',
+    'List the links',
+    'Returns the links of the account or of one recording, latest first, with the times of their latest views. Links are deleted a month after they expire.',
+  ),
+  'share/revoke': entry(
+    'shares',
+    'shareRevoke',
+    'Revoke a link',
+    'Deletes a link with its views. Its page and audio are unavailable at once.',
   ),
 
   'task/create': entry(

@@ -91,6 +91,10 @@ export const routes = {
   'calendar/create': recorder('/calendar/create'),
   'calendar/revoke': recorder('/calendar/revoke'),
 
+  'share/create': recorder('/share/create'),
+  'share/index': recorder('/share/index'),
+  'share/revoke': recorder('/share/revoke'),
+
   'live/append': recorder('/live/append'),
   'live/list': recorder('/live/list'),
   'live/watch': recorder('/live/watch'),

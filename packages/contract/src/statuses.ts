@@ -20,6 +20,10 @@ export function toRecSource(serverSource: number): RecSource {
 export const scenes = ['call', 'meeting', 'note', 'audio'] as const;
 export type Scene = (typeof scenes)[number];
 
+/** The parts of a recording that a link can show. */
+export const shareParts = ['transcript', 'summary', 'audio', 'todos'] as const;
+export type SharePart = (typeof shareParts)[number];
+
 /** Returns the server's `source` for a scene. */
 export function sourceOf(scene: Scene): number {
   return scene === 'call' ? source.call : source.note;

@@ -18,6 +18,7 @@ import { createCalendarAddress } from '../features/account/calendar-address.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
 import { createQuestions } from '../features/ask/questions.ts';
+import { createShareLinks } from '../features/account/share-links.ts';
 import { createBusyRule } from '../features/busy.ts';
 import { createDrafts } from '../features/drafts.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
@@ -397,6 +398,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       membership: createMembership({ client, onChanged: () => void account.service.refresh() }),
       retranscription: createRetranscription(client, session.pollSoon),
       apiKeys: createApiKeys(client),
+      shareLinks: createShareLinks(client, platform.fileSharing),
       calendarAddress: createCalendarAddress(client),
       voices: createVoices(client, session.pollSoon),
       position: platform.position,

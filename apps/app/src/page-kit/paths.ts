@@ -28,6 +28,7 @@ export const paths = {
   personalInformation: '/pages/personalInformation',
   changePassword: '/pages/changePassword',
   apiKeys: '/pages/apiKeys',
+  shareLinks: '/pages/shareLinks',
   calendar: '/pages/calendar',
   vocabulary: '/pages/vocabulary',
   voices: '/pages/voices',

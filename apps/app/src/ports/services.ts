@@ -29,6 +29,7 @@ import type { SearchService } from './search.ts';
 import type { ServerState } from './server.ts';
 import type { ServerAddressService } from './server-address.ts';
 import type { SettingsService } from './settings.ts';
+import type { ShareLinksService } from './share-links.ts';
 import type { Store } from './store.ts';
 import type { DeviceSystem } from './system.ts';
 import type { UpdateService } from './update.ts';
@@ -71,6 +72,7 @@ export type Services = SignedOutServices & {
   readonly position: PositionService;
   readonly update: UpdateService;
   readonly apiKeys: ApiKeysService;
+  readonly shareLinks: ShareLinksService;
   readonly calendarAddress: CalendarAddressService;
   readonly voices: VoicesService;
 };

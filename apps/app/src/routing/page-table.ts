@@ -139,6 +139,10 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/api-keys/api-keys-page.tsx')),
   },
+  shareLinks: {
+    ...inShell,
+    code: pageCode(() => import('../pages/share-links/share-links-page.tsx')),
+  },
   calendar: {
     ...inShell,
     code: pageCode(() => import('../pages/calendar/calendar-page.tsx')),

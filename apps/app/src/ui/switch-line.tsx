@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './switch-line.css';
 
-/** A row with a switch, its label, and a hint that explains the current state. */
+/** A row with a switch, its label, and a hint that may explain the current state. */
 export function SwitchLine({
   label,
   hint,
@@ -12,7 +12,7 @@ export function SwitchLine({
   onChange,
 }: {
   label: string;
-  hint: string;
+  hint?: string;
   icon?: ReactNode;
   checked: boolean;
   disabled?: boolean;
@@ -24,7 +24,7 @@ export function SwitchLine({
       {icon}
       <span className="line-words">
         <span>{label}</span>
-        <span>{hint}</span>
+        {hint && <span>{hint}</span>}
       </span>
       <input
         type="checkbox"

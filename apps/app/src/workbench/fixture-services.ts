@@ -33,6 +33,7 @@ import {
 import { createRecords, longRecording, versions } from './fixtures/recordings.ts';
 import { searchResults } from './fixtures/search.ts';
 import { serverStates } from './fixtures/server.ts';
+import { createFixtureShareLinks } from './fixtures/share-links.ts';
 import { speechPeaks } from './fixtures/speech.ts';
 import { pendingRecordings, phoneSpace } from './fixtures/storage.ts';
 import { createFixtureRecorders } from './fixtures/this-device.ts';
@@ -101,6 +102,8 @@ export type RequestedState = {
   readonly words?: string | undefined;
   /** `none` for no calendar address. */
   readonly calendar?: string | undefined;
+  /** `none` for no links to recordings. */
+  readonly links?: string | undefined;
   /** `none` for no API keys. */
   readonly keys?: string | undefined;
   /** `none` for no remembered voices, and `off` if they aren't remembered. */
@@ -399,6 +402,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       requested.calendar,
       requested.failure ? failCall : null,
     ),
+    shareLinks: createFixtureShareLinks(requested.links, requested.failure ? failCall : null),
     apiKeys: createFixtureApiKeys(requested.keys, requested.failure ? failCall : null),
     voices: {
       list: async () =>

@@ -84,6 +84,7 @@ export default function Workbench() {
       ask: param('ask'),
       words: param('words'),
       keys: param('keys'),
+      links: param('links'),
       calendar: param('calendar'),
       voices: param('voices'),
     });

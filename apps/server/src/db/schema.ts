@@ -22,7 +22,7 @@ import type {
 } from '@linnet/contract';
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
-import type { Scene } from '@linnet/contract/statuses';
+import type { Scene, SharePart } from '@linnet/contract/statuses';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { SliceResult } from '../live/store.ts';
 import type { FileOutcome } from '../modules/folder-import/outcome.ts';
@@ -102,6 +102,20 @@ export interface Tables extends RetrievalTables {
   };
   /** Addresses of calendars. Each belongs to a session of its own. */
   calendar_addresses: { session_id: string };
+  /** Links that show a recording without an account. Their addresses are derived from the ids. */
+  share_links: {
+    id: string;
+    account_id: string;
+    recording_id: string;
+    parts: Json<SharePart[]>;
+    /** Null if the page has no password. */
+    password_hash: string | null;
+    created_at: CreatedAt;
+    expires_at: Date | null;
+    view_count: Generated<number>;
+    /** Times of the latest views, latest first, in ISO 8601. */
+    views: Json<string[]>;
+  };
   /** Networks from which an account has signed in, as keyed hashes. */
   known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
   /** Email addresses that received a trial and free minutes, as keyed hashes. They outlive their accounts. */

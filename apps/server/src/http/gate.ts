@@ -59,6 +59,7 @@ const sessionReads: ReadonlySet<AccountCall> = new Set<AccountCall>([
   'user/sessions',
   'user/keys',
   'calendar/get',
+  'share/index',
   'user/order',
   'user/orderRecord',
   'voice/export',
@@ -115,6 +116,8 @@ export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   // A summary costs the account no minutes, but a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },
   'task/merge': { name: 'merge', count: 60, seconds: 3600 },
+  // Hashes the password.
+  'share/create': { name: 'share-create', count: 120, seconds: 3600 },
   'device/check': { name: 'device-check', count: 60, seconds: 3600 },
   // This call reveals which serial numbers exist, and claims unbound recorders.
   'device/binding': { name: 'device-binding', count: 60, seconds: 3600 },

@@ -6,3 +6,30 @@ export function escapeHtml(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 }
+
+/** HTML in which all values are escaped. Other objects can't pass for it. */
+export class Html {
+  readonly #text: string;
+  constructor(text: string) {
+    this.#text = text;
+  }
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** A value in a template. Strings are escaped; null stands for nothing. */
+export type HtmlValue = Html | string | number | null | readonly HtmlValue[];
+
+/** Creates HTML from a template and escapes its values, which must be in elements or in quoted attributes. */
+export function html(template: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(template.map((part, n) => part + render(values[n] ?? null)).join(''));
+}
+
+function render(value: HtmlValue): string {
+  if (value === null) return '';
+  if (value instanceof Html) return value.toString();
+  if (typeof value === 'string') return escapeHtml(value);
+  if (typeof value === 'number') return String(value);
+  return value.map(render).join('');
+}

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startDeleting } from '../../test/jobs.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
+import { recordingToShare, share } from '../../test/share.ts';
 import { transcriptionParts } from '../../test/transcription.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from '../../test/uploads.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
@@ -60,6 +61,23 @@ describe('housekeeping', () => {
     await runHousekeeping();
     // A token within the grace period still yields its successor.
     expect((await refresh(token)).refresh_token).not.toBe('');
+  });
+
+  it('keeps links to recordings for a month after they expire', async () => {
+    const owner = await server.register();
+    const { id } = await recordingToShare(server, owner);
+    const expiring = await share(server, owner, id, ['todos'], { expires_days: 1 });
+    const lasting = await share(server, owner, id, ['todos']);
+    const idsOf = async () => {
+      const links = await server.db.selectFrom('share_links').select('id').execute();
+      return links.map((link) => link.id).sort();
+    };
+    server.pass(30 * day);
+    await runHousekeeping();
+    expect(await idsOf()).toEqual([expiring.id, lasting.id].sort());
+    server.pass(2 * day);
+    await runHousekeeping();
+    expect(await idsOf()).toEqual([lasting.id]);
   });
 
   it('keeps API keys until they expire, and calendars', async () => {

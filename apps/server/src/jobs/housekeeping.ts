@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import { isUnexpired } from '../modules/key/authenticate.ts';
 import { deleteAbandonedSessions } from '../modules/live/service.ts';
 import type { Minutes } from '../modules/minutes/service.ts';
+import { expiredLinkDays } from '../modules/share/service.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
 import { sweepTaskScratch } from '../pipeline/scratch.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
@@ -86,6 +87,9 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
               ),
             ]),
           ),
+      ),
+      shareLinks: await count(
+        db.deleteFrom('share_links').where('expires_at', '<=', ago(expiredLinkDays)),
       ),
       codes: await count(
         db.deleteFrom('verification_codes').where('expires_at', '<=', ago(codeDays)),

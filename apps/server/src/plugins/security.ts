@@ -8,7 +8,7 @@ import { virtualRecorderUrls } from '../modules/site/virtual-recorder.ts';
 /** Origins of the native apps: Capacitor on iOS and Android. */
 const nativeOrigins = ['capacitor://localhost', 'https://localhost', 'http://localhost'];
 
-/** Installs security headers, and CORS for the allowed origins. There are no cookies. */
+/** Installs security headers, and CORS for the allowed origins. Calls use no cookies. */
 export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
   const recorders = virtualRecorderUrls(config);
   const hotspots = new Set(['192.168.4.1', ...recorders.map((url) => new URL(url).hostname)]);

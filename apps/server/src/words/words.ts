@@ -1,4 +1,7 @@
 import type { OrderStatus } from '@linnet/contract/statuses';
+import type { structureHeadings } from '@linnet/contract/structures';
+
+type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 
 /** A message in each plural form of a language (CLDR). */
 export type PluralForms<Category extends Intl.LDMLPluralRule> = Readonly<
@@ -50,5 +53,34 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly status: Readonly<Record<Exclude<OrderStatus, 'pending'>, string>>;
     readonly notFound: string;
     readonly notFoundHint: string;
+  };
+  /** The page of a link to a recording. Names of parts and headings are the same as in the app. */
+  readonly share: {
+    /** The name of a recording without one. {date} */
+    readonly untitled: string;
+    readonly transcript: string;
+    readonly summary: string;
+    readonly todos: string;
+    readonly audio: string;
+    readonly headings: Readonly<Record<Heading, string>>;
+    readonly kinds: { readonly extractive: string; readonly generative: string };
+    /** Stands for a part that the recording doesn't have. */
+    readonly empty: string;
+    /** {time} */
+    readonly playFrom: string;
+    /** Said of a to-do. */
+    readonly done: string;
+    readonly unplayable: string;
+    readonly download: string;
+    readonly passwordTitle: string;
+    readonly passwordHint: string;
+    readonly password: string;
+    readonly open: string;
+    readonly wrongPassword: string;
+    readonly tooManyAttempts: string;
+    readonly invalidTitle: string;
+    readonly invalidText: string;
+    readonly failedTitle: string;
+    readonly failedText: string;
   };
 }

@@ -300,6 +300,9 @@ export function createDemo(
     get apiKeys(): never {
       return unavailable();
     },
+    get shareLinks(): never {
+      return unavailable();
+    },
     get voices(): never {
       return unavailable();
     },

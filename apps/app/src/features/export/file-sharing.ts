@@ -1,6 +1,6 @@
 import type { Shared } from '../../ports/exports.ts';
 
-/** Saves and shares files through the platform. */
+/** Saves and shares files, and shares links, through the platform. */
 export type FileSharing = {
   /**
    * Saves a file.
@@ -11,4 +11,8 @@ export type FileSharing = {
   readonly shares: boolean;
   /** Opens the system's share sheet. Dismissing it isn't a failure. */
   share(file: File): Promise<Shared>;
+  /** Whether the platform can share links. */
+  readonly sharesLinks: boolean;
+  /** Opens the system's share sheet for a link. */
+  shareLink(url: string): Promise<Shared>;
 };

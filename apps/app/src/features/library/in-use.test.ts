@@ -77,7 +77,10 @@ describe('a recording in use', () => {
       audio: { master: unexpected, oggOpus: unexpected, wave: unexpected },
       workshop: { denoised: unexpected },
       recode: unexpected,
-      fileSharing: { save: unexpected, shares: false, share: unexpected },
+      fileSharing: {
+        ...{ save: unexpected, shares: false, share: unexpected },
+        ...{ sharesLinks: false, shareLink: unexpected },
+      },
       onError: unexpected,
     });
     const control = new AbortController();

@@ -1,3 +1,4 @@
+import Link2 from 'lucide-react/icons/link-2';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { formatCount } from '../../i18n/format.ts';
@@ -8,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { SegmentedControl } from '../../ui/choice.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
+import { RecordingLinks } from '../share-links/recording-links.tsx';
 import { CheckChips, FormatChips } from './chips.tsx';
 import { ExportActions } from './export-actions.tsx';
 import { ExportPreview } from './export-preview.tsx';
@@ -186,14 +188,27 @@ export default function ExportSheet({ ids, onClose }: { ids: readonly string[]; 
   const { t } = useTranslation();
   const language = useLanguage();
   const [id] = ids;
+  const [sharesLink, setSharesLink] = useState(false);
   const title =
     ids.length === 1
       ? t('export.title')
       : t('export.titleMany', { count: ids.length, formatted: formatCount(ids.length, language) });
   return (
-    <Sheet title={title} onClose={onClose}>
-      {ids.length === 1 && id !== undefined ? (
-        <SingleExport id={id} onDone={onClose} />
+    <Sheet title={sharesLink ? t('shareLinks.open') : title} onClose={onClose}>
+      {sharesLink && id !== undefined ? (
+        <RecordingLinks id={id} />
+      ) : ids.length === 1 && id !== undefined ? (
+        <>
+          <Button
+            wide
+            icon={<Link2 size={20} />}
+            data-testid="share-link-open"
+            onClick={() => setSharesLink(true)}
+          >
+            {t('shareLinks.open')}
+          </Button>
+          <SingleExport id={id} onDone={onClose} />
+        </>
       ) : (
         <ExportForm ids={ids} offer={allOptions} onDone={onClose} />
       )}

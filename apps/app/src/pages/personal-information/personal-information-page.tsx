@@ -1,6 +1,7 @@
 import Braces from 'lucide-react/icons/braces';
 import CalendarDays from 'lucide-react/icons/calendar-days';
 import KeyRound from 'lucide-react/icons/key-round';
+import Link2 from 'lucide-react/icons/link-2';
 import { useEffect } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
@@ -42,6 +43,13 @@ export default function PersonalInformationPage() {
       <GainSection />
       <Section>
         <NavRow to={paths.changePassword} icon={KeyRound} label={t('password.title')} />
+        <NavRow
+          to={paths.shareLinks}
+          icon={Link2}
+          label={t('shareLinks.title')}
+          hint={t('shareLinks.hint')}
+          testId="to-share-links"
+        />
         <NavRow
           to={paths.apiKeys}
           icon={Braces}

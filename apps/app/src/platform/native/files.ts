@@ -1,7 +1,8 @@
 import { Capacitor, registerPlugin } from '@capacitor/core';
-import { Share, type SharePlugin } from '@capacitor/share';
+import { Share, type ShareOptions, type SharePlugin } from '@capacitor/share';
 import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { SharedFile } from '../../features/library/imports.ts';
+import type { Shared } from '../../ports/exports.ts';
 
 /**
  * The plugin implemented in FilesPlugin.java and FilesPlugin.swift. `data` is base64, because the bridge can't transfer
@@ -54,17 +55,24 @@ export function createPhoneFileSharing(
     shares: true,
     async share(file) {
       const uri = await writeFile(files, file);
-      try {
-        await shareSheet.share({ title: file.name, files: [uri] });
-        return 'shared';
-      } catch (error) {
-        // The plugin reports a cancellation only through this message. Don't delete the file here, because another app
-        // may still be reading it; the plugin deletes it on the next start.
-        if (error instanceof Error && error.message === 'Share canceled') return 'cancelled';
-        throw error;
-      }
+      // Don't delete the file afterwards, because another app may still be reading it; the plugin deletes it on the next
+      // start.
+      return open({ title: file.name, files: [uri] });
     },
+    sharesLinks: true,
+    shareLink: (url) => open({ url }),
   };
+
+  async function open(options: ShareOptions): Promise<Shared> {
+    try {
+      await shareSheet.share(options);
+      return 'shared';
+    } catch (error) {
+      // The plugin reports a cancellation only through this message.
+      if (error instanceof Error && error.message === 'Share canceled') return 'cancelled';
+      throw error;
+    }
+  }
 }
 
 /**

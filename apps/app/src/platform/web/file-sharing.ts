@@ -16,6 +16,10 @@ export function createWebFileSharing(): FileSharing {
       return canShareFiles();
     },
     share,
+    get sharesLinks() {
+      return 'share' in navigator;
+    },
+    shareLink: (url) => openShareSheet({ url }),
   };
 }
 
@@ -39,8 +43,12 @@ async function share(file: File): Promise<Shared> {
   if (!navigator.canShare?.({ files: [file] })) return 'unable';
   // Sharing requires a recent tap, and after a long export the last tap may be too old.
   if (navigator.userActivation && !navigator.userActivation.isActive) return 'needs_tap';
+  return openShareSheet({ files: [file], title: file.name });
+}
+
+async function openShareSheet(data: ShareData): Promise<Shared> {
   try {
-    await navigator.share({ files: [file], title: file.name });
+    await navigator.share(data);
     return 'shared';
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;

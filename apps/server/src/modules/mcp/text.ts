@@ -1,18 +1,9 @@
 /** Writes recordings as plain text, which language models read with few tokens. */
 import type { Quote, SearchMatch, SummaryDocument } from '@linnet/contract';
+import { toClock } from '../../clock.ts';
 import type { RecordingRow, RecordingSummary, TranscriptParagraph } from './library.ts';
 
 type Todo = SummaryDocument['todos'][number];
-
-/** Returns a position in a recording, such as 1:02:03 or 2:03. @param seconds from the start */
-function toClock(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part));
-  const [minutes = '0', rest = '0'] = parts;
-  const hours = Math.floor(whole / 3600);
-  const end = rest.padStart(2, '0');
-  return hours > 0 ? `${hours}:${minutes.padStart(2, '0')}:${end}` : `${minutes}:${end}`;
-}
 
 /** Describes a recording in one line, with the ID that the other tools expect. */
 export function describeRecording({

@@ -34,7 +34,7 @@ export default {
       },
       never: {
         title: 'No ads, no tracking',
-        text: 'Linnet has no ads, trackers, cookies or profiles. Your recordings aren’t used to train Linnet’s models.',
+        text: 'Linnet has no ads, trackers or profiles. There’s one cookie: it’s set when someone enters the password of a page that you shared, and says nothing about that person. Your recordings aren’t used to train Linnet’s models.',
       },
       delete: {
         title: 'Deleting your data',

@@ -1,0 +1,401 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { codes } from '@linnet/contract/codes';
+import { interfaceLanguages } from '@linnet/contract/interface-languages';
+import { shareParts } from '@linnet/contract/statuses';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { openBrowser, recordingToShare, share, shared } from '../../../test/share.ts';
+import { phoneOf } from '../../../test/sync.ts';
+import { emptyDocument } from '../../../test/transcripts.ts';
+import { words } from '../../words/index.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.register();
+});
+afterAll(() => server.close());
+
+const all = [...shareParts];
+const token = ({ access }: Account) => ({ token: access });
+const visit = (path: string, headers?: Record<string, string>) =>
+  openBrowser(server).get(path, headers);
+const textOf = async (path: string) => (await visit(path)).body;
+
+describe('the page of a link', () => {
+  it.each([
+    ['transcript', shared.spoken[0]],
+    ['summary', shared.summary],
+    ['todos', shared.todo],
+    ['audio', '<audio'],
+  ] as const)('shows only the %s, if only that is shared', async (part, own) => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, [part]);
+    const response = await visit(path);
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toContain('A recording');
+    const others = [shared.spoken[0], shared.summary, shared.todo, '<audio'];
+    for (const text of others) expect(response.body.includes(text), text).toBe(text === own);
+    const audio = await visit(`${path}/audio`);
+    expect(audio.statusCode).toBe(part === 'audio' ? 200 : 404);
+  });
+
+  it('shows names, edits and ticks as they are now', async () => {
+    const { id, clientFlag, paragraphs } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all);
+    const first = await textOf(path);
+    expect(first).toContain('Speaker 1');
+    expect(first).not.toContain('Done');
+    const phone = phoneOf(server, owner);
+    const of = { recording: clientFlag };
+    await phone.act({ type: 'recording.speaker', ...of, speaker: '1', name: 'Margaret' });
+    await phone.act({ type: 'recording.rename', ...of, name: 'At the mill' });
+    await phone.act({ type: 'recording.tick', ...of, item: 'todo-1', done: true });
+    await server.call(
+      'task/modify-paragraph',
+      { id: paragraphs[0], radio_file_id: id, content: 'We meet at the new mill.' },
+      token(owner),
+    );
+    const second = await textOf(path);
+    for (const text of ['Margaret', 'At the mill', 'Done', 'We meet at the new mill.']) {
+      expect(second).toContain(text);
+    }
+    expect(second).not.toContain('Speaker 1<');
+    expect(second).not.toContain(shared.spoken[0]);
+  });
+
+  it('plays the stored audio, in ranges and without a copy in the browser', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, ['audio', 'transcript']);
+    const whole = await visit(`${path}/audio`);
+    expect(whole.headers).toMatchObject({
+      ...{ 'content-type': 'audio/wav', 'accept-ranges': 'bytes', 'cache-control': 'no-store' },
+    });
+    expect(whole.rawPayload).toHaveLength(48_044);
+    const range = await visit(`${path}/audio`, { range: 'bytes=4-7' });
+    expect(range.statusCode).toBe(206);
+    expect(range.rawPayload).toEqual(whole.rawPayload.subarray(4, 8));
+    expect(await textOf(path)).toContain('data-start="1"');
+  });
+
+  it('says so if a part does not exist, and offers no positions without audio', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all);
+    await server.db.deleteFrom('tasks').where('recording_id', '=', id).execute();
+    await server.db
+      .updateTable('recordings')
+      .set({ lost_at: server.now(), brief: '' })
+      .where('id', '=', id)
+      .execute();
+    const page = await textOf(path);
+    expect(page.match(/Not available yet\./g)).toHaveLength(4);
+    expect(page).not.toContain('data-start=');
+    expect((await visit(`${path}/audio`)).statusCode).toBe(404);
+  });
+
+  it('is private: no frames, no scripts but its own, no search engines, no copies', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all);
+    const { headers, body } = await visit(path);
+    expect(headers).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': expect.stringContaining('noindex'),
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+    });
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(headers['set-cookie']).toBeUndefined();
+    expect(body).toContain('<meta name="robots" content="noindex');
+    // Nothing is loaded from elsewhere.
+    expect(body).not.toMatch(/https?:/);
+  });
+
+  it('escapes hostile names, texts and summaries', async () => {
+    const evil = `</p></script><script>alert(1)</script><img src=x onerror="alert(1)">' "&`;
+    const { id, clientFlag, taskId } = await recordingToShare(server, owner, [evil, evil], evil);
+    const phone = phoneOf(server, owner);
+    const of = { recording: clientFlag };
+    await phone.act({ type: 'recording.rename', ...of, name: evil });
+    await phone.act({ type: 'recording.speaker', ...of, speaker: '1', name: evil.slice(0, 80) });
+    const item = { id: 'i', text: evil, paragraph_id: '', start_time: 0 };
+    const todo = { ...item, id: 'todo-1', who: evil, when: evil, due: evil };
+    const sections = [
+      { heading: evil, items: [item] },
+      { heading: 'constructor', items: [item] },
+      { heading: '[a](javascript:alert(1))', items: [{ ...item, text: '**b** <u>c</u>' }] },
+    ];
+    const document = {
+      ...emptyDocument,
+      ...{ structure: 'custom' as const, structures: { custom: { sections } }, todos: [todo] },
+    };
+    await server.db
+      .updateTable('tasks')
+      .set({ summary_json: JSON.stringify(document) })
+      .where('id', '=', taskId)
+      .execute();
+    await server.db.updateTable('recordings').set({ brief: evil }).where('id', '=', id).execute();
+    const { path } = await share(server, owner, id, all);
+    for (const language of interfaceLanguages) {
+      const { body } = await visit(path, { 'accept-language': language.language });
+      expect(body.split('&lt;script&gt;').length).toBeGreaterThan(10);
+      // The page's own style and script are the only ones.
+      expect(body.match(/<script/gi)).toHaveLength(1);
+      expect(body.match(/<style/gi)).toHaveLength(1);
+      expect(body.match(/<img/gi)).toHaveLength(1);
+      // Every quotation mark within an attribute is escaped, so that no attribute can be added.
+      expect(body.replace(/<script>[\s\S]*<\/script>/, '')).not.toMatch(/<[^>]*\son\w+=/i);
+      expect(body).not.toMatch(/href="javascript/i);
+      expect(body).toContain('**b** &lt;u&gt;c&lt;/u&gt;');
+    }
+  });
+
+  it('weighs at most 60 KB with an hour of speech', async () => {
+    // 150 words a minute, in paragraphs of 50 words, no two of them equal.
+    const word = (n: number) => `w${(n * 2_654_435_761).toString(36).slice(-5)}`;
+    const spoken = Array.from({ length: 180 }, (_, paragraph) =>
+      Array.from({ length: 50 }, (_word, n) => word(paragraph * 50 + n)).join(' '),
+    );
+    const { id } = await recordingToShare(server, owner, spoken);
+    const { path } = await share(server, owner, id, all);
+    const icon = 4096;
+    const hour = await visit(path, { 'accept-encoding': 'gzip, br' });
+    expect(hour.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(hour.rawPayload).toString()).toContain(spoken[179]);
+    expect(hour.rawPayload.length + icon).toBeLessThan(60 * 1024);
+    // A short recording needs no compression.
+    const short = await recordingToShare(server, owner);
+    const link = await share(server, owner, short.id, all);
+    const plain = await visit(link.path);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.rawPayload.length + icon).toBeLessThan(60 * 1024);
+  });
+});
+
+describe.each(interfaceLanguages)('in $language', ({ language, direction }) => {
+  it('the page has the texts of the language', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all);
+    const { body, headers } = await visit(path, { 'accept-language': `${language};q=0.9, xx` });
+    expect(body).toContain(`<html lang="${language}" dir="${direction}">`);
+    expect(headers['content-language']).toBe(language);
+    const { transcript, summary, todos } = words[language].share;
+    for (const text of [transcript, summary, todos]) expect(body).toContain(`<h2>${text}</h2>`);
+    const invalid = await visit('/s/none', { 'accept-language': language });
+    expect(invalid.body).toContain(words[language].share.invalidTitle);
+  });
+});
+
+describe('a link', () => {
+  it('is valid until it expires, is revoked, or its recording or account is gone', async () => {
+    const account = await server.register();
+    const { id } = await recordingToShare(server, account);
+    const make = () => share(server, account, id, all);
+    const expiring = await share(server, account, id, all, { expires_days: 1 });
+    const revoked = await make();
+    const kept = await make();
+    const reader = openBrowser(server);
+    const statusOf = async ({ path }: { path: string }) => {
+      const [page, audio] = [await reader.get(path), await reader.get(`${path}/audio`)];
+      expect(audio.statusCode).toBe(page.statusCode);
+      if (page.statusCode === 404) pages.add(JSON.stringify([page.body, withoutDate(page)]));
+      return page.statusCode;
+    };
+    const withoutDate = ({ headers }: Awaited<ReturnType<typeof visit>>) => ({
+      ...headers,
+      date: null,
+    });
+    const pages = new Set<string>();
+    expect([await statusOf(expiring), await statusOf(revoked)]).toEqual([200, 200]);
+
+    await server.call('share/revoke', { id: revoked.id }, token(account));
+    expect(await statusOf(revoked)).toBe(404);
+    server.pass(86_401);
+    try {
+      expect(await statusOf(expiring)).toBe(404);
+      expect(await statusOf(kept)).toBe(200);
+    } finally {
+      server.pass(-86_401);
+    }
+    await server.call('radio/delete', { id }, token(account));
+    expect(await statusOf(kept)).toBe(404);
+    await server.call('radio/recover', { ids: [id] }, token(account));
+    expect(await statusOf(kept)).toBe(200);
+
+    const other = await recordingToShare(server, account);
+    const gone = await share(server, account, other.id, all);
+    await server.call('radio/batchDelete', { ids: [other.id] }, token(account));
+    expect(await statusOf(gone)).toBe(404);
+    const closing = await server.call(
+      'user/deactivation',
+      { password: account.password },
+      token(account),
+    );
+    expect(closing.code).toBe(codes.ok);
+    expect(await statusOf(kept)).toBe(404);
+
+    const unknown = { path: `/s/${'0'.repeat(64)}` };
+    expect(await statusOf(unknown)).toBe(404);
+    expect(await statusOf({ path: '/s/x' })).toBe(404);
+    // They can't be told apart.
+    expect(pages.size).toBe(1);
+  });
+
+  it('opens nothing else', async () => {
+    const [mine, secret] = [
+      await recordingToShare(server, owner),
+      await recordingToShare(server, owner, ['The strongbox is open.']),
+    ];
+    const link = await share(server, owner, mine.id, ['transcript', 'audio']);
+    const { body } = await visit(link.path);
+    // The source of the page contains no ids, names of files or addresses but its own.
+    const known = [mine.id, mine.taskId, mine.clientFlag, owner.id, owner.email, secret.id];
+    for (const text of [...known, ...mine.paragraphs, 'voice/']) {
+      expect(body).not.toContain(text);
+    }
+    const tokenText = link.path.split('/').at(-1) ?? '';
+    expect(body.match(/[0-9a-f]{32,}/g)?.every((digits) => digits === tokenText)).toBe(true);
+    const addresses = [...body.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, url]) => url);
+    expect(new Set(addresses)).toEqual(new Set([`${link.path}/audio`, '/icons/linnet.svg']));
+
+    // The token is none for calls, and no other token can be made from it.
+    expect((await server.call('task/index', {}, { token: tokenText })).code).toBe(
+      codes.tokenInvalid,
+    );
+    const [id, signature] = [tokenText.slice(0, 32), tokenText.slice(32)];
+    const otherId = (await share(server, owner, secret.id, ['transcript'])).path.slice(3, 35);
+    const flipped = signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+    const forged = [
+      id,
+      id + flipped,
+      otherId + signature,
+      secret.id.replaceAll('-', '') + signature,
+      tokenText.toUpperCase(),
+      `${tokenText}0`,
+      `${tokenText}/..`,
+      `${tokenText}/summary`,
+      `${tokenText}%00`,
+      '../api/docs',
+    ];
+    for (const name of forged) {
+      const response = await visit(`/s/${name}`);
+      expect(response.body, name).not.toContain(shared.spoken[0]);
+      expect(response.body, name).not.toContain('strongbox');
+    }
+    for (const path of ['/s', '/s/', ...forged.slice(0, 6).map((name) => `/s/${name}`)]) {
+      expect((await visit(path)).statusCode, path).toBe(404);
+    }
+  });
+});
+
+describe('a link with a password', () => {
+  const password = 'a quiet mill pond';
+
+  it('says nothing before the password is entered', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const { path, id: linkId } = await share(server, owner, id, all, { password });
+    const reader = openBrowser(server);
+    const form = await reader.get(path);
+    expect(form.statusCode).toBe(200);
+    for (const text of ['A recording', shared.spoken[0], shared.summary, shared.todo, '<audio']) {
+      expect(form.body).not.toContain(text);
+    }
+    expect((await reader.get(`${path}/audio`)).statusCode).toBe(404);
+    const wrong = await reader.enter(path, 'a loud mill pond');
+    expect([wrong.statusCode, wrong.headers['set-cookie']]).toEqual([403, undefined]);
+    expect(wrong.body).toContain('Incorrect password');
+
+    const right = await reader.enter(path, password);
+    expect([right.statusCode, right.headers.location]).toEqual([303, path]);
+    const cookie = String(right.headers['set-cookie']);
+    expect(cookie).toContain(`; Path=${path};`);
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
+    expect((await reader.get(path)).body).toContain(shared.spoken[0]);
+    expect((await reader.get(`${path}/audio`)).statusCode).toBe(200);
+    // Only the page was a view, not the form.
+    const { data } = await server.call('share/index', { id }, token(owner));
+    expect(data.list.find((link) => link.id === linkId)?.view_count).toBe(1);
+  });
+
+  it('has a cookie that opens no other link, and expires or ends with the password', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const [first, second] = [
+      await share(server, owner, id, all, { password }),
+      await share(server, owner, id, all, { password }),
+    ];
+    const reader = openBrowser(server);
+    await reader.enter(first.path, password);
+    const [cookie] = reader.cookies;
+    const opens = async (path: string, pair = cookie?.pair ?? '') =>
+      (await visit(path, { cookie: `theme=dark; ${pair}` })).body.includes(shared.spoken[0]);
+    expect(await opens(first.path)).toBe(true);
+    expect(await opens(second.path)).toBe(false);
+    const [name = '', value = ''] = (cookie?.pair ?? '').split('=');
+    const [, signature] = value.split('.');
+    expect(await opens(first.path, `${name}=99999999999.${signature}`)).toBe(false);
+    server.pass(12 * 3600 + 1);
+    expect(await opens(first.path)).toBe(false);
+    server.pass(-12 * 3600 - 1);
+    expect(await opens(first.path)).toBe(true);
+    const row = server.db.updateTable('share_links').where('id', '=', first.id);
+    const other = await server.db
+      .selectFrom('share_links')
+      .select('password_hash')
+      .where('id', '=', second.id)
+      .executeTakeFirstOrThrow();
+    await row.set(other).execute();
+    expect(await opens(first.path)).toBe(false);
+  });
+
+  it('has a secure cookie and the public address behind a proxy with TLS', async () => {
+    const remote = await startTestServer({ PUBLIC_URL: 'https://linnet.example' });
+    try {
+      const account = await remote.register();
+      const { id } = await recordingToShare(remote, account);
+      const body = { id, parts: all, password };
+      const { data } = await remote.call('share/create', body, token(account));
+      expect(data.url).toMatch(/^https:\/\/linnet\.example\/s\//);
+      const opened = await openBrowser(remote).enter(new URL(data.url).pathname, password);
+      expect(String(opened.headers['set-cookie'])).toMatch(/; Secure$/);
+    } finally {
+      await remote.close();
+    }
+  });
+
+  it('limits the attempts of one network, and of all together', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all, { password });
+    const attacker = openBrowser(server, '203.0.113.66');
+    const statuses: number[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      statuses.push((await attacker.enter(path, `guess number ${n}`)).statusCode);
+    }
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429]);
+    // Even the right password is refused now, but not to others.
+    expect((await attacker.enter(path, password)).statusCode).toBe(429);
+    expect((await openBrowser(server, '198.51.100.4').enter(path, password)).statusCode).toBe(303);
+    const counter = server.db
+      .updateTable('rate_windows')
+      .where('key', 'like', 'share-password-link:%');
+    await counter.set({ count: 100 }).execute();
+    expect((await openBrowser(server, '198.51.100.5').enter(path, password)).statusCode).toBe(429);
+  });
+
+  it('refuses forms that are too large or malformed', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all, { password });
+    const reader = openBrowser(server);
+    expect((await reader.enter(path, 'x'.repeat(10_000))).statusCode).toBe(404);
+    expect((await reader.enter(path, 'x'.repeat(2000))).statusCode).toBe(403);
+    const other = await server.app.inject({
+      ...{ method: 'POST', url: path, payload: '<a>' },
+      headers: { host: 'localhost:8080', 'content-type': 'text/xml' },
+    });
+    expect(other.statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,175 @@
+/** Tests links to recordings: the owner creates and revokes one, and someone without an account reads and plays it. */
+import { writeWave } from '@linnet/audio/wave';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { chooseFiles } from '../support/choose-files.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack } from '../support/scripted-speech-stack.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { findSmallTargets } from '../support/touch-targets.ts';
+
+const owner = 'sharer@example.org';
+const lines = [
+  'We meet at the old mill on Monday morning.',
+  'The bridge behind the mill is closed until June.',
+  'Miriam, please ask the miller for the key by Friday.',
+];
+const password = 'a quiet mill pond';
+const phone = {
+  ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
+};
+
+const pageErrors = new PageErrors();
+let environment: ScriptedSpeechStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+let recording: string;
+/** The browser of someone without an account. */
+let stranger: BrowserContext;
+let strangersPage: Page;
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  environment = await ScriptedSpeechStack.start();
+  const account = await ServerAccount.register(environment.stack, owner);
+  ({ id: recording } = await environment.transcribe(account, {
+    ...{ title: 'The mill', language: 'en', lines, pause: 2.5 },
+  }));
+  context = await browser.newContext(phone);
+  pageErrors.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, environment.stack);
+  await app.open('/pages/index');
+  await app.signIn(owner);
+  await expect(app.rows('done')).toHaveCount(1);
+  stranger = await browser.newContext(phone);
+  pageErrors.listenTo(stranger);
+  strangersPage = await stranger.newPage();
+});
+test.afterAll(async () => {
+  await stranger?.close();
+  await context?.close();
+  await environment?.stop();
+});
+test.afterEach(() => {
+  expect(pageErrors.takeUnexpected()).toEqual([]);
+});
+
+const id = (name: string) => page.getByTestId(name);
+
+/** Opens the sheet for links of the recording. */
+async function openLinkSheet(): Promise<void> {
+  await app.open(`/pages/fileDetail?id=${recording}`);
+  await id('export').click();
+  await id('share-link-open').click();
+  await expect(id('create-share-link')).toBeVisible();
+}
+
+/** Creates the link that is set up in the sheet. Returns its address. */
+async function createLink(): Promise<string> {
+  await id('create-share-link').click();
+  return id('share-url').innerText();
+}
+
+test('someone without an account reads and plays a recording until the owner revokes its link', async () => {
+  await openLinkSheet();
+  await id('share-audio').check();
+  await expectNoViolations(page);
+  const url = await createLink();
+  await expect(id('share-link')).toContainText('Not viewed yet');
+  await expectNoViolations(page);
+
+  const paragraphs = strangersPage.locator('.paragraph');
+  await test.step('reads and plays', async () => {
+    await strangersPage.goto(url);
+    await expect(strangersPage.getByRole('heading', { level: 1 })).toHaveText('The mill');
+    await expect(paragraphs).toHaveCount(lines.length);
+    await expectNoViolations(strangersPage);
+    expect(await findSmallTargets(strangersPage)).toEqual([]);
+    const width = await strangersPage.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBe(phone.viewport.width);
+
+    await paragraphs.nth(1).locator('p').tap();
+    await expect(paragraphs.nth(1)).toHaveAttribute('aria-current', 'true');
+    const time = () =>
+      strangersPage.evaluate(() => document.querySelector('audio')?.currentTime ?? 0);
+    const start = Number(await paragraphs.nth(1).getAttribute('data-start'));
+    expect(start).toBeGreaterThan(1);
+    await expect.poll(time).toBeGreaterThan(start);
+    // The mark moves on with the audio.
+    await expect(paragraphs.nth(2)).toHaveAttribute('aria-current', 'true');
+    await expect(paragraphs.nth(1)).not.toHaveAttribute('aria-current');
+    await strangersPage.getByRole('button', { name: 'Play from 0:01' }).first().click();
+    await expect(paragraphs.nth(0)).toHaveAttribute('aria-current', 'true');
+  });
+
+  await test.step('prints without the player', async () => {
+    await strangersPage.emulateMedia({ media: 'print' });
+    await expect(strangersPage.locator('audio')).toBeHidden();
+    await expect(paragraphs.nth(2)).toBeVisible();
+    await strangersPage.emulateMedia({ media: null });
+  });
+
+  await test.step('the owner sees the view and revokes the link', async () => {
+    await app.open('/pages/personalInformation');
+    await id('to-share-links').click();
+    await expect(id('share-link')).toContainText('The mill');
+    await expect(id('share-link')).toContainText('1 view');
+    await expectNoViolations(page);
+    await id('revoke-share-link').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke link' }).click();
+    await expect(page.getByText('No share links yet')).toBeVisible();
+  });
+
+  pageErrors.allow(/404 \(Not Found\)/);
+  const reloaded = await strangersPage.reload();
+  expect(reloaded?.status()).toBe(404);
+  await expect(strangersPage.getByRole('heading', { level: 1 })).toHaveText(
+    'This link isn’t valid',
+  );
+});
+
+test('a password opens a link only for those who know it', async () => {
+  await openLinkSheet();
+  await id('share-password').fill('short');
+  await id('create-share-link').click();
+  await expect(id('error')).toContainText('Choose a stronger password');
+  await id('share-password').fill(password);
+  const url = await createLink();
+
+  await strangersPage.goto(url);
+  await expectNoViolations(strangersPage);
+  const field = strangersPage.getByLabel('Password');
+  pageErrors.allow(/403 \(Forbidden\)/);
+  await field.fill('a loud mill pond');
+  await field.press('Enter');
+  await expect(strangersPage.getByRole('alert')).toHaveText('Incorrect password');
+  await field.fill(password);
+  await field.press('Enter');
+  await expect(strangersPage.locator('.paragraph')).toHaveCount(lines.length);
+  // The audio isn't shared.
+  await expect(strangersPage.locator('audio')).toHaveCount(0);
+  await strangersPage.reload();
+  await expect(strangersPage.locator('.paragraph')).toHaveCount(lines.length);
+});
+
+test('a recording that is only on this device can be shared once it is uploaded', async () => {
+  pageErrors.allow(/ERR_FAILED/);
+  // The server can't be asked for an upload.
+  await page.route(/\/oss\/config$/, (route) => route.abort());
+  await app.open('/pages/files');
+  const buffer = Buffer.from(writeWave(new Int16Array(48_000), 16_000));
+  await chooseFiles(id('import-files'), [{ name: 'Hum.wav', mimeType: 'audio/wav', buffer }]);
+  const row = app.rows().filter({ hasText: 'Hum' });
+  await expect(row).toHaveCount(1);
+  const imported = await row.getAttribute('data-record-id');
+  await app.open(`/pages/fileDetail?id=${imported}`);
+  await id('export').click();
+  await id('share-link-open').click();
+  await expect(page.getByText('This recording is only on this device.')).toBeVisible();
+  await page.unrouteAll();
+  // The sheet follows the upload.
+  await expect(id('create-share-link')).toBeVisible({ timeout: 90_000 });
+});
