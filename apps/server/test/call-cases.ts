@@ -57,6 +57,19 @@ async function createdKey(server: TestServer, { access }: Account) {
     await server.call('user/createKey', { ...body, scopes: [...body.scopes] }, { token: access })
   ).data;
 }
+/** An address in a public network, to which the tests of calls send nothing. */
+const publicHook = 'https://192.0.32.7/hook';
+/** Creates a webhook of a new account, because the number of webhooks per account is limited. */
+async function withNewWebhook({ server }: World) {
+  const { access: token } = await server.register();
+  const body = { url: publicHook, events: ['recording.arrived'] };
+  const { data } = await server.call('webhook/create', body, { token });
+  return { body: { id: data.id }, token };
+}
+async function foreignWebhook(world: World) {
+  const { body } = await withNewWebhook(world);
+  return { theirs: body, absent: { id: absent } };
+}
 async function newDevice(server: TestServer, boundBy?: Account): Promise<string> {
   const sn = `SN-${crypto.randomUUID()}`;
   await server.registerDevice(sn);
@@ -629,6 +642,104 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: () => ({ body: {} }),
     holds: () => ({}),
     errors: none,
+  },
+  'webhook/create': {
+    success: async ({ server }) => ({
+      body: { url: publicHook, events: ['recording.arrived'] },
+      token: (await server.register()).access,
+    }),
+    holds: () => ({ secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) }),
+    errors: {
+      'an unknown event': [
+        codes.badRequest,
+        () => ({ body: { url: publicHook, events: ['recording.played'] } }),
+      ],
+      'a repeated event': [
+        codes.badRequest,
+        () => ({
+          body: { url: publicHook, events: ['recording.arrived', 'recording.arrived'] },
+        }),
+      ],
+      'no event': [codes.badRequest, () => ({ body: { url: publicHook, events: [] } })],
+      'plain HTTP': [
+        codes.badRequest,
+        () => ({ body: { url: 'http://192.0.32.7/hook', events: ['recording.arrived'] } }),
+      ],
+      'a private address': [
+        codes.badRequest,
+        () => ({ body: { url: 'https://10.0.0.1/hook', events: ['recording.arrived'] } }),
+      ],
+      'an API key': [
+        codes.keyNotAllowed,
+        async ({ server, owner }) => {
+          const { key } = await createdKey(server, owner);
+          return { body: { url: publicHook, events: ['recording.arrived'] }, token: key };
+        },
+      ],
+    },
+  },
+  'webhook/index': {
+    success: () => ({ body: { limit: 10, page: 1 } }),
+    holds: () => ({ list: expect.any(Array), page: 1, limit: 10 }),
+    errors: { 'a page 0': [codes.badRequest, () => ({ body: { page: 0 } })] },
+  },
+  'webhook/delete': {
+    success: withNewWebhook,
+    holds: () => ({}),
+    errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: foreignWebhook,
+  },
+  'webhook/enable': {
+    success: withNewWebhook,
+    holds: () => ({ url: publicHook, disabled_at: null }),
+    errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: 'mine' } })] },
+    foreign: foreignWebhook,
+  },
+  'webhook/deliveries': {
+    success: withNewWebhook,
+    holds: () => ({ list: [], total: 0 }),
+    errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: foreignWebhook,
+  },
+  'webhook/resend': {
+    success: async (world) => {
+      const { body, token } = await withNewWebhook(world);
+      const { data } = await world.server.call('webhook/test', body, { token });
+      return { body: { id: data.id }, token };
+    },
+    holds: () => ({ type: 'webhook.test', status: 'waiting', attempts: 0 }),
+    errors: { 'no such delivery': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: async (world) => {
+      const { body, token } = await withNewWebhook(world);
+      const { data } = await world.server.call('webhook/test', body, { token });
+      return { theirs: { id: data.id }, absent: { id: absent } };
+    },
+  },
+  'webhook/rotateSecret': {
+    success: withNewWebhook,
+    holds: () => ({ secret: expect.stringMatching(/^whsec_/) }),
+    errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: foreignWebhook,
+  },
+  'webhook/test': {
+    success: withNewWebhook,
+    holds: () => ({ id: expect.any(String) }),
+    errors: {
+      'no such webhook': [codes.notFound, () => ({ body: { id: absent } })],
+      'a disabled webhook': [
+        codes.badRequest,
+        async (world) => {
+          const sent = await withNewWebhook(world);
+          await world.server.db
+            .updateTable('webhooks')
+            .set({ disabled_at: new Date(), disabled_reason: 'gone' })
+            .where('id', '=', sent.body.id)
+            .execute();
+          return sent;
+        },
+      ],
+    },
+    foreign: foreignWebhook,
   },
   'live/list': {
     success: () => ({ body: {} }),

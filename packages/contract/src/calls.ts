@@ -15,6 +15,7 @@ import * as task from './schemas/task.ts';
 import * as upload from './schemas/upload.ts';
 import * as user from './schemas/user.ts';
 import * as voice from './schemas/voice.ts';
+import * as webhook from './schemas/webhook.ts';
 
 const schemas = {
   'user/login': user.login,
@@ -63,6 +64,14 @@ const schemas = {
   'calendar/get': calendar.get,
   'calendar/create': calendar.create,
   'calendar/revoke': calendar.revoke,
+  'webhook/create': webhook.create,
+  'webhook/index': webhook.index,
+  'webhook/delete': webhook.remove,
+  'webhook/enable': webhook.enable,
+  'webhook/deliveries': webhook.deliveries,
+  'webhook/resend': webhook.resend,
+  'webhook/rotateSecret': webhook.rotateSecret,
+  'webhook/test': webhook.test,
   'live/append': live.append,
   'live/list': live.list,
   'live/watch': live.watch,
@@ -114,6 +123,9 @@ export type BindingProof = z.output<typeof device.bindingProof>;
 export type UserInfo = z.output<typeof user.userInfo>;
 export type Tokens = z.output<typeof user.tokens>;
 export type ApiKey = z.output<typeof key.apiKey>;
+export type Webhook = z.output<typeof webhook.webhook>;
+export type WebhookDelivery = z.output<typeof webhook.delivery>;
+export type WebhookMessage = z.output<typeof webhook.webhookMessage>;
 export type Session = z.output<typeof user.session>;
 export type UploadGrant = CallData<'oss/config'>;
 export type Operation = z.input<typeof sync.operation>;

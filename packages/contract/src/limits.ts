@@ -16,6 +16,16 @@ export const limits = {
   nickname: { maxLength: 40 },
   /** API keys: the number per account, and the longest lifetime of those that expire. */
   keys: { count: 50, nameMaxLength: 80, maxDays: 3650 },
+  webhooks: {
+    /** Maximum number per account. */
+    count: 10,
+    urlMaxLength: 2048,
+    /** Number of the latest ended deliveries that are kept for each webhook, and for how many days. */
+    deliveries: 1000,
+    deliveryDays: 30,
+    /** Maximum number of waiting deliveries of a webhook. Further ones are listed as failed. */
+    waiting: 10_000,
+  },
   /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
   /** How long after entering the password a user can close the account without being asked for it again. */

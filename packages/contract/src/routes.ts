@@ -86,6 +86,15 @@ export const routes = {
   'calendar/create': recorder('/calendar/create'),
   'calendar/revoke': recorder('/calendar/revoke'),
 
+  'webhook/create': recorder('/webhook/create'),
+  'webhook/index': recorder('/webhook/index'),
+  'webhook/delete': recorder('/webhook/delete'),
+  'webhook/enable': recorder('/webhook/enable'),
+  'webhook/deliveries': recorder('/webhook/deliveries'),
+  'webhook/resend': recorder('/webhook/resend'),
+  'webhook/rotateSecret': recorder('/webhook/rotateSecret'),
+  'webhook/test': recorder('/webhook/test'),
+
   'live/append': recorder('/live/append'),
   'live/list': recorder('/live/list'),
   'live/watch': recorder('/live/watch'),
