@@ -32,7 +32,7 @@ const protectedPages = [
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord', 'vocabulary'],
-  ...['apiKeys', 'calendar', 'voices'],
+  ...['apiKeys', 'calendar', 'voices', 'webhooks', 'webhook'],
 ];
 /** An element that a page shows once it has connected to the recorder. */
 const loadedElements: Readonly<Record<string, string>> = {

@@ -17,6 +17,7 @@ import { createApiKeys } from '../features/account/api-keys.ts';
 import { createCalendarAddress } from '../features/account/calendar-address.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
+import { createWebhooks } from '../features/account/webhooks.ts';
 import { createBusyRule } from '../features/busy.ts';
 import { createDrafts } from '../features/drafts.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
@@ -396,6 +397,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       retranscription: createRetranscription(client, session.pollSoon),
       apiKeys: createApiKeys(client),
       calendarAddress: createCalendarAddress(client),
+      webhooks: createWebhooks(client),
       voices: createVoices(client, session.pollSoon),
       position: platform.position,
       update: update.service,

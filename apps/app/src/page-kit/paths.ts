@@ -28,6 +28,8 @@ export const paths = {
   changePassword: '/pages/changePassword',
   apiKeys: '/pages/apiKeys',
   calendar: '/pages/calendar',
+  webhooks: '/pages/webhooks',
+  webhook: '/pages/webhook',
   vocabulary: '/pages/vocabulary',
   voices: '/pages/voices',
   language: '/pages/language',
@@ -70,4 +72,9 @@ export function recordingPath(id: string, place?: RecordingPlace): string {
 /** Returns the address of the page that shows or changes a recording's location. */
 export function placePath(page: 'openLocation' | 'chooseLocation', id: string): string {
   return `${paths[page]}?${new URLSearchParams({ id })}`;
+}
+
+/** Returns the address of a webhook's page. */
+export function webhookPath(id: string): string {
+  return `${paths.webhook}?${new URLSearchParams({ id })}`;
 }

@@ -84,6 +84,7 @@ export default function Workbench() {
       words: param('words'),
       keys: param('keys'),
       calendar: param('calendar'),
+      webhooks: param('webhooks'),
       voices: param('voices'),
     });
   }, [query]);

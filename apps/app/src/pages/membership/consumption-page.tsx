@@ -4,16 +4,16 @@ import { formatCount, formatEntryDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { formatMinutes } from '../../i18n/plan-name.ts';
+import { ListFailed, LoadMore } from '../../page-kit/list-parts.tsx';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
+import { usePages } from '../../page-kit/use-pages.ts';
 import type { Consumption } from '../../ports/membership.ts';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
-import { ListFailed, LoadMore } from './list-parts.tsx';
 import { chartDays, monthlyUsage, startOfDayBefore, usageByDay } from './usage.ts';
 import { UsageChart } from './usage-chart.tsx';
-import { usePages } from './use-pages.ts';
 import './membership.css';
 import './usage.css';
 

@@ -1,7 +1,7 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Page } from '../../ports/membership.ts';
-import type { Outcome } from '../../ports/store.ts';
+import type { Page } from '../ports/membership.ts';
+import type { Outcome } from '../ports/store.ts';
 
 /** A paginated list. `nextPage` is the next page's loading state, or its failure. */
 export type Paged<Each> =
