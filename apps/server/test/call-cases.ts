@@ -59,17 +59,35 @@ async function createdKey(server: TestServer, { access }: Account) {
 }
 /** An address in a public network, to which the tests of calls send nothing. */
 const publicHook = 'https://192.0.32.7/hook';
-/** Creates a webhook of a new account, because the number of webhooks per account is limited. */
-async function withNewWebhook({ server }: World) {
-  const { access: token } = await server.register();
-  const body = { url: publicHook, events: ['recording.arrived'] };
-  const { data } = await server.call('webhook/create', body, { token });
-  return { body: { id: data.id }, token };
+/** Adds a webhook, and deletes the account's others, because their number is limited. Returns its ID. */
+async function addWebhook({ db, now }: TestServer, account: Account): Promise<string> {
+  await db.deleteFrom('webhooks').where('account_id', '=', account.id).execute();
+  const id = crypto.randomUUID();
+  const events = JSON.stringify(['recording.arrived']);
+  const row = { id, account_id: account.id, url: publicHook, events, created_at: now() };
+  await db
+    .insertInto('webhooks')
+    .values({ ...row, secret: Buffer.alloc(60) })
+    .execute();
+  return id;
 }
-async function foreignWebhook(world: World) {
-  const { body } = await withNewWebhook(world);
-  return { theirs: body, absent: { id: absent } };
+async function addDelivery(server: TestServer, account: Account): Promise<string> {
+  const [id, time] = [crypto.randomUUID(), server.now()];
+  const row = { type: 'webhook.test', status: 'delivered', created_at: time } as const;
+  const webhookId = await addWebhook(server, account);
+  await server.db
+    .insertInto('webhook_deliveries')
+    .values({ ...row, id, webhook_id: webhookId, occurred_at: time })
+    .execute();
+  return id;
 }
+const withWebhook = async ({ server, owner }: World) => ({
+  body: { id: await addWebhook(server, owner) },
+});
+const foreignWebhook = async ({ server, other }: World) => ({
+  theirs: { id: await addWebhook(server, other) },
+  absent: { id: absent },
+});
 async function newDevice(server: TestServer, boundBy?: Account): Promise<string> {
   const sn = `SN-${crypto.randomUUID()}`;
   await server.registerDevice(sn);
@@ -644,10 +662,10 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     errors: none,
   },
   'webhook/create': {
-    success: async ({ server }) => ({
-      body: { url: publicHook, events: ['recording.arrived'] },
-      token: (await server.register()).access,
-    }),
+    success: async (world) => {
+      await withWebhook(world);
+      return { body: { url: publicHook, events: ['recording.arrived'] } };
+    },
     holds: () => ({ secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) }),
     errors: {
       'an unknown event': [
@@ -684,52 +702,47 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     errors: { 'a page 0': [codes.badRequest, () => ({ body: { page: 0 } })] },
   },
   'webhook/delete': {
-    success: withNewWebhook,
+    success: withWebhook,
     holds: () => ({}),
     errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: absent } })] },
     foreign: foreignWebhook,
   },
   'webhook/enable': {
-    success: withNewWebhook,
+    success: withWebhook,
     holds: () => ({ url: publicHook, disabled_at: null }),
     errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: 'mine' } })] },
     foreign: foreignWebhook,
   },
   'webhook/deliveries': {
-    success: withNewWebhook,
+    success: withWebhook,
     holds: () => ({ list: [], total: 0 }),
     errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: absent } })] },
     foreign: foreignWebhook,
   },
   'webhook/resend': {
-    success: async (world) => {
-      const { body, token } = await withNewWebhook(world);
-      const { data } = await world.server.call('webhook/test', body, { token });
-      return { body: { id: data.id }, token };
-    },
+    success: async ({ server, owner }) => ({ body: { id: await addDelivery(server, owner) } }),
     holds: () => ({ type: 'webhook.test', status: 'waiting', attempts: 0 }),
     errors: { 'no such delivery': [codes.notFound, () => ({ body: { id: absent } })] },
-    foreign: async (world) => {
-      const { body, token } = await withNewWebhook(world);
-      const { data } = await world.server.call('webhook/test', body, { token });
-      return { theirs: { id: data.id }, absent: { id: absent } };
-    },
+    foreign: async ({ server, other }) => ({
+      theirs: { id: await addDelivery(server, other) },
+      absent: { id: absent },
+    }),
   },
   'webhook/rotateSecret': {
-    success: withNewWebhook,
+    success: withWebhook,
     holds: () => ({ secret: expect.stringMatching(/^whsec_/) }),
     errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: absent } })] },
     foreign: foreignWebhook,
   },
   'webhook/test': {
-    success: withNewWebhook,
+    success: withWebhook,
     holds: () => ({ id: expect.any(String) }),
     errors: {
       'no such webhook': [codes.notFound, () => ({ body: { id: absent } })],
       'a disabled webhook': [
         codes.badRequest,
         async (world) => {
-          const sent = await withNewWebhook(world);
+          const sent = await withWebhook(world);
           await world.server.db
             .updateTable('webhooks')
             .set({ disabled_at: new Date(), disabled_reason: 'gone' })

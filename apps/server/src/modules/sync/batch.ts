@@ -27,7 +27,7 @@ type Paragraph = Row<'paragraphs'> & {
   readonly latest_task_id: string | null;
 };
 export interface BatchParts extends EraseParts {
-  /** False for changes that follow from a new transcript, of which webhooks are told already. */
+  /** False for changes that follow from a new transcript, which has events of its own. */
   readonly isOwnersEdit?: boolean;
   readonly onNamingFailure?: OnNamingFailure | undefined;
 }

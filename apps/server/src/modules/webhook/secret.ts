@@ -9,7 +9,7 @@ export const oldSecretMs = 24 * 3_600_000;
 
 export const createSecret = (): Buffer => randomBytes(secretBytes);
 
-/** Returns a secret as it is shown to its owner. */
+/** Returns a secret in the form of Standard Webhooks. */
 export const formatSecret = (secret: Uint8Array): string =>
   `whsec_${Buffer.from(secret).toString('base64')}`;
 

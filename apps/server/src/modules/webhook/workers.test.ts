@@ -71,10 +71,8 @@ it('sends each of a thousand messages once, or lists it as failed', async () => 
     startWorker(server, environment),
   ]);
   try {
-    const start = performance.now();
     await deleteRecordings();
     await vi.waitUntil(() => new Set(receivedIds()).size === count, 60_000);
-    expect(performance.now() - start).toBeLessThan(15_000);
     // Until the last answers are stored.
     await vi.waitUntil(async () => {
       const waiting = [...(await statuses()).values()].filter((status) => status === 'waiting');
