@@ -112,7 +112,7 @@ it('loses no message if a worker is killed', async () => {
   receiver.respond = () => 204;
   const next = await startWorker(server, environment);
   try {
-    // The queue gives the job of the dead worker to this one. What the dead worker had claimed is still claimed.
+    // The queue gives the job of the dead worker to this one. The messages that it had claimed are still claimed.
     await vi.waitUntil(() => new Set(receivedIds()).size >= count - 2 * batchSize, 60_000);
   } finally {
     await stopWorker(next);
