@@ -109,8 +109,14 @@ function DeliveryText({ delivery }: { delivery: WebhookDelivery }) {
           </>
         )}
         {ms !== null && ` · ${formatMilliseconds(ms, language)}`}
-        {attempts > 1 &&
-          ` · ${t('webhooks.attempts', { number: formatCount(attempts, language) })}`}
+        {attempts > 1 && (
+          <>
+            {' · '}
+            <span className="delivery-attempts">
+              {t('webhooks.attempts', { number: formatCount(attempts, language) })}
+            </span>
+          </>
+        )}
       </span>
       {next !== null && isRetried && (
         <span>{t('webhooks.next', { date: formatEntryDate(next, language) })}</span>

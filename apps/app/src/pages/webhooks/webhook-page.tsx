@@ -145,12 +145,7 @@ function WebhookDetails({ webhook, onChange }: { webhook: Webhook; onChange(): P
         <Button wide data-testid="rotate-webhook" onClick={() => setOverlay({ kind: 'rotate' })}>
           {t('webhooks.rotate')}
         </Button>
-        <Button
-          variant="danger"
-          wide
-          data-testid="remove-webhook"
-          onClick={() => setOverlay({ kind: 'remove' })}
-        >
+        <Button wide data-testid="remove-webhook" onClick={() => setOverlay({ kind: 'remove' })}>
           {t('webhooks.remove')}
         </Button>
       </div>
