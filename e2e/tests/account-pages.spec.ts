@@ -1,5 +1,10 @@
 /** Tests the account settings, closing an account, and two accounts on one phone. */
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { codes } from '@linnet/contract/codes';
 import { type BrowserContext, expect, type Page, type Response, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -26,7 +31,10 @@ const pageErrors = new PageErrors();
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  environment = await EmptyRecorderStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
+  environment = await EmptyRecorderStack.start({
+    speed: 20,
+    env: { TRIAL_DAYS: '0', WEBHOOKS_PRIVATE: 'on' },
+  });
   await environment.addSpeech(4);
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
@@ -171,6 +179,53 @@ test('creates an API key that another program can use until it is revoked', asyn
   await app.expectToast('Key revoked');
   await expect(page.getByText('No API keys yet')).toBeVisible();
   expect((await callApi('/task/index', {}, key)).code).toBe(codes.tokenInvalid);
+});
+
+test('adds a webhook, which receives a test message that can be sent again', async () => {
+  const received: { body: string; headers: IncomingHttpHeaders }[] = [];
+  const receiver = createServer(async (request, response) => {
+    received.push({ body: await text(request), headers: request.headers });
+    response.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  await app.open('/pages/personalInformation');
+  await id('to-webhooks').click();
+  await expect(page.getByText('No webhooks yet')).toBeVisible();
+  await id('add-webhook').click();
+  await expectNoViolations(page);
+  await id('webhook-url').fill(`ftp://127.0.0.1:${port}/`);
+  await id('submit-webhook').click();
+  await expect(error()).toContainText('Enter an https address');
+  await id('webhook-url').fill(`http://127.0.0.1:${port}/hook`);
+  await id('submit-webhook').click();
+  const secret = await id('webhook-secret').innerText();
+  await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(id('webhook')).toContainText(`127.0.0.1:${port}/hook`);
+  await id('webhook').click();
+  await id('test-webhook').click();
+  await expect.poll(() => received.length).toBe(1);
+  const [{ body, headers } = { body: '', headers: {} }] = received;
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(signed).digest('base64');
+  expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+  await expect(async () => {
+    await id('refresh-deliveries').click();
+    await expect(id('delivery')).toContainText('Delivered', { timeout: 500 });
+  }).toPass();
+  await expectNoViolations(page);
+  await id('resend').click();
+  await expect.poll(() => received.length).toBe(2);
+  expect(received[1]?.headers['webhook-id']).toBe(headers['webhook-id']);
+  await id('rotate-webhook').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Create new secret' }).click();
+  await expect(id('webhook-secret')).not.toHaveText(secret);
+  await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await id('remove-webhook').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete webhook' }).click();
+  await expect(page.getByText('No webhooks yet')).toBeVisible();
+  receiver.close();
 });
 
 test('creates an address for calendar apps, and turns it off', async () => {

@@ -88,6 +88,9 @@ import { createSessions } from './modules/user/sessions.ts';
 import { createTrials } from './modules/user/trials.ts';
 import { voiceRoutes } from './modules/voice/routes.ts';
 import { createVoiceService } from './modules/voice/service.ts';
+import { resolveWithSystem } from './modules/webhook/destination.ts';
+import { webhookRoutes } from './modules/webhook/routes.ts';
+import { createWebhooks } from './modules/webhook/service.ts';
 import { installAppFiles } from './plugins/app-files.ts';
 import { installCompression } from './plugins/compression.ts';
 import { installHealth } from './plugins/health.ts';
@@ -301,6 +304,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     askRoutes(call, questions, callServices);
     calendarRoutes(call, calendars);
     shareRoutes(call, shares);
+    webhookRoutes(
+      call,
+      createWebhooks({
+        ...{ db, queue, now, secretKey: keys.webhookSecret, resolve: resolveWithSystem },
+        allowsPrivate: config.WEBHOOKS_PRIVATE === 'on',
+      }),
+    );
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription, log);

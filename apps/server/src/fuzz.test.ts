@@ -44,7 +44,7 @@ beforeAll(async () => {
     recording: flags,
     client_flag: flags,
     sn: ['FUZZ-1', 'unknown'],
-    url: [grant.url, recordings[0]?.url],
+    url: [grant.url, recordings[0]?.url, 'https://192.0.32.7/hook'],
     fileUrl: [recordings[0]?.url],
     postUrl: [grant.uploadUrl, 'http://127.0.0.1:1/'],
     iurl: [grant.url],

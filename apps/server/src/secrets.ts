@@ -29,6 +29,8 @@ export interface Keys {
   readonly trial: Uint8Array;
   /** Encrypts the binding keys of recorders. */
   readonly bindingKey: Uint8Array;
+  /** Encrypts the secrets of webhooks. */
+  readonly webhookSecret: Uint8Array;
   /** Derives the tag by which a recorder identifies the account that it is bound to. */
   readonly ownerTag: Uint8Array;
   /** Derives the challenges that recorders sign to prove a binding. */
@@ -58,6 +60,7 @@ export async function loadKeys(config: {
     checkout: key('checkout'),
     trial: key('trial'),
     bindingKey: key('binding key'),
+    webhookSecret: key('webhook secret'),
     ownerTag: key('owner tag'),
     bindingChallenge: key('binding challenge'),
     fingerprint: key('fingerprint'),

@@ -6,6 +6,7 @@ import { jobTimeouts, migrateAt, openDatabase } from './db/database.ts';
 import { answerGivenUpJob, answerQuestionJob } from './jobs/answer-question.ts';
 import { billingJob } from './jobs/billing.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
+import { deliverWebhookJob } from './jobs/deliver-webhook.ts';
 import { eraseAccountJob } from './jobs/erase-account.ts';
 import { freeAudioJob } from './jobs/free-audio.ts';
 import { housekeepingJob } from './jobs/housekeeping.ts';
@@ -33,6 +34,8 @@ import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
 import { logNamingFailure } from './modules/task/summary-names.ts';
+import { resolveWithSystem } from './modules/webhook/destination.ts';
+import { createWebhookSender } from './modules/webhook/sender.ts';
 import type { Checkpoints } from './pipeline/checkpoints.ts';
 import { createCheckpoints } from './pipeline/checkpoints.ts';
 import { sweepTaskScratch } from './pipeline/scratch.ts';
@@ -85,9 +88,13 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     onNamingFailure,
   });
   const mailer = selectMailer(config);
-  const payment = await selectPayment(config, await loadKeys(config), now);
+  const keys = await loadKeys(config);
+  const payment = await selectPayment(config, keys, now);
   const fulfilment = createFulfilment({ db, queue, minutes, now });
-  const summaries = createSummaries(db, now, metrics.summary, onNamingFailure);
+  const summaries = createSummaries({
+    ...{ db, queue, now, onNamingFailure },
+    onEnd: metrics.summary,
+  });
   const analyzer = selectAnalyzer(config);
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
@@ -119,6 +126,16 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),
     'mail-feedback': mailFeedbackJob({ db, mailer, log, to: config.FEEDBACK_TO }),
     billing: billingJob({ db, payment, fulfilment, log, now }),
+    'deliver-webhook': deliverWebhookJob({
+      ...{ db, queue, log, now, random: Math.random, onAttempt: metrics.webhook },
+      sender: createWebhookSender({
+        resolve: resolveWithSystem,
+        allowsPrivate: config.WEBHOOKS_PRIVATE === 'on',
+        version: config.version,
+      }),
+      secretKey: keys.webhookSecret,
+      origin: config.origin,
+    }),
     'free-audio': freeAudioJob({ db, queue, now }),
     'inspect-audio': inspectAudioJob({ db, store, log, now }),
     'import-folders': importFoldersJob({

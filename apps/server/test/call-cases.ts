@@ -62,6 +62,37 @@ async function askedThread(server: TestServer, { access }: Account): Promise<str
   const { data } = await server.call('ask/question', body, { token: access });
   return data.thread_id;
 }
+/** An address in a public network, to which the tests of calls send nothing. */
+const publicHook = 'https://192.0.32.7/hook';
+/** Adds a webhook, and deletes the account's others, because their number is limited. Returns its ID. */
+async function addWebhook({ db, now }: TestServer, account: Account): Promise<string> {
+  await db.deleteFrom('webhooks').where('account_id', '=', account.id).execute();
+  const id = crypto.randomUUID();
+  const events = JSON.stringify(['recording.arrived']);
+  const row = { id, account_id: account.id, url: publicHook, events, created_at: now() };
+  await db
+    .insertInto('webhooks')
+    .values({ ...row, secret: Buffer.alloc(60) })
+    .execute();
+  return id;
+}
+async function addDelivery(server: TestServer, account: Account): Promise<string> {
+  const [id, time] = [crypto.randomUUID(), server.now()];
+  const row = { type: 'webhook.test', status: 'delivered', created_at: time } as const;
+  const webhookId = await addWebhook(server, account);
+  await server.db
+    .insertInto('webhook_deliveries')
+    .values({ ...row, id, webhook_id: webhookId, occurred_at: time })
+    .execute();
+  return id;
+}
+const withWebhook = async ({ server, owner }: World) => ({
+  body: { id: await addWebhook(server, owner) },
+});
+const foreignWebhook = async ({ server, other }: World) => ({
+  theirs: { id: await addWebhook(server, other) },
+  absent: { id: absent },
+});
 async function newDevice(server: TestServer, boundBy?: Account): Promise<string> {
   const sn = `SN-${crypto.randomUUID()}`;
   await server.registerDevice(sn);
@@ -757,6 +788,99 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       theirs: { id: await sharedLink({ ...world, owner: world.other, mine: world.theirs }) },
       absent: { id: absent },
     }),
+  },
+  'webhook/create': {
+    success: async (world) => {
+      await withWebhook(world);
+      return { body: { url: publicHook, events: ['recording.arrived'] } };
+    },
+    holds: () => ({ secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) }),
+    errors: {
+      'an unknown event': [
+        codes.badRequest,
+        () => ({ body: { url: publicHook, events: ['recording.played'] } }),
+      ],
+      'a repeated event': [
+        codes.badRequest,
+        () => ({
+          body: { url: publicHook, events: ['recording.arrived', 'recording.arrived'] },
+        }),
+      ],
+      'no event': [codes.badRequest, () => ({ body: { url: publicHook, events: [] } })],
+      'plain HTTP': [
+        codes.badRequest,
+        () => ({ body: { url: 'http://192.0.32.7/hook', events: ['recording.arrived'] } }),
+      ],
+      'a private address': [
+        codes.badRequest,
+        () => ({ body: { url: 'https://10.0.0.1/hook', events: ['recording.arrived'] } }),
+      ],
+      'an API key': [
+        codes.keyNotAllowed,
+        async ({ server, owner }) => {
+          const { key } = await createdKey(server, owner);
+          return { body: { url: publicHook, events: ['recording.arrived'] }, token: key };
+        },
+      ],
+    },
+  },
+  'webhook/index': {
+    success: () => ({ body: { limit: 10, page: 1 } }),
+    holds: () => ({ list: expect.any(Array), page: 1, limit: 10 }),
+    errors: { 'a page 0': [codes.badRequest, () => ({ body: { page: 0 } })] },
+  },
+  'webhook/delete': {
+    success: withWebhook,
+    holds: () => ({}),
+    errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: foreignWebhook,
+  },
+  'webhook/enable': {
+    success: withWebhook,
+    holds: () => ({ url: publicHook, disabled_at: null }),
+    errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: 'mine' } })] },
+    foreign: foreignWebhook,
+  },
+  'webhook/deliveries': {
+    success: withWebhook,
+    holds: () => ({ list: [], total: 0 }),
+    errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: foreignWebhook,
+  },
+  'webhook/resend': {
+    success: async ({ server, owner }) => ({ body: { id: await addDelivery(server, owner) } }),
+    holds: () => ({ type: 'webhook.test', status: 'waiting', attempts: 0 }),
+    errors: { 'no such delivery': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: async ({ server, other }) => ({
+      theirs: { id: await addDelivery(server, other) },
+      absent: { id: absent },
+    }),
+  },
+  'webhook/rotateSecret': {
+    success: withWebhook,
+    holds: () => ({ secret: expect.stringMatching(/^whsec_/) }),
+    errors: { 'no such webhook': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: foreignWebhook,
+  },
+  'webhook/test': {
+    success: withWebhook,
+    holds: () => ({ id: expect.any(String) }),
+    errors: {
+      'no such webhook': [codes.notFound, () => ({ body: { id: absent } })],
+      'a disabled webhook': [
+        codes.badRequest,
+        async (world) => {
+          const sent = await withWebhook(world);
+          await world.server.db
+            .updateTable('webhooks')
+            .set({ disabled_at: new Date(), disabled_reason: 'gone' })
+            .where('id', '=', sent.body.id)
+            .execute();
+          return sent;
+        },
+      ],
+    },
+    foreign: foreignWebhook,
   },
   'live/list': {
     success: () => ({ body: {} }),

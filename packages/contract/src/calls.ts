@@ -17,6 +17,7 @@ import * as task from './schemas/task.ts';
 import * as upload from './schemas/upload.ts';
 import * as user from './schemas/user.ts';
 import * as voice from './schemas/voice.ts';
+import * as webhook from './schemas/webhook.ts';
 
 const schemas = {
   'user/login': user.login,
@@ -73,6 +74,14 @@ const schemas = {
   'share/create': share.create,
   'share/index': share.index,
   'share/revoke': share.revoke,
+  'webhook/create': webhook.create,
+  'webhook/index': webhook.index,
+  'webhook/delete': webhook.remove,
+  'webhook/enable': webhook.enable,
+  'webhook/deliveries': webhook.deliveries,
+  'webhook/resend': webhook.resend,
+  'webhook/rotateSecret': webhook.rotateSecret,
+  'webhook/test': webhook.test,
   'live/append': live.append,
   'live/list': live.list,
   'live/watch': live.watch,
@@ -125,6 +134,9 @@ export type UserInfo = z.output<typeof user.userInfo>;
 export type Tokens = z.output<typeof user.tokens>;
 export type ApiKey = z.output<typeof key.apiKey>;
 export type ShareLink = z.output<typeof share.shareLink>;
+export type Webhook = z.output<typeof webhook.webhook>;
+export type WebhookDelivery = z.output<typeof webhook.delivery>;
+export type WebhookMessage = z.output<typeof webhook.webhookMessage>;
 export type Session = z.output<typeof user.session>;
 export type Quote = z.output<typeof ask.quote>;
 export type Answer = z.output<typeof ask.answer>;

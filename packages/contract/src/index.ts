@@ -7,5 +7,7 @@ export * from './routes.ts';
 export { envelope } from './schemas/common.ts';
 export * from './schemas/firmware.ts';
 export { summaryDocument } from './schemas/summary.ts';
+export { webhookMessage } from './schemas/webhook.ts';
 export * from './statuses.ts';
 export * from './structures.ts';
+export * from './webhooks.ts';

@@ -15,8 +15,8 @@ export type AccountCall = {
 
 /**
  * The scope that an API key needs for each call. `session` marks calls that accept only an access token: those about
- * sign-in, keys, payments, the calendar's address and links to recordings, binding recorders, changes of settings, and
- * the export of voices.
+ * sign-in, keys, payments, webhooks, the calendar's address and links to recordings, binding recorders, changes of
+ * settings, and the export of voices.
  */
 export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'user/info': 'read',
@@ -69,6 +69,14 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'share/create': 'session',
   'share/index': 'session',
   'share/revoke': 'session',
+  'webhook/create': 'session',
+  'webhook/index': 'session',
+  'webhook/delete': 'session',
+  'webhook/enable': 'session',
+  'webhook/deliveries': 'session',
+  'webhook/resend': 'session',
+  'webhook/rotateSecret': 'session',
+  'webhook/test': 'session',
 
   'live/append': 'write',
   'live/list': 'read',

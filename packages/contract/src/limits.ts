@@ -21,6 +21,16 @@ export const limits = {
    * and the number of views whose times are stored.
    */
   shares: { count: 200, maxDays: 3650, views: 100 },
+  webhooks: {
+    /** Maximum number per account. */
+    count: 10,
+    urlMaxLength: 2048,
+    /** Number of the latest ended deliveries that are kept for each webhook, and for how many days. */
+    deliveries: 1000,
+    deliveryDays: 30,
+    /** Maximum number of waiting deliveries of a webhook. Further ones are listed as failed. */
+    waiting: 10_000,
+  },
   /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
   /** How long after entering the password a user can close the account without being asked for it again. */

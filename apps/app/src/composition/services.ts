@@ -17,8 +17,9 @@ import { createApiKeys } from '../features/account/api-keys.ts';
 import { createCalendarAddress } from '../features/account/calendar-address.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
-import { createQuestions } from '../features/ask/questions.ts';
 import { createShareLinks } from '../features/account/share-links.ts';
+import { createWebhooks } from '../features/account/webhooks.ts';
+import { createQuestions } from '../features/ask/questions.ts';
 import { createBusyRule } from '../features/busy.ts';
 import { createDrafts } from '../features/drafts.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
@@ -400,6 +401,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       apiKeys: createApiKeys(client),
       shareLinks: createShareLinks(client, platform.fileSharing),
       calendarAddress: createCalendarAddress(client),
+      webhooks: createWebhooks(client),
       voices: createVoices(client, session.pollSoon),
       position: platform.position,
       update: update.service,

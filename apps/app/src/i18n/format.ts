@@ -161,6 +161,12 @@ export function formatSize(bytes: number, language: string): string {
   return directionOf(language) === 'rtl' ? isolate(formatted) : formatted;
 }
 
+/** Formats a duration as `84 ms`. */
+export function formatMilliseconds(ms: number, language: string): string {
+  const options = { style: 'unit', unit: 'millisecond', unitDisplay: 'short' } as const;
+  return numberFormatter(language, options).format(ms);
+}
+
 /** Isolates a string from the direction of the surrounding text. */
 export function isolate(text: string): string {
   return `\u2068${text}\u2069`;

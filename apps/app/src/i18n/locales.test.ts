@@ -48,7 +48,7 @@ const english = flat(en);
 const names = [
   ...['Linnet', 'Linnet {{version}}', 'VIP', 'Bluetooth', 'WiFi', 'Android', 'Windows', 'Mac'],
   ...['Linux', 'XMind (.xmind)', 'Markdown', 'Word', 'PDF', 'SRT', 'WebVTT', 'JSON', 'WAV'],
-  ...['Ogg Opus', 'MP3'],
+  ...['Ogg Opus', 'MP3', 'Webhook', 'Webhooks'],
 ];
 const bytes = ['{{formatted}} byte', '{{formatted}} bytes'];
 /** Words spelled the same as in English. For Thai, these are words on Thai keyboards. */
@@ -69,7 +69,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
       'Original',
       'Pause',
     ],
-    ...['Position', 'Questions', 'Signal', 'Transcription', 'Type', 'Zoom'],
+    ...['Messages', 'Position', 'Questions', 'Signal', 'Test', 'Transcription', 'Type', 'Zoom'],
     ...['Version {{version}}', '{{formatted}} minute', '{{formatted}} minutes'],
   ],
   pt: ['Firmware', 'Normal', 'Original', 'Player', 'Total', ...bytes],

@@ -13,7 +13,7 @@ export function NavRow({
 }: {
   to: string;
   icon?: ComponentType<{ size: number; 'aria-hidden': true }>;
-  label: string;
+  label: ReactNode;
   hint?: ReactNode;
   end?: ReactNode;
   testId?: string;

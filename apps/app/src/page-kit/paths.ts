@@ -30,6 +30,8 @@ export const paths = {
   apiKeys: '/pages/apiKeys',
   shareLinks: '/pages/shareLinks',
   calendar: '/pages/calendar',
+  webhooks: '/pages/webhooks',
+  webhook: '/pages/webhook',
   vocabulary: '/pages/vocabulary',
   voices: '/pages/voices',
   language: '/pages/language',
@@ -85,4 +87,9 @@ export function askPath(
 /** Returns the address of the page that shows or changes a recording's location. */
 export function placePath(page: 'openLocation' | 'chooseLocation', id: string): string {
   return `${paths[page]}?${new URLSearchParams({ id })}`;
+}
+
+/** Returns the address of a webhook's page. */
+export function webhookPath(id: string): string {
+  return `${paths.webhook}?${new URLSearchParams({ id })}`;
 }

@@ -34,6 +34,7 @@ import type { Store } from './store.ts';
 import type { DeviceSystem } from './system.ts';
 import type { UpdateService } from './update.ts';
 import type { VoicesService } from './voices.ts';
+import type { WebhooksService } from './webhooks.ts';
 
 /** Services available without signing in. */
 export type SignedOutServices = {
@@ -74,6 +75,7 @@ export type Services = SignedOutServices & {
   readonly apiKeys: ApiKeysService;
   readonly shareLinks: ShareLinksService;
   readonly calendarAddress: CalendarAddressService;
+  readonly webhooks: WebhooksService;
   readonly voices: VoicesService;
 };
 

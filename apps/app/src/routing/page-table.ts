@@ -147,6 +147,14 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/calendar/calendar-page.tsx')),
   },
+  webhooks: {
+    ...inShell,
+    code: pageCode(() => import('../pages/webhooks/webhooks-page.tsx')),
+  },
+  webhook: {
+    ...inShell,
+    code: pageCode(() => import('../pages/webhooks/webhook-page.tsx')),
+  },
   vocabulary: {
     ...inShell,
     code: pageCode(() => import('../pages/vocabulary/vocabulary-page.tsx')),

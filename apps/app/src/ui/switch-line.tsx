@@ -12,7 +12,7 @@ export function SwitchLine({
   onChange,
 }: {
   label: string;
-  hint?: string;
+  hint?: ReactNode;
   icon?: ReactNode;
   checked: boolean;
   disabled?: boolean;

@@ -40,6 +40,7 @@ import { createFixtureRecorders } from './fixtures/this-device.ts';
 import { createTone } from './fixtures/tone.ts';
 import { transfers } from './fixtures/transfers.ts';
 import { voices } from './fixtures/voices.ts';
+import { createFixtureWebhooks } from './fixtures/webhooks.ts';
 
 function constantStore<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
@@ -104,6 +105,8 @@ export type RequestedState = {
   readonly calendar?: string | undefined;
   /** `none` for no links to recordings. */
   readonly links?: string | undefined;
+  /** `none` for no webhooks. */
+  readonly webhooks?: string | undefined;
   /** `none` for no API keys. */
   readonly keys?: string | undefined;
   /** `none` for no remembered voices, and `off` if they aren't remembered. */
@@ -403,6 +406,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       requested.failure ? failCall : null,
     ),
     shareLinks: createFixtureShareLinks(requested.links, requested.failure ? failCall : null),
+    webhooks: createFixtureWebhooks(requested.webhooks, requested.failure ? failCall : null),
     apiKeys: createFixtureApiKeys(requested.keys, requested.failure ? failCall : null),
     voices: {
       list: async () =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
-import { baseUrl, boolean, list, port, text, variable } from './variable.ts';
+import { baseUrl, boolean, choice, list, port, text, variable } from './variable.ts';
 
 /** Variables for addresses, TLS, and the hosts and origins that the API accepts. */
 export const networkVariables = {
@@ -37,6 +37,12 @@ export const networkVariables = {
     'none',
     "Additional origins that may call the API, for apps hosted elsewhere. The server's own app and the Capacitor origins are always allowed.",
     list.pipe(z.array(baseUrl)),
+  ),
+  WEBHOOKS_PRIVATE: variable(
+    'on, off',
+    'off',
+    "Whether webhooks may use plain HTTP and addresses of this machine and of private networks. Every user of the server can then send requests to other machines in the server's network.",
+    choice(['on', 'off']).default('off'),
   ),
   TLS_CERT: variable(
     'file',

@@ -60,6 +60,8 @@ const sessionReads: ReadonlySet<AccountCall> = new Set<AccountCall>([
   'user/keys',
   'calendar/get',
   'share/index',
+  'webhook/index',
+  'webhook/deliveries',
   'user/order',
   'user/orderRecord',
   'voice/export',
@@ -121,5 +123,9 @@ export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   'device/check': { name: 'device-check', count: 60, seconds: 3600 },
   // This call reveals which serial numbers exist, and claims unbound recorders.
   'device/binding': { name: 'device-binding', count: 60, seconds: 3600 },
+  // These calls send requests to other servers, or look them up.
+  'webhook/create': { name: 'webhook-create', count: 60, seconds: 3600 },
+  'webhook/test': { name: 'webhook-test', count: 120, seconds: 3600 },
+  'webhook/resend': { name: 'webhook-resend', count: 600, seconds: 3600 },
   'oss/config': { name: 'upload-grant', count: 2000, seconds: 3600 },
 };

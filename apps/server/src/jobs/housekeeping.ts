@@ -8,6 +8,7 @@ import { deleteAbandonedSessions } from '../modules/live/service.ts';
 import type { Minutes } from '../modules/minutes/service.ts';
 import { expiredLinkDays } from '../modules/share/service.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
+import { deleteOldDeliveries, wakeForgotten } from '../modules/webhook/upkeep.ts';
 import { sweepTaskScratch } from '../pipeline/scratch.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
@@ -111,6 +112,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
         parts.minutes,
         new Date(now().getTime() - limits.live.keptSeconds * 1000),
       ),
+      webhookDeliveries: await deleteOldDeliveries(db, now()),
       visitorFeedback: await count(
         db
           .deleteFrom('feedback')
@@ -118,8 +120,12 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
           .where('created_at', '<=', ago(visitorFeedbackDays)),
       ),
     };
+    const webhooks = await wakeForgotten(db, parts.queue, now());
     const scratch = await sweepTaskScratch(db, dataDir);
-    log.info({ deleted, scratch, uploads: await sweepUploads(parts) }, 'housekeeping done');
+    log.info(
+      { deleted, webhooks, scratch, uploads: await sweepUploads(parts) },
+      'housekeeping done',
+    );
   };
 }
 

@@ -27,6 +27,8 @@ export interface Jobs {
   'erase-account': { accountId: string };
   /** Mails a user's feedback to the operator. */
   'mail-feedback': { feedbackId: string };
+  /** Sends the due messages of a webhook. `at` is when the job was to start (ISO 8601). */
+  'deliver-webhook': { webhookId: string; at: string };
   /** Deletes audio that an account no longer stores in the cloud. */
   'free-audio': { accountId: string };
   /** Compares every recording with its object in the store. */
@@ -72,6 +74,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'mail-feedback': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   billing: { retryLimit: 3, concurrency: 1, schedule: '*/5 * * * *' },
   'free-audio': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
+  'deliver-webhook': { retryLimit: 20, concurrency: 4 },
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
   'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'index-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },

@@ -31,7 +31,7 @@ let ownRecording: TranscribedRecording;
 let summaries: Summaries;
 beforeAll(async () => {
   server = await startTestServer();
-  summaries = createSummaries(server.db, () => new Date());
+  summaries = createSummaries(server);
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -382,7 +382,7 @@ describe('regenerated summary with workers', () => {
     // Simulate a killed worker: the job is active but has no heartbeat.
     await sql`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now(),
       heartbeat_seconds = 1 where name = 'summarize'`.execute(workerServer.db);
-    await createSummaries(workerServer.db, () => new Date()).begin(taskId);
+    await createSummaries(workerServer).begin(taskId);
     let worker: ChildProcess | undefined;
     try {
       worker = await startWorker(workerServer);
@@ -409,7 +409,7 @@ describe('regenerated summary with workers', () => {
       summarize: async () => {
         throw new Error('simulated');
       },
-      'summarize.given-up': summaryGivenUpJob(createSummaries(workerServer.db, () => new Date())),
+      'summarize.given-up': summaryGivenUpJob(createSummaries(workerServer)),
     });
     try {
       const task = await waitForTask(

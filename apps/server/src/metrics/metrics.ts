@@ -17,6 +17,8 @@ export interface Metrics {
   task(outcome: string, minutes: number): void;
   /** Counts a summary that ended in this process, whether it was part of a transcription or regenerated. */
   summary(outcome: string): void;
+  /** Counts an attempt to send a message to a webhook. */
+  webhook(outcome: string): void;
   storage(operation: string, outcome: string, seconds: number): void;
   /** Adds process metrics: CPU, memory and event loop. */
   observeProcess(): void;
@@ -84,6 +86,12 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const webhooks = new Counter({
+    name: 'linnet_webhook_attempts_total',
+    help: 'Attempts of this process to send a message to a webhook.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const storageSeconds = new Histogram({
     name: 'linnet_storage_seconds',
     help: 'Duration of object store operations; of a read, until its first byte.',
@@ -109,6 +117,8 @@ export function createMetrics(): Metrics {
     },
 
     summary: (outcome) => summaries.inc({ outcome }),
+
+    webhook: (outcome) => webhooks.inc({ outcome }),
 
     storage: (operation, outcome, seconds) =>
       storageSeconds.observe({ operation, outcome }, seconds),

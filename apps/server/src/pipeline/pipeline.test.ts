@@ -341,7 +341,7 @@ describe('failed summary', () => {
       select extract(epoch from start_after - created_on)::int as seconds from pgboss.job
       where name = 'summarize' and data->>'taskId' = ${id}`.execute(server.db);
     expect(rows).toEqual([{ seconds: expect.closeTo(60, -1) }]);
-    const summaries = createSummaries(server.db, server.now);
+    const summaries = createSummaries(server);
     const { db, now } = server;
     const log = pino({ level: 'silent' });
     const available = analyzer(async (request) => ({

@@ -1,6 +1,6 @@
 /** Builds the API reference, an OpenAPI 3.1 document, from the contract. */
 import type { CallName } from '@linnet/contract';
-import { calls, prefixes } from '@linnet/contract';
+import { calls, prefixes, webhookMessage } from '@linnet/contract';
 import { catalog } from '@linnet/contract/codes';
 import {
   type AccountCall,
@@ -28,6 +28,13 @@ interface Operation {
   readonly responses: Schema;
 }
 
+/** A request that the server sends. */
+interface SentRequest extends Pick<Operation, 'operationId' | 'tags' | 'summary' | 'description'> {
+  readonly security: readonly [];
+  readonly requestBody: Required<Operation>['requestBody'];
+  readonly responses: Schema;
+}
+
 /** The parts of an OpenAPI document that the reference uses. */
 export interface ApiDocument {
   readonly openapi: string;
@@ -40,6 +47,8 @@ export interface ApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** The requests that the server sends. */
+  readonly webhooks: Readonly<Record<string, { readonly post: SentRequest }>>;
   readonly components: {
     readonly securitySchemes: Schema;
     readonly schemas: Readonly<Record<string, Schema>>;
@@ -69,6 +78,7 @@ export function createApiDocument(version: string): ApiDocument {
     servers: [{ url: '/' }],
     tags: Object.entries(callGroups).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: { event: { post: describeWebhook(schemas) } },
     components: {
       securitySchemes: {
         access: {
@@ -88,6 +98,24 @@ export function createApiDocument(version: string): ApiDocument {
         },
       },
       schemas: schemas.components,
+    },
+  };
+}
+
+function describeWebhook(schemas: SchemaCollection): SentRequest {
+  return {
+    operationId: 'webhookReceive',
+    tags: ['webhooks'],
+    summary: 'A message to a webhook',
+    description:
+      'The server posts this message to the address of a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.',
+    security: [],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemas.convert(webhookMessage, 'output') } },
+    },
+    responses: {
+      '2XX': { description: 'The message was received. Any other answer is a failure.' },
     },
   };
 }

@@ -3,13 +3,13 @@ import { useCallback } from 'react';
 import { formatEntryDate, formatPrice } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
+import { ListFailed, LoadMore } from '../../page-kit/list-parts.tsx';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { usePages } from '../../page-kit/use-pages.ts';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
-import { ListFailed, LoadMore } from './list-parts.tsx';
 import './membership.css';
 
 function OrderRow({ order }: { order: Order }) {

@@ -2,6 +2,7 @@ import Braces from 'lucide-react/icons/braces';
 import CalendarDays from 'lucide-react/icons/calendar-days';
 import KeyRound from 'lucide-react/icons/key-round';
 import Link2 from 'lucide-react/icons/link-2';
+import Webhook from 'lucide-react/icons/webhook';
 import { useEffect } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
@@ -63,6 +64,13 @@ export default function PersonalInformationPage() {
           label={t('calendar.title')}
           hint={t('calendar.hint')}
           testId="to-calendar"
+        />
+        <NavRow
+          to={paths.webhooks}
+          icon={Webhook}
+          label={t('webhooks.title')}
+          hint={t('webhooks.hint')}
+          testId="to-webhooks"
         />
         <SignOutLine />
       </Section>

@@ -3,6 +3,7 @@ import type { Setting } from '@linnet/contract';
 import type { Edit, EditableFields, ParagraphChange } from '@linnet/contract/operations';
 import { registerOf, registersOf } from '@linnet/contract/operations';
 import { storageSetting, taskStatus, voiceSetting } from '@linnet/contract/statuses';
+import type { WebhookEvent } from '@linnet/contract/webhooks';
 import { sql } from 'kysely';
 import type { NewRow, Row, Transaction } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
@@ -14,6 +15,7 @@ import { activeStatuses } from '../task/active-tasks.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
 import { type OnNamingFailure, renameInSummary } from '../task/summary-names.ts';
 import { deleteAllVoices, markAnswered, refreshProposals } from '../voice/voices.ts';
+import { recordWebhookEvents } from '../webhook/events.ts';
 import { insertOperations, updateParagraphs, updateRecordings } from './batch-writes.ts';
 import type { RegisterWrite } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
@@ -25,6 +27,8 @@ type Paragraph = Row<'paragraphs'> & {
   readonly latest_task_id: string | null;
 };
 export interface BatchParts extends EraseParts {
+  /** False for changes that follow from a new transcript, which has events of its own. */
+  readonly isOwnersEdit?: boolean;
   readonly onNamingFailure?: OnNamingFailure | undefined;
 }
 
@@ -253,6 +257,7 @@ export class Batch {
     }
     await this.#writeVoices();
     await insertOperations(trx, this.#operationsToStore());
+    await this.#recordEvents();
     if (this.#rev > this.#startRev) {
       await trx
         .updateTable('accounts')
@@ -358,6 +363,20 @@ export class Batch {
       .orderBy('rev', 'desc')
       .execute();
     for (const { register, ...written } of rows) this.#lastWrites.set(register, written);
+  }
+
+  /** Tells webhooks of edited and deleted recordings. */
+  async #recordEvents(): Promise<void> {
+    const edited = [...this.#touchedRecordings].flatMap((flag) => this.#recordings.get(flag) ?? []);
+    const eventOf = (type: WebhookEvent, { id, client_flag }: Row<'recordings'>) => {
+      return { type, recordingId: id, clientFlag: client_flag };
+    };
+    await recordWebhookEvents(this.#trx, this.#parts, this.#accountId, [
+      ...(this.#parts.isOwnersEdit === false
+        ? []
+        : edited.map((row) => eventOf('recording.edited', row))),
+      ...this.#erased.map(({ row }) => eventOf('recording.deleted', row)),
+    ]);
   }
 
   /** Updates the voices and the proposed names. Permanently deleted recordings no longer have any. */

@@ -17,6 +17,7 @@ import { readParagraphs } from '../sync/carry-over/rows.ts';
 import { addUnplaced, unplacedTicks } from '../sync/carry-over/unplaced.ts';
 import type { Operations } from '../sync/operations.ts';
 import { copyVoices } from '../voice/voices.ts';
+import { recordWebhookEvents } from '../webhook/events.ts';
 import { isDraft, latestTranscript } from './latest-transcript.ts';
 import { latestTask, toResponse } from './service.ts';
 
@@ -112,6 +113,13 @@ export function createMerges({ db, queue, operations, now }: MergeParts): Merges
         await addUnplaced(trx, recording, parts.flatMap(unplacedOf));
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId: recording.id });
         await queue.enqueue(trx, 'summarize', { taskId: task.id });
+        await recordWebhookEvents(trx, { queue, now }, accountId, [
+          {
+            type: 'recording.transcribed',
+            recordingId: recording.id,
+            clientFlag: recording.client_flag,
+          },
+        ]);
         return toResponse(task);
       }),
   };

@@ -16,6 +16,7 @@ import { carryToTranscript } from '../sync/carry-over/new-transcript.ts';
 import { createOperations } from '../sync/operations.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { deleteVoicesOf, type RecordingVoices, storeVoices } from '../voice/voices.ts';
+import { recordWebhookEvents } from '../webhook/events.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 import { takeOver } from './range.ts';
 import { keepSpeakers, keepSummary } from './range-summary.ts';
@@ -134,7 +135,10 @@ export function createOutcomes({
   onCarryFailure,
   onNamingFailure,
 }: OutcomesParts): Outcomes {
-  const operations = createOperations({ db, queue, minutes, now, onNamingFailure });
+  const operations = createOperations({
+    ...{ db, queue, minutes, now, onNamingFailure },
+    isOwnersEdit: false,
+  });
 
   /**
    * Locks the account and ends the task if it is still active. `end` writes the outcome and returns the charged
@@ -273,7 +277,7 @@ export function createOutcomes({
         await deleteTaskData(trx, task);
         const recording = await trx
           .selectFrom('recordings')
-          .select('ai_title')
+          .select(['ai_title', 'client_flag'])
           .where('id', '=', task.recording_id)
           .executeTakeFirstOrThrow();
         // Unless the analyzer wrote a new summary, the recording keeps its current title and keywords, if any.
@@ -315,6 +319,12 @@ export function createOutcomes({
         );
         await addToHistory(trx, taskId);
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
+        const about = { recordingId, clientFlag: recording.client_flag };
+        const isSummarized = analysis && summaryFailure !== 'postponed';
+        await recordWebhookEvents(trx, { queue, now }, accountId, [
+          { type: 'recording.transcribed', ...about },
+          ...(isSummarized ? [{ type: 'recording.summarized' as const, ...about }] : []),
+        ]);
         return cost;
       };
       return endOnce(taskId, 'transcribed', end, () => {

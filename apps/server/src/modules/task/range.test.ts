@@ -66,8 +66,8 @@ function run(taskId: string, transcribe: SpeechRecognizer['transcribe']): Promis
 /** Requests a summary. */
 const summarize = (body: CallInput<'task/summarize'>) => call('task/summarize', body);
 const summaryParts = () => {
-  const { db, config, now } = server;
-  const summaries = createSummaries(db, now);
+  const { db, queue, config, now } = server;
+  const summaries = createSummaries({ db, queue, now });
   const log = pino({ level: 'silent' });
   return { db, analyzer: selectAnalyzer(config), summaries, open: false, log, now };
 };

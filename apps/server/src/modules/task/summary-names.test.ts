@@ -78,7 +78,7 @@ const assign = (index: number, speaker: string) =>
   });
 async function summarize(during: () => Promise<unknown> = async () => undefined): Promise<void> {
   await server.call('task/summarize', { id: recording.id }, token());
-  const summaries = createSummaries(server.db, () => new Date());
+  const summaries = createSummaries(server);
   const slow: TranscriptAnalyzer = {
     ...analyzer,
     analyze: async (request) => {

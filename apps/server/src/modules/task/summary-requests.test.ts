@@ -136,7 +136,7 @@ describe('a language', () => {
 describe('while a summary is in progress', () => {
   it('an identical request returns it, and a different one replaces it', async () => {
     await buy(server, owner, 'vip_monthly');
-    const summaries = createSummaries(server.db, () => new Date());
+    const summaries = createSummaries(server);
     await request({ structure: 'meeting' });
     await request({ structure: 'meeting' });
     expect(await jobs()).toBe(1);

@@ -1,11 +1,14 @@
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
+import type { WebhookEvent } from '@linnet/contract/webhooks';
 import type { Updateable } from 'kysely';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Tables } from '../../db/schema.ts';
+import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
 import { toMindMap } from '../../transcript/mind-map.ts';
+import { recordWebhookEvents } from '../webhook/events.ts';
 import { activeStatuses, isActive, withLockedTask } from './active-tasks.ts';
 import { latestTranscript } from './latest-transcript.ts';
 import { reuseItemIds } from './reuse-item-ids.ts';
@@ -27,16 +30,19 @@ export interface Summaries {
   fail(taskId: string, failure: SummaryFailure): Promise<void>;
 }
 
-/**
- * @param onEnd called after the commit for each ended summary
- * @param onNamingFailure called before the transaction ends
- */
-export function createSummaries(
-  db: Database,
-  now: () => Date,
-  onEnd: (outcome: SummaryOutcome) => void = () => undefined,
-  onNamingFailure?: OnNamingFailure,
-): Summaries {
+export interface SummariesParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly now: () => Date;
+  /** Called after the commit for each ended summary. */
+  readonly onEnd?: (outcome: SummaryOutcome) => void;
+  /** Called before the transaction ends. */
+  readonly onNamingFailure?: OnNamingFailure | undefined;
+}
+
+export function createSummaries(parts: SummariesParts): Summaries {
+  const { db, queue, now, onEnd, onNamingFailure } = parts;
+
   /**
    * Locks the account and ends the task's active summary request.
    * @param valuesFor returns the columns to change; null if the request was superseded
@@ -46,12 +52,13 @@ export function createSummaries(
     outcome: SummaryOutcome,
     valuesFor: (task: Row<'tasks'>, ticked: string[]) => Updateable<Tables['tasks']> | null,
     afterUpdate: (trx: Transaction, task: Row<'tasks'>) => Promise<void> = async () => undefined,
+    event: WebhookEvent | null = null,
   ): Promise<void> {
     const hasEnded = await withLockedTask(db, taskId, async (trx, task) => {
       if (!isActive(task.summary_status)) return false;
-      const { ticks } = await trx
+      const { ticks, client_flag: clientFlag } = await trx
         .selectFrom('recordings')
-        .select('ticks')
+        .select(['ticks', 'client_flag'])
         .where('id', '=', task.recording_id)
         .executeTakeFirstOrThrow();
       const values = valuesFor(task, Object.keys(ticks));
@@ -60,9 +67,14 @@ export function createSummaries(
       await afterUpdate(trx, task);
       // Speakers may have been named while the summary was being created.
       await renameInSummary(trx, task.recording_id, now(), onNamingFailure);
+      if (event !== null) {
+        await recordWebhookEvents(trx, { queue, now }, task.account_id, [
+          { type: event, recordingId: task.recording_id, clientFlag },
+        ]);
+      }
       return true;
     });
-    if (hasEnded) onEnd(outcome);
+    if (hasEnded) onEnd?.(outcome);
   }
 
   return {
@@ -104,6 +116,7 @@ export function createSummaries(
             .where('id', '=', task.recording_id)
             .execute();
         },
+        'recording.summarized',
       ),
 
     fail: (taskId, failure) =>

@@ -15,6 +15,7 @@ import { findRecordingByFlag, latestTasks } from '../recording/service.ts';
 import { inspectAudio } from '../recording/stored-audio.ts';
 import { toRecording } from '../recording/view.ts';
 import { isDeleted } from '../sync/tombstones.ts';
+import { recordWebhookEvents } from '../webhook/events.ts';
 import { discardObjects } from './discard.ts';
 import { findGrant, isKeyInUse } from './grant-queries.ts';
 import { mediaTypeOf } from './kinds.ts';
@@ -203,7 +204,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
             .execute();
         }
 
-        function upsert(
+        async function upsert(
           values: typeof audio,
           existing: Row<'recordings'> | undefined,
         ): Promise<Row<'recordings'>> {
@@ -215,7 +216,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
               .returningAll()
               .executeTakeFirstOrThrow();
           }
-          return trx
+          const arrived = await trx
             .insertInto('recordings')
             .values({
               ...values,
@@ -235,6 +236,10 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
             })
             .returningAll()
             .executeTakeFirstOrThrow();
+          await recordWebhookEvents(trx, { queue, now }, accountId, [
+            { type: 'recording.arrived', recordingId: arrived.id, clientFlag: arrived.client_flag },
+          ]);
+          return arrived;
         }
       });
       if (outcome === 'deleted') return rejectDeleted(accountId, key);

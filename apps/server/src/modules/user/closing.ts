@@ -64,6 +64,7 @@ export function createClosing(parts: ClosingParts): AccountClosing {
       await trials.claim(trx, email);
       await sessions.revokeAll(trx, accountId);
       await trx.deleteFrom('bindings').where('account_id', '=', accountId).execute();
+      await trx.deleteFrom('webhooks').where('account_id', '=', accountId).execute();
       await trx.deleteFrom('verification_codes').where('email', '=', email).execute();
       await cancelPayments(trx, accountId);
       await trx

@@ -12,6 +12,7 @@ import type { Mailer } from '../../providers/mail/port.ts';
 import { MailFailure } from '../../providers/mail/port.ts';
 import { hmac } from '../../secrets.ts';
 import type { Minutes } from '../minutes/service.ts';
+import { disableWebhooks } from '../webhook/disable.ts';
 import type { Caller } from './access.ts';
 import type { VerificationCodes } from './codes.ts';
 import type { AccountLanguages } from './languages.ts';
@@ -268,6 +269,7 @@ export function createUserService(parts: UserServiceParts): UserService {
           .execute();
         // Sign out everyone who signed in with the old password.
         await sessions.revokeAll(trx, account.id);
+        await disableWebhooks(trx, { accountId: account.id }, 'password', now());
       });
       await limiter.forget(loginLimits.network, limitKey(email, network));
     },
@@ -292,6 +294,7 @@ export function createUserService(parts: UserServiceParts): UserService {
         // A concurrent call has changed the password.
         if (!updated) throw new CallError('wrongOldPassword');
         await sessions.revokeAll(trx, accountId, { except: sessionId });
+        await disableWebhooks(trx, { accountId }, 'password', now());
         await trx
           .updateTable('sessions')
           .set({ password_at: now() })

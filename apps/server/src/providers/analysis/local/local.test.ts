@@ -410,7 +410,7 @@ describe('transcription with a local model', () => {
       const text = 'We have to water the orchids. Who has the key? Nobody knows.';
       const engines = scriptedEngines(async () => recognizedText(text));
       const parts = transcriptionParts(server, { engines, analyzer });
-      const summaries = createSummaries(server.db, server.now);
+      const summaries = createSummaries(server);
       const summarize = summarizeJob({ ...parts, summaries });
       const { signal } = new AbortController();
       const detail = async (id: string) => (await server.call('task/detail', { id }, token)).data;

@@ -1,9 +1,10 @@
 import type { CallFailure } from '@linnet/contract/client';
-import { describeFailure } from '../../i18n/failures.ts';
-import { formatCount } from '../../i18n/format.ts';
-import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { describeFailure } from '../i18n/failures.ts';
+import { formatCount } from '../i18n/format.ts';
+import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import './list-parts.css';
 
 /** Shown when a list fails to load. */
 export function ListFailed({ failure, onRetry }: { failure: CallFailure; onRetry(): void }) {

@@ -1,0 +1,126 @@
+import type { WebhookDelivery } from '@linnet/contract';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
+import RotateCw from 'lucide-react/icons/rotate-cw';
+import { useCallback } from 'react';
+import { describeFailure } from '../../i18n/failures.ts';
+import { formatCount, formatEntryDate, formatMilliseconds } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { ListFailed, LoadMore } from '../../page-kit/list-parts.tsx';
+import { useServices } from '../../page-kit/services-context.ts';
+import { usePages } from '../../page-kit/use-pages.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { LoadingPlaceholder } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { eventKeys } from './event-names.ts';
+
+/** Lists the messages of a webhook, with buttons that send them again. */
+export function DeliveryList({ webhookId, canResend }: { webhookId: string; canResend: boolean }) {
+  const { t } = useTranslation();
+  const { webhooks } = useServices();
+  const show = useToast();
+  const { paged, reload, loadMore } = usePages(
+    useCallback((page: number) => webhooks.deliveries(webhookId, page), [webhooks, webhookId]),
+  );
+  const resend = async (id: string) => {
+    const result = await webhooks.resend(id);
+    if (result.ok) show({ message: t('webhooks.resent') });
+    else show({ message: describeFailure(t, result.failure).message, kind: 'error' });
+    reload();
+  };
+
+  return (
+    <section className="section">
+      <h2 className="section-title">{t('webhooks.deliveries')}</h2>
+      {paged.status === 'waiting' && <LoadingPlaceholder lines={4} />}
+      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
+      {paged.status === 'ready' && paged.list.length === 0 && (
+        <p className="webhooks-lead">{t('webhooks.noDeliveries')}</p>
+      )}
+      {paged.status === 'ready' && paged.list.length > 0 && (
+        <>
+          <ul className="card" aria-label={t('webhooks.deliveries')}>
+            {paged.list.map((delivery) => (
+              <li
+                className="line delivery-line"
+                key={delivery.id}
+                data-testid="delivery"
+                data-status={delivery.status}
+              >
+                <DeliveryText delivery={delivery} />
+                {canResend && (
+                  <IconButton
+                    label={t('webhooks.resend')}
+                    data-testid="resend"
+                    onClick={() => void resend(delivery.id)}
+                  >
+                    <RotateCw size={18} />
+                  </IconButton>
+                )}
+              </li>
+            ))}
+          </ul>
+          <LoadMore
+            shown={paged.list.length}
+            total={paged.total}
+            more={paged.nextPage}
+            onMore={loadMore}
+          />
+        </>
+      )}
+      {paged.status === 'ready' && (
+        <Button icon={<RefreshCw size={18} />} data-testid="refresh-deliveries" onClick={reload}>
+          {t('library.refresh')}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** A message's event, recording, state and latest attempt. */
+function DeliveryText({ delivery }: { delivery: WebhookDelivery }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { type, title, timestamp, status, attempts, failure, response_status: answer } = delivery;
+  const { next_attempt_at: next, attempted_at: attempted, duration_ms: ms } = delivery;
+  const isRetried = status === 'waiting' && attempts > 0;
+  return (
+    <span className="line-words">
+      <span>
+        {t(eventKeys[type])}
+        {title !== null && title !== '' && (
+          <>
+            {' · '}
+            <bdi>{title}</bdi>
+          </>
+        )}
+      </span>
+      <span data-status={status}>
+        {t(`webhooks.status.${isRetried ? 'retrying' : status}`)}
+        {failure !== null && ` · ${t(`webhooks.failure.${failure}`)}`}
+      </span>
+      <span className="tabular">
+        <time dateTime={attempted ?? timestamp}>
+          {formatEntryDate(attempted ?? timestamp, language)}
+        </time>
+        {answer !== null && (
+          <>
+            {' · '}
+            <bdi dir="ltr">{`HTTP ${answer}`}</bdi>
+          </>
+        )}
+        {ms !== null && ` · ${formatMilliseconds(ms, language)}`}
+        {attempts > 1 && (
+          <>
+            {' · '}
+            <span className="delivery-attempts">
+              {t('webhooks.attempts', { number: formatCount(attempts, language) })}
+            </span>
+          </>
+        )}
+      </span>
+      {next !== null && isRetried && (
+        <span>{t('webhooks.next', { date: formatEntryDate(next, language) })}</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,20 @@
+import { useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyableText } from '../../ui/copyable-text.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+
+/** Shows the secret of a webhook, for the only time. */
+export function SecretSheet({ secret, onClose }: { secret: string; onClose(): void }) {
+  const { t } = useTranslation();
+  return (
+    <Sheet title={t('webhooks.secretTitle')} onClose={onClose}>
+      <div className="webhook-form">
+        <p>{t('webhooks.secretText')}</p>
+        <CopyableText text={secret} copyLabel={t('webhooks.copy')} testId="webhook-secret" />
+        <Button wide onClick={onClose}>
+          {t('keys.close')}
+        </Button>
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,304 @@
+/**
+ * Sends the due messages of a webhook. A message is claimed for the time of an attempt. If the worker dies, another one
+ * claims it again after that, so that a message is sent at least once, always with the same ID.
+ */
+import type { WebhookMessage } from '@linnet/contract';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database, Row, Transaction } from '../../db/database.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { disableWebhooks } from './disable.ts';
+import { wake } from './events.ts';
+import { writeMessages } from './message.ts';
+import { failingMs, nextDelayMs } from './schedule.ts';
+import { signatureHeaders, validSecrets } from './secret.ts';
+import type { Endpoint, SendResult, WebhookSender } from './sender.ts';
+
+export interface DeliverParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly sender: WebhookSender;
+  /** The key that the secrets of webhooks are encrypted with. */
+  readonly secretKey: Uint8Array;
+  /** Address of the server that users open. */
+  readonly origin: string;
+  readonly log: Logger;
+  readonly now: () => Date;
+  /** Returns a number from 0 to 1, which spreads retries. */
+  readonly random: () => number;
+  /** Called for each attempt after its result is stored. */
+  readonly onAttempt?: (outcome: AttemptOutcome) => void;
+}
+
+/** The outcome of an attempt, for metrics. A failed delivery is not attempted again. */
+export type AttemptOutcome = 'delivered' | 'retried' | 'failed' | 'aborted';
+
+/** Number of messages that are sent to a webhook at the same time. */
+const batchSize = 10;
+/** How long a message is claimed: longer than an attempt may take. */
+const leaseMs = 60_000;
+/** Time after which a job makes way for those of other webhooks, so that a slow receiver doesn't delay them. */
+const maxRunMs = 20_000;
+/** Pause after a complete batch has failed, or the receiver has asked for fewer messages. */
+const pauseMs = 60_000;
+
+/** Statuses with which a receiver asks for fewer messages. */
+const throttled = new Set([429, 502, 504]);
+const gone = 410;
+
+type Claimed = Pick<
+  Row<'webhook_deliveries'>,
+  'id' | 'webhook_id' | 'type' | 'recording_id' | 'client_flag' | 'occurred_at' | 'tries'
+>;
+
+/** A claimed message with the result of its attempt. */
+interface Attempt {
+  readonly delivery: Claimed;
+  readonly result: SendResult;
+  readonly ms: number;
+}
+
+interface SettledAttempt extends Attempt {
+  readonly outcome: AttemptOutcome;
+}
+
+/**
+ * Sends the webhook's due messages in batches, and enqueues a job for the next ones.
+ * @param at when the job was to start, which identifies it among several
+ */
+export async function deliverDue(
+  parts: DeliverParts,
+  { webhookId, at }: { readonly webhookId: string; readonly at: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, sender, now } = parts;
+  const webhook = await begin(db, webhookId, new Date(at));
+  if (!webhook) return;
+  const endpoint = await sender.open(webhook.url);
+  const start = performance.now();
+  let pauses = false;
+  try {
+    while (!pauses && !signal.aborted && performance.now() - start < maxRunMs) {
+      const claimed = await claim(db, webhookId, now());
+      if (claimed.length === 0) break;
+      const attempts = await attempt(parts, webhook, endpoint, claimed, signal);
+      report(
+        parts,
+        webhookId,
+        await db.transaction().execute((trx) => settle(trx, parts, webhookId, attempts)),
+      );
+      pauses = needsPause(attempts);
+    }
+  } finally {
+    endpoint.close();
+  }
+  const pausedUntil = pauses ? new Date(now().getTime() + pauseMs) : null;
+  await db.transaction().execute((trx) => wakeForNext(trx, parts, webhookId, pausedUntil));
+}
+
+/** Returns the webhook, unless it is disabled or deleted, or another job is queued instead of this one. */
+async function begin(db: Database, webhookId: string, at: Date) {
+  return db
+    .updateTable('webhooks')
+    .set({ wake_at: null })
+    .where('id', '=', webhookId)
+    .where('disabled_at', 'is', null)
+    .where((condition) =>
+      condition.or([condition('wake_at', 'is', null), condition('wake_at', '=', at)]),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Claims due messages. Another worker can claim them again after the lease. */
+function claim(db: Database, webhookId: string, now: Date): Promise<Claimed[]> {
+  return db
+    .updateTable('webhook_deliveries')
+    .set({
+      due_at: new Date(now.getTime() + leaseMs),
+      attempts: sql<number>`attempts + 1`,
+      tries: sql<number>`tries + 1`,
+      attempted_at: now,
+      gathers: false,
+    })
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('webhook_deliveries')
+        .select('id')
+        .where('webhook_id', '=', webhookId)
+        .where('status', '=', 'waiting')
+        .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .orderBy('id')
+        .limit(batchSize)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['id', 'webhook_id', 'type', 'recording_id', 'client_flag', 'occurred_at', 'tries'])
+    .execute();
+}
+
+async function attempt(
+  { db, secretKey, origin, now }: DeliverParts,
+  webhook: Row<'webhooks'>,
+  endpoint: Endpoint,
+  claimed: readonly Claimed[],
+  signal: AbortSignal,
+): Promise<Attempt[]> {
+  const messages = await writeMessages(db, claimed, origin);
+  const secrets = validSecrets(secretKey, webhook, now());
+  const post = async (id: string, message: WebhookMessage): Promise<SendResult> => {
+    const body = JSON.stringify(message);
+    return endpoint.post(signatureHeaders(secrets, { id, body }, now()), body, signal);
+  };
+  return Promise.all(
+    claimed.map(async (delivery) => {
+      const start = performance.now();
+      const message = messages.get(delivery.id);
+      if (!message) throw new Error('every delivery has a message');
+      const result = await post(delivery.id, message);
+      return { delivery, result, ms: Math.round(performance.now() - start) };
+    }),
+  );
+}
+
+/**
+ * Stores the results of a batch, and disables the webhook if its receiver is gone or has failed for days.
+ * @returns the attempts with their outcomes; none if the webhook was deleted in the meantime
+ */
+async function settle(
+  trx: Transaction,
+  { now, random }: DeliverParts,
+  webhookId: string,
+  attempts: readonly Attempt[],
+): Promise<SettledAttempt[]> {
+  const webhook = await trx
+    .selectFrom('webhooks')
+    .select(['failing_since', 'disabled_at'])
+    .where('id', '=', webhookId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!webhook) return [];
+  // It may have been disabled during the attempts, for example by a new password.
+  const isDisabled = webhook.disabled_at !== null;
+  const settled: SettledAttempt[] = [];
+  for (const attempt of attempts) {
+    const { delivery, result, ms } = attempt;
+    const next = isDisabled
+      ? lastColumns(result)
+      : nextColumns(delivery.tries, result, now(), random());
+    await trx
+      .updateTable('webhook_deliveries')
+      .set({ ...resultColumns(result, ms), ...next })
+      .where('id', '=', delivery.id)
+      .execute();
+    const outcome = next.status === 'waiting' ? 'retried' : next.status;
+    settled.push({ ...attempt, outcome: result.kind === 'aborted' ? 'aborted' : outcome });
+  }
+  if (isDisabled) return settled;
+  const results = attempts.map(({ result }) => result).filter(({ kind }) => kind !== 'aborted');
+  if (results.length === 0) return settled;
+  const failingSince = results.some(isDelivered) ? null : (webhook.failing_since ?? now());
+  await trx
+    .updateTable('webhooks')
+    .set({ failing_since: failingSince })
+    .where('id', '=', webhookId)
+    .execute();
+  if (results.some((result) => statusOf(result) === gone)) {
+    await disableWebhooks(trx, { id: webhookId }, 'gone', now());
+  } else if (failingSince !== null && now().getTime() - failingSince.getTime() >= failingMs) {
+    await disableWebhooks(trx, { id: webhookId }, 'failing', now());
+  }
+  return settled;
+}
+
+/** Returns the columns that describe an attempt. */
+function resultColumns(result: SendResult, ms: number) {
+  if (result.kind === 'aborted') return {};
+  if (result.kind === 'failed') {
+    return { duration_ms: ms, response_status: null, failure: result.failure };
+  }
+  const { status } = result;
+  const isRedirect = status >= 300 && status < 400;
+  const failure = isRedirect ? ('redirect' as const) : ('status' as const);
+  return {
+    duration_ms: ms,
+    response_status: status,
+    failure: isDelivered(result) ? null : failure,
+  };
+}
+
+/** Returns the columns that tell whether and when there is another attempt. */
+function nextColumns(tries: number, result: SendResult, now: Date, random: number) {
+  if (result.kind === 'aborted')
+    return { status: 'waiting' as const, due_at: now, tries: tries - 1 };
+  if (isDelivered(result) || statusOf(result) === gone) return lastColumns(result);
+  const retryAfter = result.kind === 'answered' ? result.retryAfterSeconds : null;
+  const delay = nextDelayMs(tries, retryAfter, random);
+  if (delay === null) return lastColumns(result);
+  return { status: 'waiting' as const, due_at: new Date(now.getTime() + delay) };
+}
+
+/** Returns the columns of a delivery that is not attempted again. */
+function lastColumns(result: SendResult) {
+  const status = isDelivered(result) ? ('delivered' as const) : ('failed' as const);
+  return { status, due_at: null };
+}
+
+/**
+ * Enqueues a job for the next messages, if there are any.
+ * @param pausedUntil when the next messages may be sent; null if at any time
+ */
+async function wakeForNext(
+  trx: Transaction,
+  { queue, now }: DeliverParts,
+  webhookId: string,
+  pausedUntil: Date | null,
+): Promise<void> {
+  const webhook = await trx
+    .updateTable('webhooks')
+    .set({ paused_until: pausedUntil })
+    .where('id', '=', webhookId)
+    .where('disabled_at', 'is', null)
+    .returning(['id', 'wake_at', 'paused_until'])
+    .executeTakeFirst();
+  if (!webhook) return;
+  const { due } = await trx
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => fn.min<Date | null>('due_at').as('due'))
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', 'waiting')
+    .executeTakeFirstOrThrow();
+  if (due === null) return;
+  await wake(trx, queue, webhook, new Date(Math.max(due.getTime(), now().getTime())));
+}
+
+const statusOf = (result: SendResult) => (result.kind === 'answered' ? result.status : null);
+
+function isDelivered(result: SendResult): boolean {
+  const status = statusOf(result);
+  return status !== null && status >= 200 && status < 300;
+}
+
+function needsPause(attempts: readonly Attempt[]): boolean {
+  const isThrottled = attempts.some(({ result }) => throttled.has(statusOf(result) ?? 0));
+  return (
+    isThrottled ||
+    (attempts.length === batchSize && !attempts.some(({ result }) => isDelivered(result)))
+  );
+}
+
+/** Logs failures and counts attempts. Addresses of webhooks may contain secrets, so they are not logged. */
+function report(
+  { log, onAttempt }: DeliverParts,
+  webhookId: string,
+  attempts: readonly SettledAttempt[],
+): void {
+  for (const { delivery, result, ms, outcome } of attempts) {
+    onAttempt?.(outcome);
+    if (outcome === 'delivered' || outcome === 'aborted') continue;
+    const { kind: _, ...details } = result;
+    const attempted = { webhookId, deliveryId: delivery.id, tries: delivery.tries, ms };
+    log.warn({ ...attempted, ...details, outcome }, 'webhook delivery failed');
+  }
+}

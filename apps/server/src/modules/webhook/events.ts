@@ -1,0 +1,147 @@
+/** Records events for webhooks, in the transaction of the change that they tell of. */
+import { limits } from '@linnet/contract/limits';
+import type { WebhookEvent } from '@linnet/contract/webhooks';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { NewRow, Row, Transaction } from '../../db/database.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { editMaxMs, editQuietMs } from './schedule.ts';
+
+export interface RecordParts {
+  readonly queue: Queue;
+  readonly now: () => Date;
+}
+
+/** An event of a recording. */
+export interface RecordingEvent {
+  readonly type: WebhookEvent;
+  readonly recordingId: string;
+  readonly clientFlag: string;
+}
+
+/** A webhook with the columns that decide when its next job starts. */
+type Sleeper = Pick<Row<'webhooks'>, 'id' | 'wake_at' | 'paused_until'>;
+type Listener = Sleeper & Pick<Row<'webhooks'>, 'events'>;
+
+/** Rows per INSERT statement. PostgreSQL allows at most 65,535 parameters per statement. */
+const rowsPerInsert = 1000;
+
+/**
+ * Records events of an account's recordings for its webhooks. Without webhooks, this is one query of an index. Edits are
+ * gathered: further edits of a recording are added to a message that is not due yet. The transaction must have locked the
+ * account.
+ */
+export async function recordWebhookEvents(
+  trx: Transaction,
+  { queue, now }: RecordParts,
+  accountId: string,
+  events: readonly RecordingEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  // With the lock, a worker that ends its work on the webhook waits for the new messages.
+  const webhooks = await trx
+    .selectFrom('webhooks')
+    .select(['id', 'events', 'wake_at', 'paused_until'])
+    .where('account_id', '=', accountId)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  for (const webhook of webhooks) {
+    const heard = events.filter(({ type }) => webhook.events.includes(type));
+    if (heard.length > 0) await addDeliveries(trx, queue, webhook, heard, now());
+  }
+}
+
+async function addDeliveries(
+  trx: Transaction,
+  queue: Queue,
+  webhook: Listener,
+  events: readonly RecordingEvent[],
+  now: Date,
+): Promise<void> {
+  const gone = events.filter(({ type }) => type === 'recording.deleted');
+  if (gone.length > 0) {
+    // Nothing can be read of edits that are not sent yet.
+    await trx
+      .deleteFrom('webhook_deliveries')
+      .where('webhook_id', '=', webhook.id)
+      .where('gathers', '=', true)
+      .where(
+        'recording_id',
+        '=',
+        sql<string>`any(${gone.map(({ recordingId }) => recordingId)}::uuid[])`,
+      )
+      .execute();
+  }
+  const free = limits.webhooks.waiting - (await countWaiting(trx, webhook.id));
+  const rows = events.map((event, index) => toRow(webhook.id, event, index < free, now));
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    await trx
+      .insertInto('webhook_deliveries')
+      .values(rows.slice(start, start + rowsPerInsert))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['webhook_id', 'recording_id'])
+          .where('gathers', '=', true)
+          .doUpdateSet({
+            occurred_at: now,
+            due_at: sql<Date>`least(excluded.due_at, webhook_deliveries.created_at + ${editMaxMs} * interval '1 ms')`,
+          }),
+      )
+      .execute();
+  }
+  const due = rows.flatMap(({ due_at: time }) => (time === null ? [] : [time.getTime()]));
+  if (due.length > 0) await wake(trx, queue, webhook, new Date(Math.min(...due)));
+}
+
+function toRow(webhookId: string, event: RecordingEvent, isAccepted: boolean, now: Date) {
+  const gathers = isAccepted && event.type === 'recording.edited';
+  const row = {
+    id: uuidv7(),
+    webhook_id: webhookId,
+    type: event.type,
+    recording_id: event.recordingId,
+    client_flag: event.clientFlag,
+    occurred_at: now,
+    created_at: now,
+    gathers,
+  };
+  const outcome = isAccepted
+    ? { status: 'waiting' as const, due_at: gathers ? new Date(now.getTime() + editQuietMs) : now }
+    : { status: 'failed' as const, due_at: null, failure: 'full' as const };
+  return { failure: null, ...row, ...outcome } satisfies NewRow<'webhook_deliveries'>;
+}
+
+/** Counts a webhook's waiting deliveries, up to the limit. */
+async function countWaiting(trx: Transaction, webhookId: string): Promise<number> {
+  const waiting = trx
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', 'waiting')
+    .limit(limits.webhooks.waiting);
+  const { count } = await trx
+    .selectFrom(waiting.as('waiting'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Enqueues a job that sends the webhook's messages, unless one is queued that starts early enough. The transaction must
+ * have locked the webhook, and `webhook` must be its current row.
+ * @param due when the messages are due. The job may start later, while the webhook is paused
+ */
+export async function wake(
+  trx: Transaction,
+  queue: Queue,
+  webhook: Sleeper,
+  due: Date,
+): Promise<void> {
+  const at = new Date(Math.max(due.getTime(), webhook.paused_until?.getTime() ?? 0));
+  if (webhook.wake_at !== null && webhook.wake_at <= at) return;
+  await trx.updateTable('webhooks').set({ wake_at: at }).where('id', '=', webhook.id).execute();
+  const payload = { webhookId: webhook.id, at: at.toISOString() };
+  await queue.enqueue(trx, 'deliver-webhook', payload, at);
+}

@@ -1,0 +1,61 @@
+/** Secrets and signatures of webhooks, as specified by Standard Webhooks. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { seal, unseal } from '../../sealed.ts';
+
+/** Standard Webhooks requires 24 to 64 bytes. */
+const secretBytes = 32;
+/** How long the previous secret signs messages as well, so that the receiver has time to replace it. */
+export const oldSecretMs = 24 * 3_600_000;
+
+export const createSecret = (): Buffer => randomBytes(secretBytes);
+
+/** Returns a secret in the form of Standard Webhooks. */
+export const formatSecret = (secret: Uint8Array): string =>
+  `whsec_${Buffer.from(secret).toString('base64')}`;
+
+export const sealSecret = (key: Uint8Array, webhookId: string, secret: Uint8Array): Buffer =>
+  seal(key, ['webhook', webhookId], secret);
+
+/** The columns of a webhook's secrets. */
+export interface StoredSecrets {
+  readonly id: string;
+  readonly secret: Uint8Array;
+  readonly old_secret: Uint8Array | null;
+  readonly old_secret_until: Date | null;
+}
+
+/**
+ * Returns the secrets that sign messages at a time: the current one, and the previous one for a day after its rotation.
+ * @throws Error if a secret can't be decrypted, because SECRET was changed
+ */
+export function validSecrets(key: Uint8Array, stored: StoredSecrets, now: Date): Buffer[] {
+  const { id, secret, old_secret: old, old_secret_until: until } = stored;
+  const isOldValid = old !== null && until !== null && now < until;
+  return (isOldValid ? [secret, old] : [secret]).map((sealed) => {
+    const opened = unseal(key, ['webhook', id], sealed);
+    if (!opened) throw new Error('the secret of a webhook was encrypted with another SECRET');
+    return opened;
+  });
+}
+
+/** A message as it is signed. The ID contains no dots. */
+export interface SignedMessage {
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Returns the headers that identify and sign an attempt to send a message. */
+export function signatureHeaders(
+  secrets: readonly Uint8Array[],
+  { id, body }: SignedMessage,
+  attemptedAt: Date,
+): Record<string, string> {
+  const timestamp = String(Math.floor(attemptedAt.getTime() / 1000));
+  const sign = (secret: Uint8Array) =>
+    `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map(sign).join(' '),
+  };
+}

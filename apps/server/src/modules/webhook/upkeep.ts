@@ -1,0 +1,55 @@
+/** Upkeep of webhooks by housekeeping. */
+import { limits } from '@linnet/contract/limits';
+import { sql } from 'kysely';
+import { dayMs } from '../../calendar.ts';
+import type { Database } from '../../db/database.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { wake } from './events.ts';
+
+/** Time after which a due message counts as forgotten, because its job was lost. */
+const forgottenMs = 15 * 60_000;
+
+/**
+ * Deletes ended deliveries that are too old, or too many for their webhook. Waiting ones are kept. Returns their number.
+ */
+export async function deleteOldDeliveries(db: Database, now: Date): Promise<number> {
+  const { deliveries, deliveryDays } = limits.webhooks;
+  const oldest = new Date(now.getTime() - deliveryDays * dayMs);
+  const { numAffectedRows } = await sql`
+    delete from webhook_deliveries using (
+      select id, row_number() over (partition by webhook_id order by id desc) as place
+      from webhook_deliveries where status <> 'waiting'
+    ) as ended
+    where webhook_deliveries.id = ended.id
+      and (place > ${deliveries} or webhook_deliveries.created_at <= ${oldest})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Enqueues jobs for webhooks whose messages have been due for some time without one. Returns their number. */
+export async function wakeForgotten(db: Database, queue: Queue, now: Date): Promise<number> {
+  const forgotten = new Date(now.getTime() - forgottenMs);
+  const rows = await db
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_id')
+    .select('webhook_id')
+    .distinct()
+    .where('webhook_deliveries.status', '=', 'waiting')
+    .where('due_at', '<=', forgotten)
+    .where('disabled_at', 'is', null)
+    .where((condition) =>
+      condition.or([condition('wake_at', 'is', null), condition('wake_at', '<=', forgotten)]),
+    )
+    .execute();
+  for (const { webhook_id: id } of rows) {
+    await db.transaction().execute(async (trx) => {
+      const webhook = await trx
+        .selectFrom('webhooks')
+        .select('id')
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirst();
+      if (webhook) await wake(trx, queue, { ...webhook, wake_at: null, paused_until: null }, now);
+    });
+  }
+  return rows.length;
+}

@@ -1,0 +1,694 @@
+import { webhookMessage } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { webhookEvents } from '@linnet/contract/webhooks';
+import type { KyselyPlugin } from 'kysely';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { operation, phoneOf } from '../../../test/sync.ts';
+import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import {
+  type CreatedWebhook,
+  createWebhook,
+  deliver,
+  deliveriesOf,
+  deliverParts,
+  wakeTime,
+} from '../../../test/webhooks.ts';
+import { createMinutes } from '../minutes/service.ts';
+import { createOperations } from '../sync/operations.ts';
+import { createSummaries } from '../task/summary.ts';
+import { deliverDue } from './deliver.ts';
+import { createWebhookSender } from './sender.ts';
+import { createWebhooks } from './service.ts';
+import { deleteOldDeliveries, wakeForgotten } from './upkeep.ts';
+
+const second = 1;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+let server: TestServer;
+let passed = 0;
+beforeAll(async () => {
+  server = await startTestServer({ WEBHOOKS_PRIVATE: 'on' });
+});
+afterAll(() => server.close());
+
+let receiver: Receiver;
+let owner: Account;
+beforeEach(async () => {
+  owner = await server.register();
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await receiver.close();
+  server.pass(-passed);
+  passed = 0;
+});
+
+/** Moves the clock forward until the end of the test. */
+function pass(seconds: number): void {
+  passed += seconds;
+  server.pass(seconds);
+}
+
+/** Moves the clock forward by more than the lifetime of an access token, and signs in again. */
+async function passAndSignIn(seconds: number): Promise<void> {
+  pass(seconds);
+  const { email, password } = owner;
+  const { data } = await server.call('user/login', { email, password });
+  owner = { ...owner, access: data.access_token };
+}
+
+const register = (events: Parameters<typeof createWebhook>[3] = webhookEvents) =>
+  createWebhook(server, owner, receiver.url, events);
+const upload = () => uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
+const messageOf = ({ body }: Received) => webhookMessage.parse(JSON.parse(body));
+const types = () => receiver.received.map((received) => messageOf(received).type);
+const edit = (recording: string, name: string) =>
+  phoneOf(server, owner).apply([operation({ type: 'recording.rename', recording, name })]);
+const call = (name: 'webhook/test' | 'webhook/resend' | 'webhook/enable', id: string) =>
+  server.call(name, { id }, { token: owner.access });
+async function stateOf(id: string) {
+  const { data } = await server.call('webhook/index', {}, { token: owner.access });
+  return data.list.find((webhook) => webhook.id === id);
+}
+
+/** Verifies a message with the library of the specification. Messages of the future are too new for it. */
+function verify(secret: string, { headers, body }: Received): unknown {
+  return new Webhook(secret).verify(body, headers);
+}
+
+describe('a webhook', () => {
+  it('tells of a recording from its arrival to its deletion', async () => {
+    const { id, secret } = await register();
+    const recording = await upload();
+    await deliver(server, id);
+    const { taskId } = await transcribe(server, owner, recording.id, ['The heron waits.']);
+    await deliver(server, id);
+    await edit(recording.client_flag, 'Herons');
+    pass(minute);
+    await deliver(server, id);
+    await server.call('radio/batchDelete', { ids: [recording.id] }, { token: owner.access });
+    await deliver(server, id);
+
+    expect(types()).toEqual([
+      'recording.arrived',
+      'recording.transcribed',
+      'recording.summarized',
+      'recording.edited',
+      'recording.deleted',
+    ]);
+    const [arrived, transcribed, , edited, deleted] = receiver.received.map(messageOf);
+    const ids = {
+      radio_file_id: recording.id,
+      client_flag: recording.client_flag,
+      api_url: `${server.config.origin}/api`,
+    };
+    expect(arrived?.data).toMatchObject({
+      ...ids,
+      title: 'A recording',
+      total_time: 3,
+      task_id: null,
+    });
+    expect(arrived?.data).toMatchObject({
+      url: `${server.config.origin}/pages/fileDetail?id=${recording.client_flag}`,
+      recorded_at: recording.recorded_at,
+    });
+    expect(transcribed?.data).toMatchObject({ ...ids, title: 'A recording', task_id: taskId });
+    expect(edited?.data).toMatchObject({ ...ids, title: 'Herons', is_del: 0 });
+    expect(deleted?.data).toEqual(ids);
+    for (const received of receiver.received) expect(received.body).not.toContain('waits');
+    const [first] = receiver.received;
+    expect(first && verify(secret, first)).toEqual(arrived);
+  });
+
+  it('receives only the events that it has', async () => {
+    const { id } = await register(['recording.deleted']);
+    const { id: recording } = await upload();
+    expect(await wakeTime(server, id)).toBeNull();
+    await server.call('radio/batchDelete', { ids: [recording] }, { token: owner.access });
+    await deliver(server, id);
+    expect(types()).toEqual(['recording.deleted']);
+  });
+
+  it('is told of a requested summary once it is made', async () => {
+    const recording = await transcribedRecording(server, owner);
+    const { id } = await register();
+    const token = { token: owner.access };
+    await server.call('task/summarize', { id: recording.id, structure: 'general' }, token);
+    const summaries = createSummaries(server);
+    const task = await summaries.begin(recording.taskId);
+    if (!task) throw new Error('the summary was requested');
+    await deliver(server, id);
+    expect(receiver.received).toEqual([]);
+    const { summary_json: document } = task;
+    if (!document) throw new Error('the recording has a summary');
+    const texts = {
+      engine: 'builtin' as const,
+      title: 'New',
+      brief: '',
+      summary: '',
+      keywords: [],
+    };
+    await summaries.succeed(task, { ...texts, document });
+    await deliver(server, id);
+    expect(types()).toEqual(['recording.summarized']);
+  });
+
+  it('is told once of many edits', async () => {
+    const recordings = [await upload(), await upload()];
+    const { id } = await register(['recording.edited', 'recording.transcribed']);
+    for (let n = 0; n < 20; n += 1) {
+      for (const { client_flag: flag } of recordings) await edit(flag, `Name ${n}`);
+      pass(second);
+      await deliver(server, id);
+    }
+    expect(receiver.received).toEqual([]);
+    pass(minute);
+    await deliver(server, id);
+    expect(receiver.received.map((received) => messageOf(received).data)).toEqual(
+      recordings.map(({ id: radio_file_id }) =>
+        expect.objectContaining({ radio_file_id, title: 'Name 19' }),
+      ),
+    );
+    // Later edits are another event.
+    await edit(recordings[0]?.client_flag ?? '', 'Later');
+    pass(minute);
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('is told of edits without an end every ten minutes', async () => {
+    const { client_flag: flag } = await upload();
+    const { id } = await register(['recording.edited']);
+    for (let n = 0; n < 40; n += 1) {
+      await edit(flag, `Name ${n}`);
+      await deliver(server, id);
+      pass(20 * second);
+    }
+    // In 13 minutes.
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is not told of edits that a new transcript carries over, nor of edits of a deleted recording', async () => {
+    const recording = await transcribedRecording(server, owner);
+    const [paragraph = ''] = recording.paragraphs;
+    const change = { type: 'paragraph.edit', recording: recording.clientFlag, paragraph };
+    await phoneOf(server, owner).apply([operation({ ...change, content: 'A heron waits.' })]);
+    const { id } = await register();
+    await transcribe(server, owner, recording.id, ['The heron waits.', 'It waits.']);
+    pass(minute);
+    await deliver(server, id);
+    expect(types()).toEqual(['recording.transcribed', 'recording.summarized']);
+    await edit(recording.clientFlag, 'Gone');
+    await server.call('radio/batchDelete', { ids: [recording.id] }, { token: owner.access });
+    pass(minute);
+    await deliver(server, id);
+    expect(types().slice(2)).toEqual(['recording.deleted']);
+  });
+
+  it('is told of nothing that was rolled back', async () => {
+    const { id } = await register();
+    const { id: recording } = await upload();
+    await deliver(server, id);
+    const absent = '0199aaaa-0000-7000-8000-000000000000';
+    const token = { token: owner.access };
+    const { code } = await server.call('radio/batchDelete', { ids: [recording, absent] }, token);
+    expect(code).toBe(codes.notFound);
+    expect(await wakeTime(server, id)).toBeNull();
+    expect(await deliveriesOf(server, owner, id)).toHaveLength(1);
+  });
+
+  it('costs accounts without webhooks one query per transaction', async () => {
+    const recordings = [await upload(), await upload(), await upload()];
+    const statements: string[] = [];
+    const recorder: KyselyPlugin = {
+      transformQuery({ node }) {
+        statements.push(JSON.stringify(node));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const { db, queue, now } = server;
+    const minutes = createMinutes({ unlimited: false, now });
+    const operations = createOperations({ db: db.withPlugin(recorder), queue, minutes, now });
+    const ops = recordings.map(({ client_flag: recording }) =>
+      operation({ type: 'recording.rename', recording, name: 'New' }),
+    );
+    await operations.apply(owner.id, ops as Parameters<typeof operations.apply>[1]);
+    expect(statements.filter((statement) => statement.includes('webhook'))).toHaveLength(1);
+  });
+});
+
+describe('a delivery', () => {
+  it('is repeated with the same ID until the receiver is up again', async () => {
+    const { id, secret } = await register(['recording.arrived']);
+    receiver.respond = () => 500;
+    await upload();
+    await deliver(server, id);
+    const [first] = await deliveriesOf(server, owner, id);
+    expect(first).toMatchObject({
+      ...{ type: 'recording.arrived', status: 'waiting', attempts: 1 },
+      ...{ response_status: 500, failure: 'status' },
+    });
+    pass(5 * second);
+    await deliver(server, id);
+    pass(5 * minute - second);
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(2);
+    receiver.respond = () => 204;
+    pass(second);
+    await deliver(server, id);
+    const ids = receiver.received.map((received) => received.id);
+    expect(ids).toEqual(Array(3).fill(first?.id));
+    const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(times[2]).toBeGreaterThan((times[0] ?? 0) + 5 * minute);
+    const [, , third] = receiver.received;
+    expect(messageOf(third as Received).timestamp).toBe(first?.timestamp);
+    expect(await deliveriesOf(server, owner, id)).toEqual([
+      expect.objectContaining({
+        ...{ status: 'delivered', attempts: 3, response_status: 204, failure: null },
+        ...{ next_attempt_at: null, duration_ms: expect.any(Number) },
+      }),
+    ]);
+    expect(await stateOf(id)).toMatchObject({ failing_since: null });
+    // The first one was sent now, so that the verifier accepts its timestamp.
+    const [sent] = receiver.received;
+    expect(() => verify(secret, sent as Received)).not.toThrow();
+    expect(() => verify(secret, { ...(sent as Received), body: '{}' })).toThrow();
+  });
+
+  it('fails after ten attempts, and can be sent again', async () => {
+    const { id } = await register(['recording.arrived']);
+    receiver.respond = () => 404;
+    await upload();
+    for (let hours = 0; hours < 4 * 24; hours += 1) {
+      await deliver(server, id);
+      pass(hour);
+    }
+    await passAndSignIn(0);
+    expect(receiver.received).toHaveLength(10);
+    const [failed] = await deliveriesOf(server, owner, id);
+    expect(failed).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
+    await call('webhook/resend', failed?.id ?? '');
+    await deliver(server, id);
+    pass(minute);
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(12);
+  });
+
+  it('fails by a redirect, which is not followed', async () => {
+    const { id } = await register(['recording.arrived']);
+    receiver.respond = (_, response) => {
+      response.writeHead(301, { location: '/other' }).end();
+      return null;
+    };
+    await upload();
+    await deliver(server, id);
+    expect(await deliveriesOf(server, owner, id)).toEqual([
+      expect.objectContaining({ status: 'waiting', failure: 'redirect', response_status: 301 }),
+    ]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('fails by a slow receiver', async () => {
+    const { id } = await register(['recording.arrived']);
+    receiver.respond = () => null;
+    await upload();
+    await deliver(server, id, {
+      sender: createWebhookSender({
+        resolve: async () => [],
+        allowsPrivate: true,
+        version: '1',
+        timeoutMs: 100,
+      }),
+    });
+    expect(await deliveriesOf(server, owner, id)).toEqual([
+      expect.objectContaining({ status: 'waiting', failure: 'timeout', response_status: null }),
+    ]);
+  });
+
+  it('is sent again on request, with the same ID and its retries', async () => {
+    const { id } = await register(['recording.arrived']);
+    await upload();
+    await deliver(server, id);
+    const [sent] = await deliveriesOf(server, owner, id);
+    receiver.respond = () => 500;
+    const { data } = await call('webhook/resend', sent?.id ?? '');
+    expect(data).toMatchObject({ id: sent?.id, status: 'waiting', attempts: 1 });
+    await deliver(server, id);
+    receiver.respond = () => 200;
+    pass(5 * second);
+    await deliver(server, id);
+    expect(receiver.received.map((received) => received.id)).toEqual(Array(3).fill(sent?.id));
+    const [again] = await deliveriesOf(server, owner, id);
+    expect(again).toMatchObject({ status: 'delivered', attempts: 3, response_status: 200 });
+  });
+
+  it('is sent again by another worker if its worker was killed', async () => {
+    const { id } = await register(['recording.arrived']);
+    await upload();
+    const at = (await wakeTime(server, id))?.toISOString() ?? '';
+    // Sends the message, but stores no result.
+    const parts = await deliverParts(server);
+    const sender = {
+      open: async (url: string) => {
+        const endpoint = await parts.sender.open(url);
+        const post: typeof endpoint.post = async (...sent) => {
+          await endpoint.post(...sent);
+          throw new Error('killed');
+        };
+        return { ...endpoint, post };
+      },
+    };
+    const never = new AbortController().signal;
+    await expect(deliverDue({ ...parts, sender }, { webhookId: id, at }, never)).rejects.toThrow(
+      'killed',
+    );
+    expect(receiver.received).toHaveLength(1);
+    // The queue runs the job again.
+    await deliverDue(parts, { webhookId: id, at }, never);
+    expect(receiver.received).toHaveLength(1);
+    pass(minute);
+    await deliver(server, id);
+    const [first, again, ...others] = receiver.received;
+    expect(again?.id).toBe(first?.id);
+    expect(others).toEqual([]);
+  });
+
+  it('does not count an attempt that ended with the worker', async () => {
+    const { id } = await register(['recording.arrived']);
+    await upload();
+    const stopping = new AbortController();
+    receiver.respond = () => {
+      stopping.abort();
+      return null;
+    };
+    const at = (await wakeTime(server, id))?.toISOString() ?? '';
+    await deliverDue(await deliverParts(server), { webhookId: id, at }, stopping.signal);
+    receiver.respond = () => 204;
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(2);
+    expect(await stateOf(id)).toMatchObject({ failing_since: null });
+  });
+
+  it('waits longer if the receiver asks for it', async () => {
+    const { id } = await register(['recording.arrived']);
+    receiver.respond = (_, response) => {
+      response.writeHead(429, { 'retry-after': '600' }).end();
+      return null;
+    };
+    await upload();
+    await deliver(server, id);
+    receiver.respond = () => 204;
+    // Other messages wait as well.
+    await upload();
+    pass(30 * second);
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(1);
+    pass(30 * second);
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(2);
+    pass(9 * minute);
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(3);
+  });
+});
+
+describe('a secret', () => {
+  it('signs together with its successor for a day', async () => {
+    const { id, secret } = await register();
+    const test = async () => {
+      await call('webhook/test', id);
+      await deliver(server, id);
+      return receiver.received.at(-1) as Received;
+    };
+    const token = { token: owner.access };
+    const { data } = await server.call('webhook/rotateSecret', { id }, token);
+    expect(data.secret).not.toBe(secret);
+    expect(await stateOf(id)).toMatchObject({ old_secret_until: expect.any(String) });
+    const sent = await test();
+    expect(sent.headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    verify(secret, sent);
+    verify(data.secret, sent);
+    await passAndSignIn(day);
+    const later = await test();
+    expect(later.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+    expect(await stateOf(id)).toMatchObject({ old_secret_until: null });
+  });
+
+  it('is stored encrypted, and has 32 bytes', async () => {
+    const { id, secret } = await register();
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    expect(key).toHaveLength(32);
+    const row = await server.db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row.secret.includes(key)).toBe(false);
+    expect(JSON.stringify(await stateOf(id))).not.toContain('whsec');
+    expect(server.logged.join('\n')).not.toContain(secret);
+  });
+});
+
+describe('a failing webhook', () => {
+  it('is disabled when the receiver is gone, until it is enabled', async () => {
+    const { id } = await register(['recording.arrived']);
+    receiver.respond = () => 410;
+    await upload();
+    await deliver(server, id);
+    expect(await stateOf(id)).toMatchObject({ disabled_reason: 'gone' });
+    await upload();
+    expect((await call('webhook/test', id)).code).toBe(codes.badRequest);
+    const [failed, ...others] = await deliveriesOf(server, owner, id);
+    expect(failed).toMatchObject({ status: 'failed', response_status: 410 });
+    expect(others).toEqual([]);
+    expect((await call('webhook/resend', failed?.id ?? '')).code).toBe(codes.badRequest);
+
+    receiver.respond = () => 204;
+    const { data } = await call('webhook/enable', id);
+    expect(data).toMatchObject({ disabled_at: null, disabled_reason: null, failing_since: null });
+    await call('webhook/resend', failed?.id ?? '');
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('is disabled after five days of failures', async () => {
+    const { id } = await register(['recording.arrived']);
+    receiver.respond = () => 500;
+    await upload();
+    await deliver(server, id);
+    const { failing_since: since } = (await stateOf(id)) ?? {};
+    expect(since).not.toBeNull();
+    await passAndSignIn(5 * day - minute);
+    await deliver(server, id);
+    await upload();
+    await deliver(server, id);
+    expect(await stateOf(id)).toMatchObject({ disabled_at: null, failing_since: since });
+    pass(minute);
+    await deliver(server, id);
+    expect(await stateOf(id)).toMatchObject({ disabled_reason: 'failing' });
+    const deliveries = await deliveriesOf(server, owner, id);
+    expect(deliveries.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(await wakeTime(server, id)).toBeNull();
+  });
+
+  it('gets a few messages at a time', async () => {
+    const { id } = await register(['recording.edited']);
+    const recordings = [];
+    for (let n = 0; n < 25; n += 1) recordings.push(await upload());
+    for (const { client_flag: flag } of recordings) await edit(flag, 'New');
+    pass(minute);
+    receiver.respond = () => 500;
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(10);
+    receiver.respond = () => 204;
+    pass(minute);
+    await deliver(server, id);
+    const ids = new Set(receiver.received.map((received) => received.id));
+    expect(ids.size).toBe(25);
+  });
+
+  it('is disabled by a new password', async () => {
+    const { id } = await register();
+    const password = 'another good password';
+    const change = { old_password: owner.password, password, repassword: password };
+    await server.call('user/updatePassword', change, { token: owner.access });
+    expect(await stateOf(id)).toMatchObject({ disabled_reason: 'password' });
+  });
+});
+
+describe('private networks', () => {
+  const parts = async (resolve: () => Promise<readonly string[]>) => {
+    const { db, queue, now, secretKey } = await deliverParts(server);
+    return { db, queue, now, secretKey, resolve, allowsPrivate: false };
+  };
+  const url = 'https://hooks.example/';
+
+  it('are refused when a webhook is created', async () => {
+    const create = async (address: string) =>
+      createWebhooks(await parts(async () => [address])).create(owner.id, {
+        url,
+        events: ['recording.arrived'],
+      });
+    for (const address of ['10.0.0.1', '127.0.0.1', '::ffff:192.168.0.1', 'fd00::1']) {
+      await expect(create(address)).rejects.toMatchObject({ reason: 'badRequest' });
+    }
+    await expect(create('192.0.32.7')).resolves.toMatchObject({ id: expect.any(String) });
+  });
+
+  it('are refused when a name leads there later', async () => {
+    const webhooks = createWebhooks(await parts(async () => ['192.0.32.7']));
+    const { id } = await webhooks.create(owner.id, {
+      url: `https://hooks.example:${receiver.port}/`,
+      events: ['recording.arrived'],
+    });
+    await upload();
+    const sender = createWebhookSender({
+      resolve: async () => ['127.0.0.1'],
+      allowsPrivate: false,
+      version: '1',
+    });
+    await deliver(server, id, { sender });
+    expect(receiver.received).toEqual([]);
+    expect(await deliveriesOf(server, owner, id)).toEqual([
+      expect.objectContaining({ status: 'waiting', failure: 'forbidden' }),
+    ]);
+  });
+
+  it('accept a name that cannot be resolved yet', async () => {
+    const fail = async () => Promise.reject(new Error('EAI_AGAIN'));
+    const webhooks = createWebhooks(await parts(fail));
+    const created = webhooks.create(owner.id, { url, events: ['recording.arrived'] });
+    await expect(created).resolves.toMatchObject({ id: expect.any(String) });
+  });
+});
+
+describe('the webhooks of an account', () => {
+  it('are at most ten, and listed in pages', async () => {
+    const created: CreatedWebhook[] = [];
+    for (let n = 0; n < limits.webhooks.count; n += 1) created.push(await register());
+    const body = { url: receiver.url, events: ['recording.arrived'] };
+    const token = { token: owner.access };
+    expect((await server.call('webhook/create', body, token)).code).toBe(codes.badRequest);
+    const { data } = await server.call('webhook/index', { limit: 4, page: 3 }, token);
+    expect(data).toMatchObject({ total: 10, page: 3, limit: 4 });
+    expect(data.list.map(({ id }) => id)).toEqual([created[1]?.id, created[0]?.id]);
+  });
+
+  it('are deleted with their messages', async () => {
+    const { id } = await register();
+    await upload();
+    await server.call('webhook/delete', { id }, { token: owner.access });
+    await deliverDue(
+      await deliverParts(server),
+      { webhookId: id, at: server.now().toISOString() },
+      new AbortController().signal,
+    );
+    expect(receiver.received).toEqual([]);
+    const rows = server.db.selectFrom('webhook_deliveries').selectAll();
+    expect(await rows.where('webhook_id', '=', id).execute()).toEqual([]);
+  });
+
+  it('end with the account', async () => {
+    const { id } = await register();
+    await upload();
+    const body = { password: owner.password };
+    const { code } = await server.call('user/deactivation', body, { token: owner.access });
+    expect(code).toBe(codes.ok);
+    const rows = (table: 'webhooks' | 'webhook_deliveries') =>
+      server.db
+        .selectFrom(table)
+        .select('id')
+        .where(table === 'webhooks' ? 'webhooks.id' : 'webhook_deliveries.webhook_id', '=', id)
+        .execute();
+    expect(await rows('webhooks')).toEqual([]);
+    expect(await rows('webhook_deliveries')).toEqual([]);
+    await deliver(server, id);
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('the upkeep', () => {
+  it('keeps waiting messages, and the latest ended ones for a month', async () => {
+    const { id } = await register();
+    const [old, other] = [await call('webhook/test', id), await call('webhook/test', id)];
+    await deliver(server, id);
+    await passAndSignIn(15 * day);
+    const young = await call('webhook/test', id);
+    await deliver(server, id);
+    await passAndSignIn(15 * day);
+    await call('webhook/resend', other.data.id);
+    await deleteOldDeliveries(server.db, server.now());
+    const ids = (await deliveriesOf(server, owner, id)).map((delivery) => delivery.id);
+    expect(ids).toEqual([young.data.id, other.data.id]);
+    expect(ids).not.toContain(old.data.id);
+  });
+
+  it('keeps a limited number of ended messages for each webhook', async () => {
+    const [{ id }, { id: other }] = [await register(), await register()];
+    await call('webhook/test', other);
+    await deliver(server, other);
+    const time = server.now();
+    const rows = Array.from({ length: limits.webhooks.deliveries + 5 }, (_, n) => ({
+      id: `0199aaaa-0000-7000-8000-${String(n).padStart(12, '0')}`,
+      webhook_id: id,
+      type: 'webhook.test' as const,
+      status: 'delivered' as const,
+      occurred_at: time,
+      created_at: time,
+    }));
+    await server.db.insertInto('webhook_deliveries').values(rows).execute();
+    expect(await deleteOldDeliveries(server.db, time)).toBe(5);
+    const kept = await deliveriesOf(server, owner, id);
+    expect(kept.map((delivery) => delivery.id)).toEqual(
+      rows
+        .slice(5)
+        .map((row) => row.id)
+        .reverse(),
+    );
+    expect(await deliveriesOf(server, owner, other)).toHaveLength(1);
+  });
+
+  it('enqueues lost jobs again', async () => {
+    const { id } = await register();
+    await call('webhook/test', id);
+    const first = await wakeTime(server, id);
+    await wakeForgotten(server.db, server.queue, server.now());
+    expect(await wakeTime(server, id)).toEqual(first);
+    // The job that this time promises is lost.
+    pass(20 * minute);
+    const now = server.now();
+    expect(await wakeForgotten(server.db, server.queue, now)).toBeGreaterThan(0);
+    expect(await wakeTime(server, id)).toEqual(now);
+    expect(await wakeForgotten(server.db, server.queue, now)).toBe(0);
+    await deliver(server, id);
+    expect(types()).toEqual(['webhook.test']);
+  });
+});
+
+it('lists messages as failed if too many others are waiting', async () => {
+  const { id } = await register(['recording.arrived']);
+  const time = server.now();
+  const { waiting } = limits.webhooks;
+  const rows = Array.from({ length: waiting }, (_, n) => ({
+    id: `0199bbbb-0000-7000-8000-${String(n).padStart(12, '0')}`,
+    ...{ webhook_id: id, type: 'webhook.test' as const, status: 'waiting' as const },
+    ...{ occurred_at: time, due_at: new Date(time.getTime() + 3_600_000), created_at: time },
+  }));
+  for (let start = 0; start < waiting; start += 2000) {
+    const batch = rows.slice(start, start + 2000);
+    await server.db.insertInto('webhook_deliveries').values(batch).execute();
+  }
+  await upload();
+  const [latest] = await deliveriesOf(server, owner, id, { limit: 1 });
+  expect(latest).toMatchObject({ type: 'recording.arrived', status: 'failed', failure: 'full' });
+  expect(await wakeTime(server, id)).toBeNull();
+});

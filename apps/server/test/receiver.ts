@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request that a receiver got. */
+export interface Received {
+  /** The ID of the message. */
+  readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answers a request: with a status, or as it likes. */
+export type Respond = (
+  received: Received,
+  response: ServerResponse,
+  request: IncomingMessage,
+) => number | null;
+
+/** A real HTTP server on loopback that receives webhooks. */
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: Received[];
+  /** How it answers. Null if the function has answered, or if there is no answer. */
+  respond: Respond;
+  close(): Promise<void>;
+}
+
+/** @param tls key and certificate for HTTPS */
+export async function startReceiver(tls?: { key: string; cert: string }): Promise<Receiver> {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    );
+    const received = { id: headers['webhook-id'] ?? '', headers, body };
+    receiver.received.push(received);
+    const status = receiver.respond(received, response, request);
+    if (status !== null) response.writeHead(status).end();
+  };
+  const server = tls ? createTlsServer(tls, handle) : createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}/hook`,
+    port,
+    received: [],
+    respond: () => 204,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
