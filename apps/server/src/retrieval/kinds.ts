@@ -1,7 +1,7 @@
 import { fold } from '../providers/analysis/builtin/folded-text.ts';
 import { languageData } from '../providers/analysis/builtin/languages/index.ts';
 
-/** What a paragraph is, beside what it is about. Each kind is a bit. */
+/** Kinds of paragraphs, apart from their subjects. Each kind is a bit. */
 export const paragraphKinds = { question: 1, task: 2 } as const;
 
 /** Matches text that ends with a question mark. */

@@ -4,7 +4,7 @@ import { asksForTasks } from './kinds.ts';
 import { findPeriod, type Period } from './periods.ts';
 import { type Term, termsOf } from './terms.ts';
 
-/** What a question asks for. */
+/** The request that a question makes. */
 export interface Question {
   /** The terms to find. Words that every question contains are left out. */
   readonly terms: readonly Term[];

@@ -19,7 +19,7 @@ const runs =
 
 /** Share of a single ideograph. It is ambiguous, but often the only one that two synonyms have in common. */
 const ideographShare = 0.4;
-/** Share of pairs of hiragana, most of which are endings. */
+/** Share of pairs of hiragana. Most of them are endings. */
 const kanaShare = 0.5;
 /** Hiragana words up to this length are particles. */
 const longestParticle = 2;
