@@ -18,6 +18,8 @@ const answerTo = (question: string, text = ''): Answer => ({
   asked_at: '2026-03-01T10:00:00.000Z',
   answer: text,
   written: false,
+  writing: false,
+  sentences: [],
   quotes:
     text === ''
       ? []
@@ -60,6 +62,7 @@ async function setUp() {
     records,
     uid: () => account.uid,
     watch: records.subscribe,
+    wait: async () => undefined,
     onError: (error) => {
       throw error;
     },
@@ -89,8 +92,8 @@ describe('a new conversation', () => {
     respond({ data: { ...answerTo('And in April?'), indexing: false } });
     expect(await conversation.ask('And in April?')).toBe(true);
     expect(requests).toEqual([
-      { path: '/ask/question', body: { question: 'When?', ids: ['on the server'] } },
-      { path: '/ask/question', body: { question: 'And in April?', thread_id: 'thread' } },
+      { path: '/ask/question', body: { question: 'When?', ids: ['on the server'], wait: 5 } },
+      { path: '/ask/question', body: { question: 'And in April?', thread_id: 'thread', wait: 5 } },
     ]);
     const { thread, answers, asking } = openState(conversation);
     expect(thread).toBe('thread');
@@ -98,6 +101,30 @@ describe('a new conversation', () => {
     expect(answers.map(({ question, indexing }) => [question, indexing])).toEqual([
       ['When?', true],
       ['And in April?', false],
+    ]);
+  });
+
+  it('replaces an answer that a language model was still writing', async () => {
+    const { service, requests, respond } = await setUp();
+    const conversation = service.open({ kind: 'new', recordings: [] });
+    const quoted = answerTo('When?', 'On Friday.');
+    const thread = { id: 'thread', ids: [], question: 'When?', count: 1, updated_at: '' };
+    const written = { ...quoted, answer: 'It is on Friday.', written: true };
+    const writing = { ...quoted, writing: true };
+    respond(
+      { data: { ...writing, indexing: true } },
+      { data: { thread, list: [writing] } },
+      'no network',
+      { data: { thread, list: [written] } },
+    );
+    expect(await conversation.ask('When?')).toBe(true);
+    expect(openState(conversation).answers).toMatchObject([{ writing: true }]);
+    await vi.waitFor(() => {
+      expect(openState(conversation).answers).toEqual([{ ...written, indexing: true }]);
+    });
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/ask/question',
+      ...['/ask/thread', '/ask/thread', '/ask/thread'],
     ]);
   });
 

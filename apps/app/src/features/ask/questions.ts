@@ -13,11 +13,15 @@ export type QuestionsOptions = {
   readonly uid: () => string | null;
   /** Subscribes to database commits and to changes to {@link uid}. */
   readonly watch: (listener: () => void) => () => void;
+  /** Replaces the timer between requests for an answer that is being written, for tests. */
+  readonly wait?: (ms: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 export function createQuestions(options: QuestionsOptions): QuestionsService {
-  const { client, records, uid, watch, onError } = options;
+  const { client, records, uid, watch, wait = sleep, onError } = options;
   /** The conversation opened last, to which the user may return from a recording. */
   let last: { readonly owner: string | null; readonly conversation: Conversation } | null = null;
 
@@ -28,7 +32,7 @@ export function createQuestions(options: QuestionsOptions): QuestionsService {
         const state = last.conversation.state.get();
         if (state.status === 'open' && state.thread === start.id) return last.conversation;
       }
-      const conversation = createConversation(client, start);
+      const conversation = createConversation(client, start, wait);
       last = { owner, conversation };
       return conversation;
     },

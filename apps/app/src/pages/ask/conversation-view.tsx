@@ -116,7 +116,9 @@ function AnswerView({
   isLast: boolean;
 }) {
   const { t } = useTranslation();
-  const { quotes, written, indexing } = answer;
+  const language = useLanguage();
+  const { quotes, written, writing, indexing } = answer;
+  const isNone = quotes.length === 0 && answer.answer === '';
   const list = useRef<HTMLUListElement>(null);
   const wasExpanded = useRef(isExpanded);
   // The button that had focus is gone, so the first added quote gets it.
@@ -127,12 +129,25 @@ function AnswerView({
   }, [isExpanded]);
   return (
     <div className="ask-answer">
-      {written && (
+      {written && answer.answer !== '' && (
         <p className="ask-written" dir="auto">
-          {answer.answer}
+          {answer.sentences.map(({ text, source }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of an answer never change.
+            <span key={index}>
+              {index > 0 && ' '}
+              {text}
+              <sup className="ask-number tabular">{formatCount(source + 1, language)}</sup>
+            </span>
+          ))}
         </p>
       )}
-      {quotes.length === 0 && !written && (
+      {writing && (
+        <p className="ask-progress" data-testid="writing">
+          <LoaderCircle className="ask-turning" size={18} aria-hidden="true" />
+          {t('ask.writing')}
+        </p>
+      )}
+      {isNone && (
         <div className="ask-none" data-testid="no-answer">
           <p>{t('ask.none')}</p>
           <p className="ask-hint">{t('ask.noneHint')}</p>
@@ -141,9 +156,9 @@ function AnswerView({
       {written && quotes.length > 0 && <h3 className="section-title">{t('ask.sources')}</h3>}
       {quotes.length > 0 && (
         <ul className="ask-quotes" ref={list}>
-          {(isExpanded ? quotes : quotes.slice(0, shownQuotes)).map((quote) => (
+          {(isExpanded ? quotes : quotes.slice(0, shownQuotes)).map((quote, index) => (
             <li key={quote.paragraph_id}>
-              <QuoteCard quote={quote} records={records} />
+              <QuoteCard quote={quote} records={records} number={written ? index + 1 : null} />
             </li>
           ))}
         </ul>
@@ -154,7 +169,7 @@ function AnswerView({
         </Button>
       )}
       {indexing && <p className="ask-hint">{t('ask.indexing')}</p>}
-      {isLast && quotes.length > 0 && !written && (
+      {isLast && quotes.length > 0 && !written && !writing && (
         <p className="ask-hint" data-testid="quoted">
           {t('ask.quoted')}
         </p>
@@ -172,7 +187,8 @@ function useAnnouncement({ answers, asking }: Open): string {
   const answer = answers.at(-1);
   if (!answer || answers.length === atStart.current) return '';
   const count = answer.quotes.length;
-  if (count === 0 && !answer.written) return t('ask.none');
+  if (answer.writing) return t('ask.writing');
+  if (count === 0 && answer.answer === '') return t('ask.none');
   const found = t('ask.found', { count, formatted: formatCount(count, language) });
   return joinSentences(answer.written ? [answer.answer, found] : [found, answer.answer], language);
 }

@@ -1,7 +1,7 @@
 import type { Quote } from '@linnet/contract';
 import { isDel, type NamedRecord } from '@linnet/sync';
 import Play from 'lucide-react/icons/play';
-import { formatClock, formatDay } from '../../i18n/format.ts';
+import { formatClock, formatCount, formatDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { recordingName } from '../../i18n/record-name.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
@@ -11,8 +11,11 @@ import { recordingPath } from '../../page-kit/paths.ts';
 export function QuoteCard({
   quote,
   records,
+  number,
 }: {
   quote: Quote;
+  /** The number by which a written answer refers to the passage; null if it doesn't. */
+  number: number | null;
   /** The recordings on this device, by server id; null until they are known. */
   records: ReadonlyMap<string, NamedRecord> | null;
 }) {
@@ -22,7 +25,7 @@ export function QuoteCard({
   if (!record || isInBin) {
     return (
       <div className="ask-quote" data-testid="quote">
-        <QuoteText quote={quote} record={record} />
+        <QuoteText quote={quote} record={record} number={number} />
         {records && <p className="ask-hint">{t(isInBin ? 'ask.inBin' : 'ask.notHere')}</p>}
       </div>
     );
@@ -33,12 +36,20 @@ export function QuoteCard({
       to={recordingPath(record.id, { paragraph: quote.paragraph_id, play: `${quote.start_time}` })}
       data-testid="quote"
     >
-      <QuoteText quote={quote} record={record} />
+      <QuoteText quote={quote} record={record} number={number} />
     </PageLink>
   );
 }
 
-function QuoteText({ quote, record }: { quote: Quote; record: NamedRecord | undefined }) {
+function QuoteText({
+  quote,
+  record,
+  number,
+}: {
+  quote: Quote;
+  record: NamedRecord | undefined;
+  number: number | null;
+}) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { title, recorded_at: date, start_time: start, speaker, text } = quote;
@@ -50,6 +61,9 @@ function QuoteText({ quote, record }: { quote: Quote; record: NamedRecord | unde
         {text}
       </blockquote>
       <span className="ask-source">
+        {number !== null && (
+          <span className="ask-number tabular">{formatCount(number, language)}</span>
+        )}
         <span className="ask-source-time tabular">
           <Play size={12} fill="currentColor" aria-hidden="true" />
           <span aria-hidden="true">{time}</span>

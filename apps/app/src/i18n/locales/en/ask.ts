@@ -19,6 +19,7 @@ export default {
     about: 'Only about {{names}}',
     askAll: 'Ask about all recordings',
     asking: 'Searching your recordings…',
+    writing: 'Writing an answer from these passages…',
     none: 'Your recordings don’t contain an answer to this question.',
     noneHint:
       'Try other words, or name a person, a place or a date. Only recordings with a transcript on the server are searched.',

@@ -170,7 +170,7 @@ export default {
     failure: {
       status: 'Refused',
       redirect: 'Redirected',
-      timeout: 'No answer in time',
+      timeout: 'No response in time',
       connection: 'No connection',
       certificate: 'Invalid certificate',
       unresolved: 'Address not found',
