@@ -119,6 +119,9 @@ test('a question about one recording comes from its page, and one about all from
   await page.getByRole('link', { name: 'Ask about all recordings' }).click();
   await expect(id(page, 'ask-scope')).toHaveCount(0);
 
+  // No recording has all these words, so that there is no exact match.
+  await app.open('/pages/search?q=gardener zebras');
+  await expect(id(page, 'related').getByTestId('quote').first()).toContainText('gardener');
   await app.open('/pages/search?q=lilies');
   await id(page, 'ask-query').click();
   await expect(id(page, 'quote').first()).toContainText('lilies');

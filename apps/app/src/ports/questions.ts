@@ -1,4 +1,4 @@
-import type { Answer, CallData, QuestionThread } from '@linnet/contract';
+import type { Answer, CallData, QuestionThread, Quote } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { NamedRecord } from '@linnet/sync';
 import type { Live, Outcome, Store } from './store.ts';
@@ -50,6 +50,8 @@ export type Conversation = {
 export type QuestionsService = {
   /** Opens a conversation. Returns the same one if it is opened again before another. */
   open(start: ConversationStart): Conversation;
+  /** Finds the passages that have most in common with words or a question. Stores nothing. */
+  passages(words: string, signal: AbortSignal): Promise<Outcome<readonly Quote[], CallFailure>>;
   /** Returns a page of the stored threads, latest first. Pages are counted from 1. */
   threads(page: number): Promise<Outcome<CallData<'ask/index'>, CallFailure>>;
   /** Deletes a thread. Succeeds if it was already deleted. */

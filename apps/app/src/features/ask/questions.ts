@@ -1,4 +1,5 @@
 import type { Client } from '@linnet/contract/client';
+import { limits } from '@linnet/contract/limits';
 import type { NamedRecord, RecordStore } from '@linnet/sync';
 import type { Conversation, QuestionsService } from '../../ports/questions.ts';
 import { live } from '../../stores.ts';
@@ -35,6 +36,12 @@ export function createQuestions(options: QuestionsOptions): QuestionsService {
       const conversation = createConversation(client, start, wait);
       last = { owner, conversation };
       return conversation;
+    },
+
+    async passages(words, signal) {
+      const question = words.slice(0, limits.ask.questionMaxLength);
+      const result = await client.call('ask/passages', { question }, { signal });
+      return result.ok ? { ok: true, data: result.data.quotes } : result;
     },
 
     threads: (page) => client.call('ask/index', { page, limit: THREADS_PER_PAGE }),

@@ -5,11 +5,11 @@ import { describeFailure } from '../../i18n/failures.ts';
 import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { joinSentences } from '../../i18n/joined.ts';
+import { QuoteCard } from '../../page-kit/quote-card.tsx';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConversationState, ShownAnswer } from '../../ports/questions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { QuoteCard } from './quote-card.tsx';
 import { useConversationPlace } from './use-conversation-place.ts';
 
 /** Number of quotes that are shown at first. */
@@ -136,7 +136,7 @@ function AnswerView({
             <span key={index}>
               {index > 0 && ' '}
               {text}
-              <sup className="ask-number tabular">{formatCount(source + 1, language)}</sup>
+              <sup className="quote-number tabular">{formatCount(source + 1, language)}</sup>
             </span>
           ))}
         </p>

@@ -11,6 +11,7 @@ import { askPath, paths } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useRecent } from './recent.ts';
 import { RecentSearches } from './recent-searches.tsx';
+import { RelatedPassages } from './related-passages.tsx';
 import { ResultList, useResultCount } from './result-list.tsx';
 import { useRestoredSearch } from './use-restored-search.ts';
 import { useResults } from './use-results.ts';
@@ -158,6 +159,7 @@ export default function SearchPage() {
               <span>{t('search.ask', { words: isolate(query.trim()) })}</span>
             </PageLink>
             <ResultList shown={displayed} onMore={() => setLimit(limit + STEP)} />
+            <RelatedPassages shown={displayed} />
           </>
         )}
       </div>

@@ -173,6 +173,7 @@ export default {
     slash: { what: 'Press /', means: 'Search everything that was said.' },
   },
   search: {
+    related: 'Related passages',
     title: 'Search',
     ask: 'Ask: {{words}}',
     label: 'Search your recordings',

@@ -1,11 +1,12 @@
 import type { Quote } from '@linnet/contract';
 import { isDel, type NamedRecord } from '@linnet/sync';
 import Play from 'lucide-react/icons/play';
-import { formatClock, formatCount, formatDay } from '../../i18n/format.ts';
-import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { recordingName } from '../../i18n/record-name.ts';
-import { PageLink } from '../../page-kit/navigation.tsx';
-import { recordingPath } from '../../page-kit/paths.ts';
+import { formatClock, formatCount, formatDay } from '../i18n/format.ts';
+import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { recordingName } from '../i18n/record-name.ts';
+import { PageLink } from './navigation.tsx';
+import { recordingPath } from './paths.ts';
+import './quote-card.css';
 
 /** A quoted passage with its source. A link that plays it, if the recording is on this device. */
 export function QuoteCard({
@@ -24,15 +25,15 @@ export function QuoteCard({
   const isInBin = record?.is_del === isDel.binned;
   if (!record || isInBin) {
     return (
-      <div className="ask-quote" data-testid="quote">
+      <div className="quote" data-testid="quote">
         <QuoteText quote={quote} record={record} number={number} />
-        {records && <p className="ask-hint">{t(isInBin ? 'ask.inBin' : 'ask.notHere')}</p>}
+        {records && <p className="quote-hint">{t(isInBin ? 'ask.inBin' : 'ask.notHere')}</p>}
       </div>
     );
   }
   return (
     <PageLink
-      className="ask-quote"
+      className="quote"
       to={recordingPath(record.id, { paragraph: quote.paragraph_id, play: `${quote.start_time}` })}
       data-testid="quote"
     >
@@ -57,20 +58,20 @@ function QuoteText({
   const time = formatClock(start, language);
   return (
     <>
-      <blockquote className="ask-quote-text" dir="auto">
+      <blockquote className="quote-text" dir="auto">
         {text}
       </blockquote>
-      <span className="ask-source">
+      <span className="quote-source">
         {number !== null && (
-          <span className="ask-number tabular">{formatCount(number, language)}</span>
+          <span className="quote-number tabular">{formatCount(number, language)}</span>
         )}
-        <span className="ask-source-time tabular">
+        <span className="quote-source-time tabular">
           <Play size={12} fill="currentColor" aria-hidden="true" />
           <span aria-hidden="true">{time}</span>
           <span className="visually-hidden">{t('detail.playFrom', { time })}</span>
         </span>
-        <span className="ask-source-words">
-          <bdi className="ask-source-name">{name}</bdi>
+        <span className="quote-source-words">
+          <bdi className="quote-source-name">{name}</bdi>
           <span>
             <bdi>{formatDay(date, language)}</bdi>
             {speaker && (
