@@ -119,7 +119,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'transcribe.given-up': givenUpJob(transcription),
     summarize: summarizeJob({ db, analyzer, summaries, open, log, now }),
     'summarize.given-up': summaryGivenUpJob(summaries),
-    'answer-question': answerQuestionJob({ db, analyzer, log }),
+    'answer-question': answerQuestionJob({ db, analyzer, log, now }),
     'answer-question.given-up': answerGivenUpJob(db),
     'delete-objects': deleteObjectsJob(store),
     'undo-payments': undoPaymentsJob(payment),
@@ -143,7 +143,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       folder: config.IMPORT_DIR ?? null,
       log,
     }),
-    'index-passages': indexPassagesJob(createPassageIndex(db)),
+    'index-passages': indexPassagesJob(createPassageIndex(db), log),
     housekeeping: housekeepingJob({
       db,
       store,

@@ -57,7 +57,7 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'task/paragraph-history': 'read',
   'task/tag': 'write',
 
-  'ask/question': 'read',
+  'ask/question': 'write',
   'ask/passages': 'read',
   'ask/index': 'read',
   'ask/thread': 'read',

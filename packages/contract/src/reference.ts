@@ -262,7 +262,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'questions',
     'questionAsk',
     'Ask a question',
-    'Answers a question about all recordings, or those with the given IDs, from their latest transcripts. `quotes` are the paragraphs that answer it. If there are none, no recording contains an answer. The question may name a period ("in March", "last week"), a speaker, a tag or a place. It is stored in a thread.',
+    'Answers a question about all recordings, or those with the given IDs, from their latest transcripts. `quotes` are the paragraphs that answer it. `answer` is empty if there are none, and if a language model found no answer in them. The question may name a period ("in March", "last week"), a speaker, a tag or a place. It is stored in a thread.',
   ),
   'ask/passages': entry(
     'questions',

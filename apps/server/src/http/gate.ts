@@ -76,6 +76,9 @@ const transferCalls: ReadonlySet<CallName> = new Set<CallName>([
 /** The lane for calls that wait for an event. They don't hold a connection meanwhile. Each device has one. */
 const watchLane: Lane = { name: 'watch', concurrency: 16, waiting: 0 };
 
+/** The lane for questions, which may wait for a language model. Their searches have a lane of their own. */
+const askLane: Lane = { name: 'ask', concurrency: 8, waiting: 0 };
+
 const readLane: Lane = { name: 'read', concurrency: 4, waiting: 64 };
 /** The lane for writes. They lock the account, so a third one would only hold a connection while it waits. */
 const writeLane: Lane = { name: 'write', concurrency: 2, waiting: 64 };
@@ -91,6 +94,7 @@ export const identifyLane: Lane = { name: 'identify', concurrency: 4, waiting: 2
 /** Returns an authenticated call's lane. */
 export function accountLane(name: AccountCall): Lane {
   if (name === 'live/watch') return watchLane;
+  if (name === 'ask/question') return askLane;
   if (callScopes[name] === 'read' || sessionReads.has(name)) return readLane;
   return transferCalls.has(name) ? { name, ...transferLimits } : writeLane;
 }
@@ -117,6 +121,7 @@ export const keyLimit: Limit = { name: 'key', count: 1200, seconds: 60 };
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   // A summary costs the account no minutes, but a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },
+  'ask/question': { name: 'ask', count: 300, seconds: 3600 },
   'task/merge': { name: 'merge', count: 60, seconds: 3600 },
   // Hashes the password.
   'share/create': { name: 'share-create', count: 120, seconds: 3600 },

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await worker.work({
     ...idleHandlers(),
     'answer-question': answerQuestionJob({
-      ...{ db: server.db, log },
+      ...{ db: server.db, log, now: server.now },
       analyzer: selectAnalyzer(server.config),
     }),
   });
@@ -76,7 +76,9 @@ describe('a written answer', () => {
     await recorded('The lighthouse will be white.');
     service.reader = { write: () => ({ answered: 'no', sentences: [] }) };
     expect(await ask('What does the lighthouse cost?')).toMatchObject({
-      ...{ answer: '', written: true, sentences: [], quotes: [] },
+      ...{ answer: '', written: true, sentences: [] },
+      // The model may be wrong, so the closest paragraph is shown.
+      quotes: [{ text: 'The lighthouse will be white.' }],
     });
   });
 
@@ -99,6 +101,17 @@ describe('a written answer', () => {
     expect(await ask('Which color will the lighthouse be?')).toMatchObject(quoted);
     service.faults.push({ kind: 'answer', status: 401, body: '{"error":{}}' });
     expect(await ask('Which color will the lighthouse be?')).toMatchObject(quoted);
+  });
+
+  it('continues the previous question, and knows the day', async () => {
+    await recorded('The lighthouse will be white.', 'The harbour will be green.');
+    const { thread_id } = await ask('Which color will the lighthouse be?');
+    await ask('And the harbour?', { thread_id });
+    expect(JSON.parse(String(service.chats.at(-1)?.messages[1]?.content))).toMatchObject({
+      earlier_question: 'Which color will the lighthouse be?',
+      question: 'And the harbour?',
+      today: server.now().toISOString().slice(0, 10),
+    });
   });
 
   it('comes later if the caller does not wait', async () => {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { toStorable } from '../db/storable.ts';
 import { type DescribedQuote, readQuotes } from '../modules/ask/answers.ts';
+import { lastQuestion } from '../modules/ask/threads.ts';
 import {
   AnalysisFailure,
   type AnswerPassage,
@@ -14,7 +15,11 @@ export interface AnswerQuestionParts {
   readonly db: Database;
   readonly analyzer: TranscriptAnalyzer;
   readonly log: Pick<Logger, 'warn'>;
+  readonly now: () => Date;
 }
+
+/** Milliseconds after which an answer is no longer written, because its reader has seen the quotes. */
+const latestMs = 10 * 60_000;
 
 /**
  * Creates the job "answer-question", which lets a language model write the answer from the quotes. If it fails, the
@@ -24,19 +29,28 @@ export function answerQuestionJob({
   db,
   analyzer,
   log,
+  now,
 }: AnswerQuestionParts): JobHandler<'answer-question'> {
   return async ({ questionId }, signal) => {
     const row = await db
       .selectFrom('questions')
-      .select('question')
+      .select(['question', 'thread_id', 'created_at'])
       .where('id', '=', questionId)
       .where('is_writing', '=', true)
       .executeTakeFirst();
     if (row === undefined) return;
     const quotes = await readQuotes(db, [questionId]);
+    const isLate = now().getTime() - row.created_at.getTime() > latestMs;
+    if (isLate || quotes.length === 0) {
+      await finish(db, questionId, null, quotes);
+      return;
+    }
+    const earlier = await lastQuestion(db, row.thread_id, row.created_at);
     try {
       const answer = await analyzer.answer?.({
         question: row.question,
+        ...(earlier !== null && { earlier }),
+        today: dayOf(row.created_at, quotes[0]?.utc_offset ?? 0),
         passages: quotes.map(toPassage),
         signal,
       });
@@ -54,13 +68,17 @@ export function answerGivenUpJob(db: Database): JobHandler<'answer-question.give
   return ({ questionId }) => finish(db, questionId, null, []);
 }
 
+/** Returns the local day as YYYY-MM-DD. @param utcOffset minutes ahead of UTC */
+const dayOf = (time: Date, utcOffset: number) =>
+  new Date(time.getTime() + utcOffset * 60_000).toISOString().slice(0, 10);
+
 function toPassage(quote: DescribedQuote): AnswerPassage {
   const speaker = quote.speaker === null ? undefined : quote.speakers[quote.speaker];
   return {
     id: String(quote.position),
     text: quote.content,
     recording: quote.title,
-    day: quote.recorded_at.toISOString().slice(0, 10),
+    day: dayOf(quote.recorded_at, quote.utc_offset),
     ...(speaker !== undefined && { speaker }),
   };
 }

@@ -14,6 +14,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       task_id uuid references tasks on delete cascade,
       terms bigint[] not null,
       kinds smallint not null default 0,
+      digest text,
       primary key (recording_id, ordinal)
     )`,
     // A list of pending entries would be scanned by every query.
@@ -40,6 +41,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       -- Whether a language model has yet to write the answer, and its name once it has.
       is_writing boolean not null default false,
       engine text,
+      quoted smallint not null,
       created_at timestamptz not null default now()
     )`,
     sql`create index questions_thread on questions (thread_id, created_at, id)`,

@@ -45,6 +45,8 @@ describe('the period of a question', () => {
     ['สัปดาห์ที่แล้วหมอพูดว่าอะไร', lastWeek],
     ['安娜3月答应了什么？', march],
     ['上个月我们决定了什么？', lastMonth],
+    ['十一月我们决定了什么？', '2026-11-01..2026-11-30'],
+    ['去年十二月的会议', '2025-12-01..2025-12-31'],
     ['去年12月说了什么？', '2025-12-01..2025-12-31'],
   ])('%s', (question, period) => {
     expect(periodOf(question)).toBe(period);
@@ -52,6 +54,9 @@ describe('the period of a question', () => {
 
   it.each([
     'What may we do next?',
+    'What did April say?',
+    '¿Qué dijo Julio?',
+    'Who pays the 2000 euros?',
     'How do soldiers march?',
     'What did Anna say?',
     'When will the roof be repaired?',

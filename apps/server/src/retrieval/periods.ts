@@ -69,13 +69,14 @@ const shifts: Readonly<
   },
 };
 
-/**
- * English months that are also verbs. They count as months only after a preposition or with a year.
- */
-const ambiguousMonths = /^(?:may|mar(?:ch|\.)?)$/iu;
-const beforeMonth = /\b(?:in|of|since|during|from|last|this|until|by)\s+$/iu;
+/** Months that are also verbs or names. They count as months only after a preposition or with a year. */
+const ambiguousMonths = /^(?:may|mar(?:ch|\.)?|jan|april|june|august|julio|abril|avril)$/iu;
+const beforeMonth =
+  /(?<!\p{L})(?:in|of|since|during|from|last|this|until|by|en|de|desde|em|du|d['’]|au|mois de)\s*$/iu;
 /** Calendar years that a question may mention. */
-const calendarYear = /(?<!\d)(?<year>(?:19|20)\d\d)(?!\d)/u;
+const calendarYear = /(?<!\d)(?<year>20\d\d)(?!\d)/u;
+/** The first year that recordings may be from. Earlier numbers are amounts. */
+const firstYear = 2010;
 
 /** Languages that put no space between a month and the next word. */
 const unspacedLanguages: ReadonlySet<string> = new Set(['ja', 'ko', 'th', 'zh']);
@@ -104,7 +105,8 @@ function finderOf(language: string): Finder | null {
 
 function createFinder(dates: DateWords, units: (typeof shifts)[string], isSpaced: boolean): Finder {
   const word = (source: string) => compilePattern(String.raw`(?<!\d)\b(?:${source})`, 'd');
-  const unspaced = (source: string) => compilePattern(`(?<!\\d)(?:${source})`, 'd');
+  const unspaced = (source: string) =>
+    compilePattern(`(?<![\\d一二三四五六七八九十])(?:${source})`, 'd');
   const compile = isSpaced ? word : unspaced;
   return {
     shifts: (['week', 'month', 'year'] as const).flatMap((unit) =>
@@ -133,20 +135,22 @@ export function findPeriod(
 ): Period | null {
   const text = fold(question);
   const yearMatch = calendarYear.exec(text);
-  const mentionedYear = yearMatch?.groups?.year;
+  const thisYear = new Date(today * dayMs).getUTCFullYear();
+  const number = Number(yearMatch?.groups?.year);
+  const mentionedYear = number >= firstYear && number <= thisYear ? number : null;
   for (const language of languages) {
     const finder = finderOf(language);
     if (finder === null) continue;
     const period = findIn(finder, text, mentionedYear, today);
     if (period !== null) return period;
   }
-  return mentionedYear === undefined ? null : monthsOf(Number(mentionedYear), 0, 12);
+  return mentionedYear === null ? null : monthsOf(mentionedYear, 0, 12);
 }
 
 function findIn(
   finder: Finder,
   text: string,
-  mentionedYear: string | undefined,
+  mentionedYear: number | null,
   today: number,
 ): Period | null {
   const date = new Date(today * dayMs);
@@ -154,9 +158,9 @@ function findIn(
   for (const [month, pattern] of finder.months.entries()) {
     const match = pattern.exec(text);
     if (match === null) continue;
-    const isAmbiguous = ambiguousMonths.test(match[0]) && mentionedYear === undefined;
+    const isAmbiguous = ambiguousMonths.test(match[0]) && mentionedYear === null;
     if (isAmbiguous && !beforeMonth.test(text.slice(0, match.index))) continue;
-    if (mentionedYear !== undefined) return monthsOf(Number(mentionedYear), month, 1);
+    if (mentionedYear !== null) return monthsOf(mentionedYear, month, 1);
     const thisYear = date.getUTCFullYear();
     if (shift?.unit === 'year') return monthsOf(thisYear + shift.by, month, 1);
     // The most recent one that has begun.

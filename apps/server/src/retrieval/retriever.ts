@@ -35,6 +35,10 @@ export interface Retriever {
 const maxMentions = 1000;
 /** The recordings whose passages are ranked, and the maximum number of these passages. */
 const maxRecordings = 12;
+/** The places of recordings of the question's period among them. A year or month may also be its subject. */
+const maxRecordingsOfPeriod = 8;
+/** The best recordings, of which those in the bin are removed. */
+const maxRankedRecordings = 500;
 const maxPassages = 8000;
 /** The least score of a paragraph, relative to the best one's. */
 const minRelativeScore = 0.35;
@@ -53,7 +57,7 @@ export function createRetriever(db: Database): Retriever {
           const search = createSearch(trx, accountId, question, recordings);
           const { weights, mentions } = await search.mentions();
           if (sum(weights.values()) === 0) return [];
-          const best = rankMentions(mentions, weights).slice(0, maxRecordings);
+          const best = await search.chooseRecordings(mentions, weights);
           const ranked = rankParagraphs(await search.passagesOf(best), weights, question);
           const minScore = (ranked[0]?.score ?? 0) * minRelativeScore;
           return ranked
@@ -93,10 +97,23 @@ function createSearch(
     return rows;
   }
 
+  /** Removes recordings in the bin from the best ones. */
+  async function withoutBinned(ranked: readonly string[]): Promise<string[]> {
+    const best = ranked.slice(0, maxRankedRecordings);
+    const rows = await trx
+      .selectFrom('recordings')
+      .select('id')
+      .where('id', '=', sql<string>`any(${best}::uuid[])`)
+      .where('is_del', '=', 0)
+      .execute();
+    const kept = new Set(rows.map(({ id }) => id));
+    return best.filter((id) => kept.has(id));
+  }
+
   return {
     /**
      * Returns where the terms occur, and the weight of each term by its index: rare terms say more about what is asked
-     * for. Mentions in the question's period come first.
+     * for.
      */
     async mentions(): Promise<{ weights: Weights; mentions: readonly Mention[] }> {
       const all = await readMentions(null);
@@ -117,8 +134,18 @@ function createSearch(
           return [term, share * Math.log(1 + (others + 0.5) / (count + 0.5))] as const;
         }),
       );
+      return { weights, mentions: all };
+    },
+
+    /** Returns the IDs of the best recordings, best first. Those of the question's period get most of the places. */
+    async chooseRecordings(mentions: readonly Mention[], weights: Weights): Promise<string[]> {
       const during = period === null ? [] : await readMentions(period);
-      return { weights, mentions: during.length > 0 ? during : all };
+      const first = await withoutBinned(rankMentions(during, weights));
+      const others = await withoutBinned(rankMentions(mentions, weights));
+      return [...new Set([...first.slice(0, maxRecordingsOfPeriod), ...others])].slice(
+        0,
+        maxRecordings,
+      );
     },
 
     /** Returns all passages of recordings that aren't in the bin. */
@@ -135,7 +162,9 @@ function createSearch(
           ${matchesOf(hashes)} as matched, ${matchesOf(speakerHashes)} as spoken
         from passages join recordings on recordings.id = passages.recording_id
         where ${isSearched} and recordings.is_del = 0 and passages.recording_id = any(${ids}::uuid[])
-        limit ${maxPassages}`.execute(trx);
+        order by array_position(${ids}::uuid[], passages.recording_id), passages.ordinal limit ${maxPassages}`.execute(
+        trx,
+      );
       return rows;
     },
   };

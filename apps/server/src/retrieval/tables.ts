@@ -14,6 +14,8 @@ export interface RetrievalTables {
     terms: string[];
     /** Sum of the bits of `paragraphKinds`. */
     kinds: number;
+    /** In the passage about the recording: digest of the transcript's ID and the speakers. */
+    digest: string | null;
   };
   passage_revisions: {
     account_id: string;
@@ -38,6 +40,8 @@ export interface RetrievalTables {
     is_writing: Generated<boolean>;
     /** Name of the language model that wrote the answer; null if none did. */
     engine: string | null;
+    /** Number of quotes when the question was asked, including those of recordings erased since. */
+    quoted: number;
     created_at: ColumnType<Date, Date | undefined, never>;
   };
   /** Copies of the paragraphs that answer a question, best first. */

@@ -20,6 +20,11 @@ describe('the terms of text', () => {
     ['katakana of half width', 'ｶﾚﾝﾀﾞｰ', 'カレンダー'],
     ['Chinese without spaces', '我们讨论预算', '预算多少'],
     ['Thai without spaces', 'เราคุยเรื่องงบประมาณ', 'งบประมาณเท่าไร'],
+    ['Chinese after digits', '2026年3月的预算是五万', '预算'],
+    ['Japanese after digits', '11月の会議で決めた', '会議'],
+    ['a Korean particle after Latin letters', 'API를 만들었다', 'API'],
+    ['Latin letters in Chinese', '用React开发应用', '开发'],
+    ['Thai after digits', '5ล้านบาท', 'ล้านบาท'],
     ['a digit of another script', '٢٠٢٥', '2025'],
   ])('match in spite of %s', (_name, a, b) => {
     expect(common(a, b)).not.toHaveLength(0);

@@ -14,8 +14,18 @@ export interface Term {
 }
 
 /** Matches runs of one kind of script. Hiragana mostly spells endings and particles, but also some words. */
-const runs =
-  /(?<thai>\p{Script=Thai}+)|(?<han>\p{Script=Han}+)|(?<kana>[\p{Script=Hiragana}\p{Script=Katakana}ー]+)|(?<hangul>\p{Script=Hangul}+)|(?<word>[\p{L}\p{N}][\p{L}\p{M}\p{N}]*)/gu;
+const unspaced = String.raw`[\p{Script=Thai}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}]`;
+const runs = new RegExp(
+  [
+    String.raw`(?<thai>\p{Script=Thai}+)`,
+    String.raw`(?<han>\p{Script=Han}+)`,
+    String.raw`(?<kana>[\p{Script=Hiragana}\p{Script=Katakana}ー]+)`,
+    String.raw`(?<hangul>\p{Script=Hangul}+)`,
+    // A word of another script ends where one of these begins: "API를", "11月".
+    String.raw`(?<word>(?!${unspaced})[\p{L}\p{N}](?:(?!${unspaced})[\p{L}\p{M}\p{N}])*)`,
+  ].join('|'),
+  'gu',
+);
 
 /** Share of a single ideograph. It is ambiguous, but often the only one that two synonyms have in common. */
 const ideographShare = 0.4;

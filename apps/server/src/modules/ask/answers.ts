@@ -2,12 +2,26 @@ import type { Answer, Quote } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
+import { languagesOf } from '../../providers/analysis/builtin/language.ts';
+import { wordJoiner } from '../../transcript/paragraphs.ts';
 import { displayName } from '../recording/view.ts';
 
 export type StoredQuote = Omit<Row<'question_quotes'>, 'question_id'>;
 /** A quote with what describes it. */
 export type DescribedQuote = StoredQuote &
-  Pick<Row<'recordings'>, 'recorded_at' | 'speakers'> & { readonly title: string };
+  Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset' | 'speakers'> & { readonly title: string };
+
+/** Returns the columns that are stored. */
+export function toStored({
+  position,
+  recording_id,
+  paragraph_id,
+  start_time,
+  content,
+  speaker,
+}: DescribedQuote): StoredQuote {
+  return { position, recording_id, paragraph_id, start_time, content, speaker };
+}
 
 export function toQuote(row: DescribedQuote): Quote {
   return {
@@ -48,13 +62,17 @@ export async function readAnswers(
       .execute(),
     ({ question_id: id }) => id,
   );
-  return questions.map(({ id, thread_id, question, is_writing: writing, engine, created_at }) => ({
-    ...{ id, thread_id, question, writing },
-    asked_at: created_at.toISOString(),
-    ...(engine === null
-      ? quotedAnswer(quotes.get(id) ?? [])
-      : writtenAnswer(quotes.get(id) ?? [], sentences.get(id) ?? [])),
-  }));
+  return questions.map(
+    ({ id, thread_id, question, is_writing: writing, engine, quoted, created_at }) => {
+      const shown = quotes.get(id) ?? [];
+      return {
+        ...{ id, thread_id, question, writing },
+        asked_at: created_at.toISOString(),
+        missing: shown.length < quoted,
+        ...(engine === null ? quotedAnswer(shown) : writtenAnswer(shown, sentences.get(id) ?? [])),
+      };
+    },
+  );
 }
 
 type AnswerText = Pick<Answer, 'answer' | 'written' | 'sentences' | 'quotes'>;
@@ -64,16 +82,20 @@ function quotedAnswer(rows: readonly DescribedQuote[]): AnswerText {
   return { answer: quotes[0]?.text ?? '', written: false, sentences: [], quotes };
 }
 
-/** Returns the sentences whose sources still exist, with these sources in their order. */
+/**
+ * Returns the sentences whose sources still exist, with these sources in their order. If the model found no answer, the
+ * closest paragraphs are returned, because it may be wrong.
+ */
 function writtenAnswer(
   rows: readonly DescribedQuote[],
   written: readonly Row<'question_sentences'>[],
 ): AnswerText {
   const byPosition = new Map(rows.map((row) => [row.position, row]));
   const kept = written.filter(({ source }) => byPosition.has(source));
+  if (kept.length === 0) return { ...quotedAnswer(rows), answer: '', written: true };
   const positions = [...new Set(kept.map(({ source }) => source))];
   return {
-    answer: kept.map(({ content }) => content).join(' '),
+    answer: kept.map(({ content }) => content).join(joinerOf(kept[0]?.content ?? '')),
     written: true,
     sentences: kept.map(({ content, source }) => ({
       text: content,
@@ -86,6 +108,9 @@ function writtenAnswer(
   };
 }
 
+/** Returns what stands between sentences of a text. */
+const joinerOf = (text: string) => wordJoiner(languagesOf(text)[0] ?? '');
+
 /** Reads the quotes of questions, best first, except those of recordings in the bin. */
 export function readQuotes(
   db: Database,
@@ -95,7 +120,8 @@ export function readQuotes(
     .selectFrom('question_quotes')
     .innerJoin('recordings', 'recordings.id', 'question_quotes.recording_id')
     .selectAll('question_quotes')
-    .select(['recordings.recorded_at', 'recordings.speakers', displayName.as('title')])
+    .select(['recordings.recorded_at', 'recordings.utc_offset', 'recordings.speakers'])
+    .select(displayName.as('title'))
     .where('is_del', '=', 0)
     .where('question_id', '=', sql<string>`any(${questionIds}::uuid[])`)
     .orderBy('position')

@@ -1,12 +1,15 @@
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { indexPassagesJob } from '../../jobs/index-passages.ts';
 import { createPassageIndex } from '../../retrieval/passage-index.ts';
+import { hashTerm } from '../../retrieval/terms.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -99,6 +102,13 @@ describe('a question', () => {
     const stranger = await server.register();
     const { secret } = await transcribedRecording(server, stranger);
     await recorded(['The roof will cost nine thousand.']);
+    expect((await ask(`Who heard of ${secret}?`, {}, stranger)).quotes).not.toEqual([]);
+    // Even with the hash of the asking account, which no passage of another account has.
+    await server.db
+      .updateTable('passages')
+      .set({ terms: sql`terms || ${hashTerm(owner.id, secret.slice(0, 5))}::bigint` })
+      .where('account_id', '=', stranger.id)
+      .execute();
     expect((await ask(`Who heard of ${secret}?`)).quotes).toEqual([]);
   });
 
@@ -123,11 +133,40 @@ describe('a question', () => {
     await server.call('radio/delete', { id }, token);
     expect((await ask('Which color is the roof?')).quotes).toEqual([]);
     const { data } = await server.call('ask/thread', { id: thread_id }, token);
-    expect(data.list[0]).toMatchObject({ quotes: [], answer: '' });
+    expect(data.list[0]).toMatchObject({ quotes: [], answer: '', missing: true });
     await server.call('radio/batchDelete', { ids: [id] }, token);
     expect(await passages()).toEqual([]);
     const quotes = server.db.selectFrom('question_quotes').selectAll();
     expect(await quotes.where('recording_id', '=', id).execute()).toEqual([]);
+  });
+
+  it('finds its answer among many recordings in the bin', async () => {
+    const kept = await recorded(['The roof is red.', 'The end.']);
+    for (let count = 0; count < 13; count += 1) {
+      const { id } = await recorded(['The roof is red.']);
+      await server.call('radio/delete', { id }, { token: owner.access });
+    }
+    const { quotes } = await ask('Is the roof red?');
+    expect(new Set(quotes.map(({ radio_file_id: id }) => id))).toEqual(new Set([kept.id]));
+  });
+
+  it('may name a year that is its subject', async () => {
+    await recorded(['The budget for 2025 is ten thousand.'], {
+      recordedAt: '2024-11-04T10:00:00Z',
+    });
+    await recorded(['The budget meeting is over.'], { recordedAt: '2025-11-04T10:00:00Z' });
+    expect(textsOf(await ask('How much is the budget for 2025?'))).toContain(
+      'The budget for 2025 is ten thousand.',
+    );
+  });
+
+  it('with the same ID is stored once', async () => {
+    await recorded(['The roof is red.']);
+    const body = { question_id: crypto.randomUUID() };
+    const first = await ask('Is the roof red?', body);
+    expect(await ask('Is the roof red?', body)).toEqual(first);
+    const { data } = await server.call('ask/index', {}, { token: owner.access });
+    expect(data.list).toMatchObject([{ id: first.thread_id, count: 1 }]);
   });
 
   it('may contain anything', async () => {
@@ -166,7 +205,7 @@ describe('a thread', () => {
       .insertInto('questions')
       .values(
         Array.from({ length: limits.ask.questions - 1 }, () => ({
-          ...{ id: crypto.randomUUID(), thread_id, question: 'Why?' },
+          ...{ id: crypto.randomUUID(), thread_id, question: 'Why?', quoted: 0 },
         })),
       )
       .execute();
@@ -221,6 +260,48 @@ describe('the index of passages', () => {
     expect(await index.outdatedAccounts(10_000)).toContain(owner.id);
     await index.update(owner.id, Number.POSITIVE_INFINITY);
     expect(await index.outdatedAccounts(10_000)).not.toContain(owner.id);
+  });
+
+  it('is built by a job, also if one account fails', async () => {
+    await recorded(['The roof is red.']);
+    const index = createPassageIndex(server.db);
+    const failing = crypto.randomUUID();
+    const errors: unknown[] = [];
+    await indexPassagesJob(
+      {
+        outdatedAccounts: async () => [failing, owner.id],
+        update: async (id, deadline) => {
+          if (id === failing) throw new Error('no such account');
+          return index.update(id, deadline);
+        },
+      },
+      { error: (error: unknown) => void errors.push(error) },
+    )({}, new AbortController().signal);
+    expect(errors).toMatchObject([{ accountId: failing }]);
+    expect(await passages()).toHaveLength(2);
+  });
+
+  it('rewrites only the passages of changed paragraphs', async () => {
+    const { flag, paragraphs } = await recorded(['The roof is red.', 'The end.']);
+    const index = createPassageIndex(server.db);
+    const update = () => index.update(owner.id, Number.POSITIVE_INFINITY);
+    const versions = async () => {
+      const { rows } = await sql<{ ordinal: number; version: string }>`
+        select ordinal, xmin::text as version from passages
+        where account_id = ${owner.id} order by ordinal`.execute(server.db);
+      return rows.map(({ version }) => version);
+    };
+    await update();
+    const before = await versions();
+    const phone = phoneOf(server, owner);
+    await phone.act({ type: 'recording.tag', recording: flag, tag: 'house', on: true });
+    await phone.act({
+      ...{ type: 'paragraph.edit', recording: flag },
+      ...{ paragraph: paragraphs[1] ?? '', content: 'The chimney is green.' },
+    });
+    await update();
+    const after = await versions();
+    expect(after.map((version, at) => version === before[at])).toEqual([false, true, false]);
   });
 
   it('is the same if two processes build it at once', async () => {

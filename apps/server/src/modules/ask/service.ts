@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../../calendar.ts';
-import type { Database, Row, Transaction } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -13,19 +13,30 @@ import { analyzeQuestion } from '../../retrieval/question.ts';
 import type { RankedParagraph } from '../../retrieval/ranking.ts';
 import { createRetriever, type RecordingSelection } from '../../retrieval/retriever.ts';
 import { displayName } from '../recording/view.ts';
-import { type DescribedQuote, readAnswers, toQuote } from './answers.ts';
+import { type DescribedQuote, readAnswers, toQuote, toStored } from './answers.ts';
+import { openThread, selectThreads, storeQuestion, toThread } from './threads.ts';
+
+/** A stored question. */
+export interface Asked {
+  readonly id: string;
+  /** Whether some recordings were not searched yet. */
+  readonly indexing: boolean;
+}
 
 /** Answers questions about an account's recordings, and keeps them in threads. */
 export interface Questions {
   /**
-   * @param signal ends the wait for a language model
+   * Stores a question with the paragraphs that answer it. A question with an ID that was stored before isn't stored
+   * again.
+   * @param signal aborted if the client is gone
    * @throws CallError notFound if the thread or one of the recordings doesn't exist, badRequest if the thread is full
    */
-  ask(
-    accountId: string,
-    body: CallInput<'ask/question'>,
-    signal: AbortSignal,
-  ): Promise<CallData<'ask/question'>>;
+  ask(accountId: string, body: CallInput<'ask/question'>, signal: AbortSignal): Promise<Asked>;
+  /**
+   * Returns the answer once a language model has written it, or after some seconds.
+   * @throws CallError notFound if the question was deleted meanwhile
+   */
+  answer(asked: Asked, seconds: number, signal: AbortSignal): Promise<CallData<'ask/question'>>;
   /** Finds the paragraphs that answer a question, without storing it. */
   passages(accountId: string, body: CallInput<'ask/passages'>): Promise<CallData<'ask/passages'>>;
   threads(accountId: string, page: CallInput<'ask/index'>): Promise<CallData<'ask/index'>>;
@@ -35,13 +46,6 @@ export interface Questions {
   remove(accountId: string, id: string): Promise<void>;
 }
 
-/** Maximum milliseconds that a question waits for changed recordings to be indexed. */
-const indexingMs = 3000;
-
-type Thread = Pick<Row<'question_threads'>, 'id' | 'recording_ids'>;
-/** Milliseconds between checks whether an answer has been written. */
-const pollMs = 400;
-
 export interface QuestionsParts {
   readonly db: Database;
   readonly queue: Queue;
@@ -50,51 +54,14 @@ export interface QuestionsParts {
   readonly now: () => Date;
 }
 
+/** Maximum milliseconds that a question waits for changed recordings to be indexed. */
+const indexingMs = 3000;
+/** Milliseconds between checks whether an answer has been written. */
+const pollMs = 400;
+
 export function createQuestions({ db, queue, writes, now }: QuestionsParts): Questions {
   const index = createPassageIndex(db);
   const retriever = createRetriever(db);
-
-  /** Returns the thread to continue, or a new one that isn't stored yet. */
-  async function openThread(
-    accountId: string,
-    { thread_id: id, ids = [] }: CallInput<'ask/question'>,
-  ): Promise<Thread & { readonly isNew: boolean }> {
-    if (id !== undefined) {
-      const thread = isId(id)
-        ? await db
-            .selectFrom('question_threads')
-            .select(['id', 'recording_ids'])
-            .where('account_id', '=', accountId)
-            .where('id', '=', id)
-            .executeTakeFirst()
-        : undefined;
-      if (!thread) throw new CallError('notFound');
-      return { ...thread, isNew: false };
-    }
-    const unique = [...new Set(ids)];
-    if (!unique.every(isId)) throw new CallError('notFound');
-    const { count } = await db
-      .selectFrom('recordings')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('account_id', '=', accountId)
-      .where('id', '=', sql<string>`any(${unique}::uuid[])`)
-      .executeTakeFirstOrThrow();
-    if (count !== unique.length) throw new CallError('notFound');
-    return { id: uuidv7(), recording_ids: unique, isNew: true };
-  }
-
-  /** Returns the last question of a thread. */
-  async function lastQuestion(threadId: string): Promise<string | null> {
-    const row = await db
-      .selectFrom('questions')
-      .select('question')
-      .where('thread_id', '=', threadId)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    return row?.question ?? null;
-  }
 
   /** Returns today's date where the account's latest recording was made, in days since 1970. */
   async function today(accountId: string): Promise<number> {
@@ -113,7 +80,7 @@ export function createQuestions({ db, queue, writes, now }: QuestionsParts): Que
     const { rows } = await sql<DescribedQuote>`
       select (found.position - 1)::int as position, tasks.recording_id, paragraphs.id as paragraph_id,
         paragraphs.start_time, paragraphs.content, paragraphs.speaker,
-        recordings.recorded_at, recordings.speakers, ${displayName} as title
+        recordings.recorded_at, recordings.utc_offset, recordings.speakers, ${displayName} as title
       from unnest(${found.map(({ taskId }) => taskId)}::uuid[], ${found.map(({ ordinal }) => ordinal)}::int[])
         with ordinality as found(task_id, ordinal, position)
       join paragraphs on paragraphs.task_id = found.task_id and paragraphs.ordinal = found.ordinal
@@ -121,69 +88,6 @@ export function createQuestions({ db, queue, writes, now }: QuestionsParts): Que
       join recordings on recordings.id = tasks.recording_id
       order by found.position`.execute(db);
     return rows;
-  }
-
-  async function store(
-    accountId: string,
-    thread: Thread & { readonly isNew: boolean },
-    question: string,
-    quotes: readonly DescribedQuote[],
-  ): Promise<string> {
-    const id = uuidv7();
-    const askedAt = now();
-    const isWritten = writes && quotes.length > 0;
-    await db.transaction().execute(async (trx) => {
-      if (thread.isNew) {
-        await trx
-          .insertInto('question_threads')
-          .values({
-            ...{ id: thread.id, account_id: accountId, created_at: askedAt, updated_at: askedAt },
-            recording_ids: JSON.stringify(thread.recording_ids),
-          })
-          .execute();
-        await deleteOldest(trx, accountId);
-      } else {
-        const updated = await trx
-          .updateTable('question_threads')
-          .set({ updated_at: askedAt })
-          .where('id', '=', thread.id)
-          .returning(({ selectFrom }) =>
-            selectFrom('questions')
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .whereRef('thread_id', '=', 'question_threads.id')
-              .as('count'),
-          )
-          .executeTakeFirst();
-        // It was deleted in the meantime.
-        if (updated === undefined) throw new CallError('notFound');
-        if ((updated.count ?? 0) >= limits.ask.questions) {
-          throw new CallError(
-            'badRequest',
-            `A thread has at most ${limits.ask.questions} questions. Begin a new one.`,
-          );
-        }
-      }
-      await trx
-        .insertInto('questions')
-        .values({
-          ...{ id, thread_id: thread.id, question, created_at: askedAt },
-          is_writing: isWritten,
-        })
-        .execute();
-      if (quotes.length > 0) {
-        await trx
-          .insertInto('question_quotes')
-          .values(
-            quotes.map(({ recorded_at: _at, speakers: _names, title: _title, ...each }) => ({
-              ...each,
-              question_id: id,
-            })),
-          )
-          .execute();
-      }
-      if (isWritten) await queue.enqueue(trx, 'answer-question', { questionId: id });
-    });
-    return id;
   }
 
   /** @param earlier the question that this one continues, if any */
@@ -200,55 +104,61 @@ export function createQuestions({ db, queue, writes, now }: QuestionsParts): Que
     return { quotes: await read(found), indexing: !isIndexed };
   }
 
-  /** Resolves when the answer has been written, after `seconds`, and when the signal is aborted. */
-  async function waitForAnswer(id: string, seconds: number, signal: AbortSignal): Promise<void> {
-    const deadline = Date.now() + seconds * 1000;
-    while (!signal.aborted && Date.now() < deadline) {
-      const row = await db
-        .selectFrom('questions')
-        .select('is_writing')
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (!row?.is_writing) return;
-      await delay(Math.min(pollMs, Math.max(0, deadline - Date.now())));
-    }
+  async function isStored(accountId: string, questionId: string): Promise<boolean> {
+    const row = await db
+      .selectFrom('questions')
+      .innerJoin('question_threads', 'question_threads.id', 'questions.thread_id')
+      .select('questions.id')
+      .where('questions.id', '=', questionId)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   return {
     async ask(accountId, body, signal) {
-      const thread = await openThread(accountId, body);
-      const earlier = thread.isNew ? null : await lastQuestion(thread.id);
-      const ids = thread.recording_ids;
+      const id = body.question_id ?? uuidv7();
+      if (body.question_id !== undefined && (await isStored(accountId, id))) {
+        return { id, indexing: false };
+      }
+      const thread = await openThread(db, accountId, body);
       const { quotes, indexing } = await find(
         accountId,
         body.question,
-        earlier,
-        ids.length > 0 ? { only: ids } : 'all',
+        thread.earlier,
+        thread.recordingIds.length > 0 ? { only: thread.recordingIds } : 'all',
         writes ? limits.ask.read : limits.ask.quotes,
       );
-      const id = await store(accountId, thread, body.question, quotes);
-      await waitForAnswer(id, body.wait, signal);
-      const [answer] = await readAnswers(db, 'id', id);
-      if (answer === undefined) throw new CallError('notFound');
-      return { ...answer, indexing };
+      signal.throwIfAborted();
+      await storeQuestion(db, queue, accountId, thread, {
+        ...{ id, question: body.question, askedAt: now(), isWritten: writes },
+        quotes: quotes.map(toStored),
+      });
+      return { id, indexing };
+    },
+
+    async answer({ id, indexing }, seconds, signal) {
+      const deadline = Date.now() + seconds * 1000;
+      for (;;) {
+        const [answer] = await readAnswers(db, 'id', id);
+        if (answer === undefined) throw new CallError('notFound');
+        const leftMs = deadline - Date.now();
+        if (!answer.writing || leftMs <= 0 || signal.aborted) return { ...answer, indexing };
+        await delay(Math.min(pollMs, leftMs));
+      }
     },
 
     async passages(accountId, { question, except = [] }) {
-      const ids = except.filter(isId);
-      const { quotes, indexing } = await find(
-        accountId,
-        question,
-        null,
-        { except: ids },
-        limits.ask.quotes,
-      );
-      return { quotes: quotes.map(toQuote), indexing };
+      const recordings = { except: except.filter(isId) };
+      const found = await find(accountId, question, null, recordings, limits.ask.quotes);
+      return { ...found, quotes: found.quotes.map(toQuote) };
     },
 
     async threads(accountId, { page, limit }) {
-      const selected = db.selectFrom('question_threads').where('account_id', '=', accountId);
-      const { total } = await selected
+      const { total } = await db
+        .selectFrom('question_threads')
         .select(({ fn }) => fn.countAll<number>().as('total'))
+        .where('account_id', '=', accountId)
         .executeTakeFirstOrThrow();
       const rows = await selectThreads(db)
         .where('account_id', '=', accountId)
@@ -280,44 +190,4 @@ export function createQuestions({ db, queue, writes, now }: QuestionsParts): Que
       if (numDeletedRows === 0n) throw new CallError('notFound');
     },
   };
-}
-
-/** Deletes the threads beyond the maximum, oldest first. */
-async function deleteOldest(trx: Transaction, accountId: string): Promise<void> {
-  await trx
-    .deleteFrom('question_threads')
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('question_threads')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .orderBy('updated_at', 'desc')
-        .orderBy('id', 'desc')
-        .offset(limits.ask.threads),
-    )
-    .execute();
-}
-
-function selectThreads(db: Database) {
-  return db
-    .selectFrom('question_threads')
-    .select(['id', 'recording_ids', 'updated_at'])
-    .select(
-      sql<string>`(select question from questions where thread_id = question_threads.id
-        order by created_at, id limit 1)`.as('question'),
-    )
-    .select(
-      sql<number>`(select count(*)::int from questions where thread_id = question_threads.id)`.as(
-        'count',
-      ),
-    );
-}
-
-function toThread({
-  id,
-  recording_ids: ids,
-  question,
-  count,
-  updated_at,
-}: Thread & { question: string; count: number; updated_at: Date }) {
-  return { id, ids, question, count, updated_at: updated_at.toISOString() };
 }

@@ -106,6 +106,10 @@ export class AnalysisFailure extends Error {
 /** A question, and the passages that may answer it, best first. */
 export interface AnswerRequest {
   readonly question: string;
+  /** The question that it continues, if any. */
+  readonly earlier?: string;
+  /** The day on which it is asked, as YYYY-MM-DD. */
+  readonly today: string;
   readonly passages: readonly AnswerPassage[];
   readonly signal?: AbortSignal;
 }

@@ -43,7 +43,10 @@ export async function writeAnswer(
   const { answered, sentences } = await model.ask(
     {
       system,
-      data: { question: request.question, passages: read },
+      data: {
+        ...(request.earlier !== undefined && { earlier_question: request.earlier }),
+        ...{ question: request.question, today: request.today, passages: read },
+      },
       schema,
       sources: ids,
       check: (answer) =>

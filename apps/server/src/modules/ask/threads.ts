@@ -1,0 +1,217 @@
+import type { CallInput, QuestionThread } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database, Row, Transaction } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import { CallError } from '../../http/failure.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import type { StoredQuote } from './answers.ts';
+
+/** The thread of a new question. */
+export interface OpenThread {
+  readonly id: string;
+  /** The recordings that are asked about; empty for all. */
+  readonly recordingIds: readonly string[];
+  /** The question that the new one continues; null if the thread isn't stored yet. */
+  readonly earlier: string | null;
+  readonly isNew: boolean;
+}
+
+export interface NewQuestion {
+  readonly id: string;
+  readonly question: string;
+  readonly quotes: readonly StoredQuote[];
+  /** Whether a language model writes the answer, if it isn't busy with others of the account. */
+  readonly isWritten: boolean;
+  readonly askedAt: Date;
+}
+
+/** Maximum answers of an account that a language model has yet to write. Further questions are only quoted. */
+const maxWriting = 3;
+
+/**
+ * Returns the thread to continue, or a new one that isn't stored yet.
+ * @throws CallError notFound if the thread or one of the recordings doesn't exist
+ */
+export async function openThread(
+  db: Database,
+  accountId: string,
+  { thread_id: id, ids = [] }: Pick<CallInput<'ask/question'>, 'thread_id' | 'ids'>,
+): Promise<OpenThread> {
+  if (id !== undefined) {
+    const thread = isId(id)
+      ? await db
+          .selectFrom('question_threads')
+          .select(['id', 'recording_ids'])
+          .where('account_id', '=', accountId)
+          .where('id', '=', id)
+          .executeTakeFirst()
+      : undefined;
+    if (!thread) throw new CallError('notFound');
+    const earlier = await lastQuestion(db, thread.id);
+    return { id, recordingIds: thread.recording_ids, earlier, isNew: false };
+  }
+  const unique = [...new Set(ids)];
+  if (!unique.every(isId)) throw new CallError('notFound');
+  const { count } = await db
+    .selectFrom('recordings')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<string>`any(${unique}::uuid[])`)
+    .executeTakeFirstOrThrow();
+  if (count !== unique.length) throw new CallError('notFound');
+  return { id: uuidv7(), recordingIds: unique, earlier: null, isNew: true };
+}
+
+/** Returns the last question of a thread, before another one if given. */
+export async function lastQuestion(
+  db: Database,
+  threadId: string,
+  before?: Date,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('questions')
+    .select('question')
+    .where('thread_id', '=', threadId)
+    .$if(before !== undefined, (query) => query.where('created_at', '<', before as Date))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.question ?? null;
+}
+
+/** @throws CallError notFound if the thread was deleted meanwhile, badRequest if it is full */
+export function storeQuestion(
+  db: Database,
+  queue: Queue,
+  accountId: string,
+  thread: OpenThread,
+  { id, question, quotes, isWritten, askedAt }: NewQuestion,
+): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    if (thread.isNew) await insertThread(trx, accountId, thread, askedAt);
+    else await continueThread(trx, thread.id, askedAt);
+    const kept = await existingQuotes(trx, quotes);
+    const isWriting =
+      isWritten && kept.length > 0 && (await countWriting(trx, accountId)) < maxWriting;
+    await trx
+      .insertInto('questions')
+      .values({
+        ...{ id, thread_id: thread.id, question, created_at: askedAt },
+        ...{ is_writing: isWriting, quoted: kept.length },
+      })
+      .execute();
+    if (kept.length > 0) {
+      await trx
+        .insertInto('question_quotes')
+        .values(kept.map((quote) => ({ ...quote, question_id: id })))
+        .execute();
+    }
+    if (isWriting) await queue.enqueue(trx, 'answer-question', { questionId: id });
+  });
+}
+
+async function insertThread(
+  trx: Transaction,
+  accountId: string,
+  { id, recordingIds }: OpenThread,
+  askedAt: Date,
+): Promise<void> {
+  await trx
+    .insertInto('question_threads')
+    .values({
+      ...{ id, account_id: accountId, created_at: askedAt, updated_at: askedAt },
+      recording_ids: JSON.stringify(recordingIds),
+    })
+    .execute();
+  // The oldest threads make room for it.
+  await trx
+    .deleteFrom('question_threads')
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('question_threads')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
+        .offset(limits.ask.threads),
+    )
+    .execute();
+}
+
+async function continueThread(trx: Transaction, id: string, askedAt: Date): Promise<void> {
+  // Another device's question must be stored before the questions are counted.
+  const thread = await trx
+    .updateTable('question_threads')
+    .set({ updated_at: askedAt })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  if (thread === undefined) throw new CallError('notFound');
+  const { count } = await trx
+    .selectFrom('questions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('thread_id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (count >= limits.ask.questions) {
+    throw new CallError(
+      'badRequest',
+      `A thread has at most ${limits.ask.questions} questions. Begin a new one.`,
+    );
+  }
+}
+
+/** Returns the quotes of recordings that weren't erased meanwhile, and keeps these from being erased until the end. */
+async function existingQuotes(
+  trx: Transaction,
+  quotes: readonly StoredQuote[],
+): Promise<StoredQuote[]> {
+  const rows = await trx
+    .selectFrom('recordings')
+    .select('id')
+    .where('id', '=', sql<string>`any(${quotes.map((each) => each.recording_id)}::uuid[])`)
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
+  const existing = new Set(rows.map(({ id }) => id));
+  return quotes.filter(({ recording_id: id }) => existing.has(id));
+}
+
+async function countWriting(trx: Transaction, accountId: string): Promise<number> {
+  const { count } = await trx
+    .selectFrom('questions')
+    .innerJoin('question_threads', 'question_threads.id', 'questions.thread_id')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('is_writing', '=', true)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Selects threads as they are listed. */
+export function selectThreads(db: Database) {
+  return db
+    .selectFrom('question_threads')
+    .select(['id', 'recording_ids', 'updated_at'])
+    .select(
+      sql<string>`(select question from questions where thread_id = question_threads.id
+        order by created_at, id limit 1)`.as('question'),
+    )
+    .select(
+      sql<number>`(select count(*)::int from questions where thread_id = question_threads.id)`.as(
+        'count',
+      ),
+    );
+}
+
+export function toThread({
+  recording_ids: ids,
+  updated_at,
+  ...thread
+}: Pick<Row<'question_threads'>, 'id' | 'recording_ids' | 'updated_at'> & {
+  readonly question: string;
+  readonly count: number;
+}): QuestionThread {
+  return { ...thread, ids, updated_at: updated_at.toISOString() };
+}
