@@ -36,6 +36,11 @@ export const answer = z
       .describe(
         'Whether a language model wrote the answer. If not, it is quoted from the recordings.',
       ),
+    missing: z
+      .boolean()
+      .describe(
+        'Whether quotes are left out, because their recordings were deleted or are in the recycle bin.',
+      ),
     writing: z
       .boolean()
       .describe('Whether a language model is still writing the answer. `ask/thread` returns it.'),
@@ -80,6 +85,12 @@ export const ask = {
     wait: orText(z.number().min(0).max(limits.ask.wait))
       .default(limits.ask.wait)
       .describe('Maximum seconds to wait for a language model to write the answer.'),
+    question_id: z
+      .uuid()
+      .optional()
+      .describe(
+        'An ID made by the client. If a question with it was stored before, its answer is returned.',
+      ),
   }),
   data: answer.extend({ indexing }),
 };
