@@ -70,6 +70,7 @@ test('an answer opens the recording at its passage and plays, and the thread is 
   await expect(id(page, 'question')).toBeFocused();
   await expect(id(page, 'question')).toHaveValue('');
   await page.waitForURL('**/pages/ask?thread=*');
+  const threadId = new URL(page.url()).searchParams.get('thread');
   await expectNoViolations(page);
 
   await quote.click();
@@ -92,11 +93,19 @@ test('an answer opens the recording at its passage and plays, and the thread is 
   await page.reload();
   await expect(id(page, 'turn')).toHaveCount(2);
 
+  // On return, it shows a question that was asked on another device.
+  await quote.click();
+  await page.waitForURL('**/pages/fileDetail?*');
+  await app.callApi('/ask/question', { thread_id: threadId, question: 'And the weather?' });
+  await page.goBack();
+  await expect(id(page, 'turn')).toHaveCount(3);
+  await expect(quote).toBeFocused();
+
   await id(page, 'new-chat').click();
   const thread = id(page, 'thread');
   await expect(thread).toHaveText(/When are the orchids watered/);
   await thread.getByRole('link').click();
-  await expect(id(page, 'turn')).toHaveCount(2);
+  await expect(id(page, 'turn')).toHaveCount(3);
   await id(page, 'delete-chat').click();
   await expectNoViolations(page);
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete chat' }).click();

@@ -40,6 +40,11 @@ export function markerId(): string {
   return v7();
 }
 
+/** Returns a new id for a question about the recordings. */
+export function questionId(): string {
+  return v7();
+}
+
 /** Returns a new id for a note. */
 export function noteId(): string {
   return v7();

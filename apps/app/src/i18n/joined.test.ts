@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinList, joinSentences } from './joined.ts';
+import { joinList, joinSentences, spaceBetween } from './joined.ts';
 
 describe('joinSentences', () => {
   it.each([
@@ -20,6 +20,21 @@ describe('joinSentences', () => {
   it('omits empty sentences and leaves the last one unchanged', () => {
     expect(joinSentences(['', 'Two'], 'en')).toBe('Two');
     expect(joinSentences(['One', ''], 'zh-Hans')).toBe('One');
+  });
+});
+
+describe('spaceBetween', () => {
+  it.each([
+    ['It is on Friday.', 'Anna comes.', ' '],
+    ['금요일이에요.', '안나가 와요.', ' '],
+    ['เป็นวันศุกร์', 'แอนนามา', ' '],
+    ['هو يوم الجمعة.', 'تأتي آنا.', ' '],
+    ['在星期五。', '安娜会来。', ''],
+    ['他说“好。”', '安娜会来。', ''],
+    ['金曜日です。', 'Annaが来ます。', ''],
+    ['金曜日です（たぶん）', 'Annaが来ます。', ''],
+  ])('separates %s and %s', (sentence, next, space) => {
+    expect(spaceBetween(sentence, next)).toBe(space);
   });
 });
 

@@ -23,6 +23,16 @@ export function joinSentences(sentences: readonly string[], language: string): s
     .join(space);
 }
 
+/** Matches characters that no space is written next to. */
+const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff60]`;
+const unspacedEnd = new RegExp(`${unspaced}$`, 'u');
+const unspacedStart = new RegExp(`^${unspaced}`, 'u');
+
+/** Returns the space between two sentences, which may be in another language than the interface. */
+export function spaceBetween(sentence: string, next: string): '' | ' ' {
+  return unspacedEnd.test(sentence) || unspacedStart.test(next) ? '' : ' ';
+}
+
 const commas: Readonly<Record<string, string>> = { ar: '، ', 'zh-Hans': '、', ja: '、' };
 
 /** Joins items with commas, without a conjunction. */

@@ -36,8 +36,12 @@ export type ConversationState =
     };
 
 export type Conversation = {
+  /** While it has subscribers, an answer that is being written is requested until it is finished. */
   readonly state: Store<ConversationState>;
-  /** Loads the earlier questions, unless they are loaded or loading. Does nothing for a new conversation. */
+  /**
+   * Loads the earlier questions. If they are already shown, they stay until the newer ones replace them, also if the
+   * call fails. Does nothing for a new conversation, and while a question is being asked.
+   */
   load(): Promise<void>;
   /**
    * Asks a question. Does nothing while another one is being asked, or if the conversation isn't open.

@@ -88,6 +88,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     'answers',
     'asking',
     'nothing',
+    'missing',
     'unanswered',
     'written',
     'full',

@@ -3,21 +3,36 @@ import { writable } from '@linnet/base';
 import type { Answer } from '@linnet/contract';
 import type { CallFailure, Client } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
-import type { Conversation, ConversationStart, ConversationState } from '../../ports/questions.ts';
+import { limits } from '@linnet/contract/limits';
+import { questionId } from '@linnet/sync';
+import type {
+  Conversation,
+  ConversationStart,
+  ConversationState,
+  ShownAnswer,
+} from '../../ports/questions.ts';
 
 /** Seconds that a call waits for a language model. Calls end after ten. */
 const waitSeconds = 5;
-/** Milliseconds between requests for an answer that is still being written, and their maximum number: half an hour. */
-const pollMs = 2000;
-const maxPolls = 900;
+/** Milliseconds between requests for an answer that is still being written: the first interval, its growth, and the longest. */
+const polls = { firstMs: 2000, growth: 1.25, longestMs: 15_000 } as const;
+/** Milliseconds after which an answer that is still being written isn't requested anymore. */
+const maxFollowMs = 1_800_000;
 
 type Open = Extract<ConversationState, { status: 'open' }>;
 
+export type ConversationParts = {
+  readonly client: Pick<Client, 'call'>;
+  /** The signed-in account, or null. */
+  readonly uid: () => string | null;
+  readonly wait: (ms: number) => Promise<void>;
+};
+
 export function createConversation(
-  client: Pick<Client, 'call'>,
+  { client, uid, wait }: ConversationParts,
   start: ConversationStart,
-  wait: (ms: number) => Promise<void>,
 ): Conversation {
+  const owner = uid();
   const state = writable<ConversationState>(
     start.kind === 'thread'
       ? { status: 'loading' }
@@ -30,79 +45,141 @@ export function createConversation(
         },
   );
   let isLoading = false;
+  let subscribers = 0;
+  /** Number of questions that were sent. A thread that was requested before the last one may lack its answer. */
+  let sent = 0;
+  /** Number of times that following was started. Only the latest one continues. */
+  let followings = 0;
+  /** The question sent last, until it is answered. A retry has the same id, so that it isn't stored twice. */
+  let unanswered: { readonly question: string; readonly id: string } | null = null;
 
+  /** Requests the thread. Questions that are already shown stay if the call fails or another one is sent meanwhile. */
   async function load(id: string): Promise<void> {
     isLoading = true;
-    state.set({ status: 'loading' });
+    const sentBefore = sent;
+    if (state.get().status !== 'open') state.set({ status: 'loading' });
     const result = await client.call('ask/thread', { id });
     isLoading = false;
+    const current = state.get();
+    if (sent !== sentBefore || uid() !== owner || current.status === 'deleted') return;
     if (!result.ok) {
       const { failure } = result;
-      state.set(isNotFound(failure) ? { status: 'deleted' } : { status: 'failed', failure });
+      if (isNotFound(failure)) state.set({ status: 'deleted' });
+      else if (current.status !== 'open') state.set({ status: 'failed', failure });
       return;
     }
     const { thread, list } = result.data;
-    state.set({
-      status: 'open',
-      thread: thread.id,
-      recordings: thread.ids,
-      answers: list.map((answer) => ({ ...answer, indexing: false })),
-      asking: { status: 'idle' },
-    });
-    for (const answer of list) if (answer.writing) void followWriting(answer);
+    if (current.status === 'open') {
+      const answers = toShown(list, current.answers);
+      const isFull = answers.length >= limits.ask.questions;
+      const asking = isFull ? ({ status: 'idle' } as const) : current.asking;
+      // Components that depend on unchanged answers aren't rendered again.
+      if (JSON.stringify(answers) !== JSON.stringify(current.answers))
+        state.set({ ...current, answers, asking });
+    } else {
+      state.set({
+        status: 'open',
+        thread: thread.id,
+        recordings: thread.ids,
+        answers: toShown(list, []),
+        asking: { status: 'idle' },
+      });
+    }
+    void follow();
   }
 
   async function ask(before: Open, question: string): Promise<boolean> {
-    const { thread, recordings, answers } = before;
+    const { thread, recordings } = before;
+    const sending = unanswered?.question === question ? unanswered : { question, id: questionId() };
+    unanswered = sending;
+    sent += 1;
     state.set({ ...before, asking: { status: 'asking', question } });
     const result = await client.call('ask/question', {
       question,
       ...(thread === null ? { ids: [...recordings] } : { thread_id: thread }),
       wait: waitSeconds,
+      question_id: sending.id,
     });
+    // Meanwhile, other answers may have been finished, or the thread deleted.
+    const current = state.get();
+    if (current.status !== 'open') return false;
     if (result.ok) {
       const { data } = result;
+      unanswered = null;
       state.set({
-        ...before,
+        ...current,
         thread: data.thread_id,
-        answers: [...answers, data],
+        answers: withAnswer(current.answers, data),
         asking: { status: 'idle' },
       });
-      if (data.writing) void followWriting(data);
+      void follow();
       return true;
     }
     const { failure } = result;
-    state.set(
-      thread !== null && isNotFound(failure)
-        ? { status: 'deleted' }
-        : { ...before, asking: { status: 'failed', question, failure } },
-    );
+    if (thread !== null && isNotFound(failure)) {
+      state.set({ status: 'deleted' });
+      return false;
+    }
+    state.set({ ...current, asking: { status: 'failed', question, failure } });
+    // Another device may have filled the thread.
+    if (thread !== null && isBadRequest(failure)) await load(thread);
     return false;
   }
 
-  /** Replaces the answer once a language model has written it, if the conversation is still open. */
-  async function followWriting({ id, thread_id }: Answer): Promise<void> {
-    for (let poll = 0; poll < maxPolls; poll += 1) {
-      await wait(pollMs);
-      const result = await client.call('ask/thread', { id: thread_id });
+  /**
+   * Requests the thread until no answer is being written anymore, while the state has subscribers and the account is
+   * signed in. After {@link maxFollowMs}, the unfinished answers are shown with their quotes. Ends an earlier call.
+   */
+  async function follow(): Promise<void> {
+    followings += 1;
+    const following = followings;
+    const isNeeded = () => following === followings && subscribers > 0 && uid() === owner;
+    let intervalMs: number = polls.firstMs;
+    for (let waitedMs = 0; waitedMs < maxFollowMs; ) {
+      if (!isNeeded() || writingThread(state.get()) === null) return;
+      await wait(intervalMs);
+      waitedMs += intervalMs;
+      intervalMs = Math.min(intervalMs * polls.growth, polls.longestMs);
+      const id = writingThread(state.get());
+      if (!isNeeded() || id === null) return;
+      const result = await client.call('ask/thread', { id });
       const current = state.get();
-      if (current.status !== 'open' || current.thread !== thread_id) return;
-      const written = result.ok && result.data.list.find((each) => each.id === id);
-      if (!written || written.writing) continue;
-      const answers = current.answers.map((each) =>
-        each.id === id ? { ...written, indexing: each.indexing } : each,
-      );
-      state.set({ ...current, answers });
-      return;
+      if (uid() !== owner || current.status !== 'open') return;
+      if (result.ok) {
+        const answers = withWritten(current.answers, result.data.list);
+        if (answers.some((answer, index) => answer !== current.answers[index]))
+          state.set({ ...current, answers });
+      } else if (isNotFound(result.failure)) {
+        state.set({ status: 'deleted' });
+        return;
+      }
     }
+    const current = state.get();
+    if (!isNeeded() || current.status !== 'open') return;
+    const answers = current.answers.map((answer) => ({ ...answer, writing: false }));
+    state.set({ ...current, answers });
   }
 
   return {
-    state,
+    state: {
+      get: state.get,
+      subscribe(listener) {
+        const unsubscribe = state.subscribe(listener);
+        subscribers += 1;
+        if (subscribers === 1) void follow();
+        return () => {
+          unsubscribe();
+          subscribers -= 1;
+        };
+      },
+    },
     async load() {
-      const { status } = state.get();
-      const isNeeded = status === 'loading' || status === 'failed';
-      if (start.kind === 'thread' && isNeeded && !isLoading) await load(start.id);
+      const current = state.get();
+      if (isLoading || current.status === 'deleted') return;
+      if (current.status === 'open') {
+        const { thread, asking } = current;
+        if (thread !== null && asking.status !== 'asking') await load(thread);
+      } else if (start.kind === 'thread') await load(start.id);
     },
     async ask(question) {
       const current = state.get();
@@ -112,5 +189,39 @@ export function createConversation(
   };
 }
 
+/** Returns the thread's id if an answer in it is being written, or null. */
+function writingThread(state: ConversationState): string | null {
+  if (state.status !== 'open') return null;
+  return state.answers.some(({ writing }) => writing) ? state.thread : null;
+}
+
+/** Returns a thread's answers. `indexing` is known only for those that are shown already. */
+function toShown(list: readonly Answer[], shown: readonly ShownAnswer[]): readonly ShownAnswer[] {
+  const indexing = new Set(shown.filter((answer) => answer.indexing).map(({ id }) => id));
+  return list.map((answer) => ({ ...answer, indexing: indexing.has(answer.id) }));
+}
+
+/** Adds an answer, or replaces it if it is already shown. */
+function withAnswer(shown: readonly ShownAnswer[], answer: ShownAnswer): readonly ShownAnswer[] {
+  return shown.some(({ id }) => id === answer.id)
+    ? shown.map((each) => (each.id === answer.id ? answer : each))
+    : [...shown, answer];
+}
+
+/** Replaces answers that were being written and are finished. Keeps the other objects. */
+function withWritten(
+  shown: readonly ShownAnswer[],
+  list: readonly Answer[],
+): readonly ShownAnswer[] {
+  const finished = new Map(list.filter(({ writing }) => !writing).map((each) => [each.id, each]));
+  return shown.map((each) => {
+    const written = each.writing ? finished.get(each.id) : undefined;
+    return written ? { ...written, indexing: each.indexing } : each;
+  });
+}
+
 export const isNotFound = (failure: CallFailure) =>
   failure.kind === 'server' && failure.code === codes.notFound;
+
+const isBadRequest = (failure: CallFailure) =>
+  failure.kind === 'server' && failure.code === codes.badRequest;

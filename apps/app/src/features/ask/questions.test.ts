@@ -1,6 +1,7 @@
 import type { Answer } from '@linnet/contract';
 import { createClient } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { isDel } from '@linnet/sync';
@@ -18,6 +19,7 @@ const answerTo = (question: string, text = ''): Answer => ({
   asked_at: '2026-03-01T10:00:00.000Z',
   answer: text,
   written: false,
+  missing: false,
   writing: false,
   sentences: [],
   quotes:
@@ -46,6 +48,7 @@ async function setUp() {
   const requests: { path: string; body: object }[] = [];
   const responses: Promise<Response>[] = [];
   const account = { uid: uid as string | null };
+  const waits: { readonly ms: number; end(): void }[] = [];
   const client = createClient({
     baseUrl: 'http://server.test',
     fetch: async (url, init) => {
@@ -62,13 +65,19 @@ async function setUp() {
     records,
     uid: () => account.uid,
     watch: records.subscribe,
-    wait: async () => undefined,
+    wait: (ms) => new Promise((end) => waits.push({ ms, end })),
     onError: (error) => {
       throw error;
     },
   });
   return {
-    ...{ service, records, changes, requests, account },
+    ...{ service, records, changes, requests, account, waits },
+    /** Ends the next wait between requests. Returns its length in milliseconds. */
+    endWait: async () => {
+      const next = await vi.waitUntil(() => waits.shift(), { interval: 1 });
+      next.end();
+      return next.ms;
+    },
     respond: (...queued: (Response | Promise<Response>)[]) =>
       responses.push(...queued.map((each) => Promise.resolve(each))),
   };
@@ -81,6 +90,8 @@ function openState(conversation: Conversation): Open {
   return state;
 }
 
+const isUuid = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+
 describe('a new conversation', () => {
   it('asks about the recordings, and continues the thread with the next question', async () => {
     const { service, requests, respond } = await setUp();
@@ -91,9 +102,13 @@ describe('a new conversation', () => {
     expect(await conversation.ask('When?')).toBe(true);
     respond({ data: { ...answerTo('And in April?'), indexing: false } });
     expect(await conversation.ask('And in April?')).toBe(true);
+    const always = { wait: 5, question_id: isUuid };
     expect(requests).toEqual([
-      { path: '/ask/question', body: { question: 'When?', ids: ['on the server'], wait: 5 } },
-      { path: '/ask/question', body: { question: 'And in April?', thread_id: 'thread', wait: 5 } },
+      { path: '/ask/question', body: { question: 'When?', ids: ['on the server'], ...always } },
+      {
+        path: '/ask/question',
+        body: { question: 'And in April?', thread_id: 'thread', ...always },
+      },
     ]);
     const { thread, answers, asking } = openState(conversation);
     expect(thread).toBe('thread');
@@ -104,28 +119,18 @@ describe('a new conversation', () => {
     ]);
   });
 
-  it('replaces an answer that a language model was still writing', async () => {
+  it('sends the same id with the same question until it is answered', async () => {
     const { service, requests, respond } = await setUp();
     const conversation = service.open({ kind: 'new', recordings: [] });
-    const quoted = answerTo('When?', 'On Friday.');
-    const thread = { id: 'thread', ids: [], question: 'When?', count: 1, updated_at: '' };
-    const written = { ...quoted, answer: 'It is on Friday.', written: true };
-    const writing = { ...quoted, writing: true };
-    respond(
-      { data: { ...writing, indexing: true } },
-      { data: { thread, list: [writing] } },
-      'no network',
-      { data: { thread, list: [written] } },
-    );
-    expect(await conversation.ask('When?')).toBe(true);
-    expect(openState(conversation).answers).toMatchObject([{ writing: true }]);
-    await vi.waitFor(() => {
-      expect(openState(conversation).answers).toEqual([{ ...written, indexing: true }]);
-    });
-    expect(requests.map(({ path }) => path)).toEqual([
-      '/ask/question',
-      ...['/ask/thread', '/ask/thread', '/ask/thread'],
-    ]);
+    const answered = { data: { ...answerTo('When?', 'On Friday.'), indexing: false } };
+    respond('no network', 'no network', 'no network', answered, answered);
+    for (const question of ['When?', 'When?', 'Where?', 'When?', 'When?'])
+      await conversation.ask(question);
+    const ids = requests.map(({ body }) => 'question_id' in body && body.question_id);
+    expect(ids[1]).toBe(ids[0]);
+    expect(new Set(ids).size).toBe(4);
+    // The server returned the answer that it had stored.
+    expect(openState(conversation).answers).toHaveLength(1);
   });
 
   it('shows the question while it is being asked, and asks no other until then', async () => {
@@ -173,7 +178,7 @@ const stored = { ...thread, updated_at: '2026-03-01T10:00:00.000Z' };
 const start = { kind: 'thread', id: 'thread' } as const;
 
 describe('a stored thread', () => {
-  it('is loaded once, and again after a failure', async () => {
+  it('is loaded, and again after a failure', async () => {
     const { service, requests, respond } = await setUp();
     const conversation = service.open(start);
     respond('no network');
@@ -182,13 +187,84 @@ describe('a stored thread', () => {
     expect(await conversation.ask('And in April?')).toBe(false);
     respond({ data: { thread: stored, list: [answerTo('When?', 'On Friday.')] } });
     await Promise.all([conversation.load(), conversation.load()]);
-    await conversation.load();
     expect(requests).toHaveLength(2);
     expect(openState(conversation)).toMatchObject({
       thread: 'thread',
       recordings: ['on the server'],
       answers: [{ question: 'When?', indexing: false }],
     });
+  });
+
+  it('shows the questions of other devices when it is loaded again, and keeps its own if that fails', async () => {
+    const { service, respond } = await setUp();
+    const conversation = service.open({ kind: 'new', recordings: [] });
+    const first = answerTo('When?', 'On Friday.');
+    respond({ data: { ...first, indexing: true } });
+    await conversation.ask('When?');
+    const before = openState(conversation);
+    respond('no network', { data: { thread: stored, list: [first] } });
+    const loading = conversation.load();
+    expect(openState(conversation)).toBe(before);
+    await loading;
+    expect(openState(conversation)).toBe(before);
+    await conversation.load();
+    expect(openState(conversation)).toBe(before);
+    respond({ data: { thread: stored, list: [first, answerTo('Where?')] } });
+    await conversation.load();
+    expect(openState(conversation)).toMatchObject({
+      answers: [
+        { question: 'When?', indexing: true },
+        { question: 'Where?', indexing: false },
+      ],
+    });
+    respond({ code: codes.notFound });
+    await conversation.load();
+    expect(conversation.state.get()).toEqual({ status: 'deleted' });
+  });
+
+  it('is not replaced by what was loaded before a question was answered', async () => {
+    const { service, requests, respond } = await setUp();
+    const conversation = service.open(start);
+    const first = answerTo('When?', 'On Friday.');
+    respond({ data: { thread: stored, list: [first] } });
+    await conversation.load();
+    const [older, response] = [
+      Promise.withResolvers<Response>(),
+      Promise.withResolvers<Response>(),
+    ];
+    respond(older.promise, response.promise);
+    const loading = conversation.load();
+    const answered = conversation.ask('Where?');
+    await conversation.load();
+    expect(requests).toHaveLength(3);
+    response.resolve({ data: { ...answerTo('Where?'), indexing: false } });
+    await answered;
+    older.resolve({ data: { thread: stored, list: [first] } });
+    await loading;
+    expect(openState(conversation).answers).toMatchObject([
+      { question: 'When?' },
+      { question: 'Where?' },
+    ]);
+  });
+
+  it('that another device has filled shows its questions after the refusal of a further one', async () => {
+    const { service, respond } = await setUp();
+    const conversation = service.open(start);
+    respond({ data: { thread: stored, list: [answerTo('When?')] } });
+    await conversation.load();
+    const badRequest = { code: codes.badRequest };
+    respond(badRequest, 'no network');
+    expect(await conversation.ask('Where?')).toBe(false);
+    expect(openState(conversation)).toMatchObject({
+      asking: { status: 'failed', question: 'Where?' },
+      answers: [{ question: 'When?' }],
+    });
+    const list = Array.from({ length: limits.ask.questions }, (_, index) => answerTo(`${index}?`));
+    respond(badRequest, { data: { thread: stored, list } });
+    expect(await conversation.ask('Where?')).toBe(false);
+    const { asking, answers } = openState(conversation);
+    expect(asking).toEqual({ status: 'idle' });
+    expect(answers).toHaveLength(limits.ask.questions);
   });
 
   it('that was deleted on another device is reported, also by a question', async () => {
@@ -232,6 +308,141 @@ describe('a stored thread', () => {
     expect(await service.remove('thread')).toEqual({ ok: true, data: null });
     expect(await service.remove('thread')).toMatchObject({ ok: false });
     expect(requests[0]).toEqual({ path: '/ask/delete', body: { id: 'thread' } });
+  });
+});
+
+describe('an answer that a language model is writing', () => {
+  const quoted = answerTo('When?', 'On Friday.');
+  const writing = { ...quoted, writing: true };
+  const written = { ...quoted, answer: 'It is on Friday.', written: true };
+  const unwritten = { data: { thread: stored, list: [writing] } };
+  const finished = { data: { thread: stored, list: [written] } };
+
+  /** Opens a conversation with a subscriber, and asks a question whose answer is being written. */
+  async function setUpWriting() {
+    const all = await setUp();
+    const conversation = all.service.open({ kind: 'new', recordings: [] });
+    const stop = conversation.state.subscribe(() => {});
+    all.respond({ data: { ...writing, indexing: true } });
+    await conversation.ask('When?');
+    return { ...all, conversation, stop };
+  }
+  /** Returns after pending promises have been settled. */
+  const settle = () => new Promise((resolve) => setTimeout(resolve));
+
+  it('is replaced when it is finished, with growing intervals', async () => {
+    const { conversation, requests, respond, endWait, waits } = await setUpWriting();
+    expect(openState(conversation).answers).toMatchObject([{ writing: true }]);
+    respond(unwritten, 'no network', finished);
+    expect([await endWait(), await endWait(), await endWait()]).toEqual([2000, 2500, 3125]);
+    await vi.waitFor(() =>
+      expect(openState(conversation).answers).toEqual([{ ...written, indexing: true }]),
+    );
+    const threads = Array.from({ length: 3 }, () => '/ask/thread');
+    expect(requests.map(({ path }) => path)).toEqual(['/ask/question', ...threads]);
+    await settle();
+    expect(waits).toEqual([]);
+  });
+
+  it.each(['answered', 'no network'] as const)(
+    'stays finished if that happens while another question is asked (%s)',
+    async (outcome) => {
+      const { conversation, respond, endWait } = await setUpWriting();
+      const response = Promise.withResolvers<Response>();
+      respond(response.promise, finished);
+      const asked = conversation.ask('Where?');
+      await endWait();
+      await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([written]));
+      response.resolve(
+        outcome === 'answered' ? { data: { ...answerTo('Where?'), indexing: false } } : outcome,
+      );
+      await asked;
+      expect(openState(conversation).answers[0]).toMatchObject(written);
+    },
+  );
+
+  it('is requested together with others', async () => {
+    const { conversation, requests, respond, endWait } = await setUpWriting();
+    const second = { ...answerTo('Where?', 'At home.'), writing: true };
+    respond({ data: { ...second, indexing: false } });
+    await conversation.ask('Where?');
+    respond({ data: { thread: stored, list: [written, { ...second, writing: false }] } });
+    // The first wait was for the first question alone.
+    expect([await endWait(), await endWait()]).toEqual([2000, 2000]);
+    await vi.waitFor(() =>
+      expect(openState(conversation).answers).toMatchObject([
+        { written: true, writing: false },
+        { written: false, writing: false },
+      ]),
+    );
+    expect(requests).toHaveLength(3);
+  });
+
+  it('shows its quotes after half an hour', async () => {
+    const { conversation, requests, waits } = await setUpWriting();
+    const nextWait = () =>
+      vi.waitUntil(
+        () =>
+          waits.shift() ??
+          (openState(conversation).answers[0]?.writing ? null : ('finished' as const)),
+        { interval: 1 },
+      );
+    let waitedMs = 0;
+    let longestMs = 0;
+    for (let next = await nextWait(); next !== 'finished'; next = await nextWait()) {
+      next.end();
+      waitedMs += next.ms;
+      longestMs = Math.max(longestMs, next.ms);
+    }
+    expect(openState(conversation).answers).toEqual([{ ...quoted, indexing: true }]);
+    expect(longestMs).toBe(15_000);
+    expect(waitedMs).toBeGreaterThanOrEqual(1_800_000);
+    expect(waitedMs).toBeLessThan(1_820_000);
+    expect(requests.length).toBeLessThan(150);
+  });
+
+  it('is not requested anymore after the thread was deleted', async () => {
+    const { conversation, respond, endWait, waits } = await setUpWriting();
+    respond({ code: codes.notFound });
+    await endWait();
+    await vi.waitFor(() => expect(conversation.state.get()).toEqual({ status: 'deleted' }));
+    await settle();
+    expect(waits).toEqual([]);
+  });
+
+  it.each([null, 'another'])('is not requested for another account (%s)', async (other) => {
+    const { conversation, requests, account, endWait, waits } = await setUpWriting();
+    account.uid = other;
+    await endWait();
+    await settle();
+    expect(requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+    expect(openState(conversation).answers).toMatchObject([{ writing: true }]);
+  });
+
+  it('is requested only while the conversation is shown', async () => {
+    const { conversation, requests, respond, endWait, waits, stop } = await setUpWriting();
+    stop();
+    await endWait();
+    await settle();
+    expect(requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+    respond(finished);
+    const stopAgain = conversation.state.subscribe(() => {});
+    await endWait();
+    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([written]));
+    stopAgain();
+  });
+
+  it('is requested again when the thread is loaded', async () => {
+    const { service, respond, endWait } = await setUp();
+    const conversation = service.open(start);
+    conversation.state.subscribe(() => {});
+    respond(unwritten, finished);
+    await conversation.load();
+    expect(openState(conversation).answers).toMatchObject([{ writing: true }]);
+    await endWait();
+    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([written]));
   });
 });
 

@@ -33,7 +33,7 @@ export function createQuestions(options: QuestionsOptions): QuestionsService {
         const state = last.conversation.state.get();
         if (state.status === 'open' && state.thread === start.id) return last.conversation;
       }
-      const conversation = createConversation(client, start, wait);
+      const conversation = createConversation({ client, uid, wait }, start);
       last = { owner, conversation };
       return conversation;
     },

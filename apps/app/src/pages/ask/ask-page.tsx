@@ -1,4 +1,5 @@
 import type { QuestionThread } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import SquarePen from 'lucide-react/icons/square-pen';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -107,7 +108,14 @@ function AskView({
       void navigate(askPath({ thread: storedThread }), { replace: true });
   }, [storedThread, thread, navigate]);
 
-  const startNew = () => void navigateTo(paths.ask, { transition: 'switch' });
+  /** Starts a new chat. A question that this one can't answer anymore is asked there. */
+  const startNew = () => {
+    const isOver =
+      state.status === 'deleted' ||
+      (state.status === 'open' && state.answers.length >= limits.ask.questions);
+    if (isOver && draft !== '') drafts.write('question', draft);
+    void navigateTo(paths.ask, { transition: 'switch' });
+  };
   const { confirmDelete, dialog } = useDeleteThread(() => {
     setDraft('');
     void navigateTo(paths.ask, { transition: 'switch', replace: true });
@@ -162,15 +170,7 @@ function AskView({
         <EmptyState
           title={t('ask.gone')}
           action={
-            <Button
-              variant="primary"
-              data-testid="new-chat"
-              onClick={() => {
-                // A question that wasn't answered is asked in the new chat.
-                if (draft !== '') drafts.write('question', draft);
-                startNew();
-              }}
-            >
+            <Button variant="primary" data-testid="new-chat" onClick={startNew}>
               {t('ask.new')}
             </Button>
           }

@@ -1,10 +1,10 @@
 import type { NamedRecord } from '@linnet/sync';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
-import { useLayoutEffect, useMemo, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { joinSentences } from '../../i18n/joined.ts';
+import { joinSentences, spaceBetween } from '../../i18n/joined.ts';
 import { QuoteCard } from '../../page-kit/quote-card.tsx';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConversationState, ShownAnswer } from '../../ports/questions.ts';
@@ -20,14 +20,9 @@ type Open = Extract<ConversationState, { status: 'open' }>;
 /** Shows the questions with their answers, and the question that is being asked or failed. */
 export function ConversationView({ state, onRetry }: { state: Open; onRetry(): void }) {
   const { t } = useTranslation();
-  const { questions } = useServices();
   const { answers, asking } = state;
-  const serverIds = useMemo(
-    () => [...new Set(answers.flatMap(({ quotes }) => quotes.map((quote) => quote.radio_file_id)))],
-    [answers],
-  );
-  const named = useStore(useMemo(() => questions.recordings(serverIds), [questions, serverIds]));
-  const { list, expanded, expand, onOpen } = useConversationPlace(state, named.status === 'ready');
+  const { isKnown, recordingsOf } = useQuotedRecordings(answers);
+  const { list, expanded, expand, onOpen } = useConversationPlace(state, isKnown);
   const announcement = useAnnouncement(state);
   return (
     <>
@@ -43,7 +38,7 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
             <Question text={answer.question} />
             <AnswerView
               answer={answer}
-              records={named.status === 'ready' ? named.value : null}
+              records={recordingsOf(answer)}
               isExpanded={expanded.has(answer.id)}
               onExpand={() => expand(answer.id)}
               isLast={index === answers.length - 1}
@@ -66,6 +61,30 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
       </p>
     </>
   );
+}
+
+/**
+ * Returns a function that returns the recordings on this device that an answer quotes, by server id, or null until they
+ * are known. While those of a new answer are read, those of the earlier ones stay known.
+ */
+function useQuotedRecordings(answers: Open['answers']) {
+  const { questions } = useServices();
+  const serverIds = useMemo(
+    () => [...new Set(answers.flatMap(({ quotes }) => quotes.map((quote) => quote.radio_file_id)))],
+    [answers],
+  );
+  const live = useStore(useMemo(() => questions.recordings(serverIds), [questions, serverIds]));
+  const [known, setKnown] = useState<{
+    readonly named: ReadonlyMap<string, NamedRecord>;
+    readonly ids: ReadonlySet<string>;
+  } | null>(null);
+  if (live.status === 'ready' && live.value !== known?.named)
+    setKnown({ named: live.value, ids: new Set(serverIds) });
+  return {
+    isKnown: known !== null,
+    recordingsOf: ({ quotes }: ShownAnswer) =>
+      known && quotes.every((quote) => known.ids.has(quote.radio_file_id)) ? known.named : null,
+  };
 }
 
 function Question({ text }: { text: string }) {
@@ -117,8 +136,8 @@ function AnswerView({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { quotes, written, writing, indexing } = answer;
-  const isNone = quotes.length === 0 && answer.answer === '';
+  const { quotes, written, writing, missing, indexing } = answer;
+  const isNone = isEmpty(answer);
   const list = useRef<HTMLUListElement>(null);
   const wasExpanded = useRef(isExpanded);
   // The button that had focus is gone, so the first added quote gets it.
@@ -131,10 +150,10 @@ function AnswerView({
     <div className="ask-answer">
       {written && answer.answer !== '' && (
         <p className="ask-written" dir="auto">
-          {answer.sentences.map(({ text, source }, index) => (
+          {answer.sentences.map(({ text, source }, index, all) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of an answer never change.
             <span key={index}>
-              {index > 0 && ' '}
+              {index > 0 && spaceBetween(all[index - 1]?.text ?? '', text)}
               {text}
               <sup className="quote-number tabular">{formatCount(source + 1, language)}</sup>
             </span>
@@ -149,8 +168,8 @@ function AnswerView({
       )}
       {isNone && (
         <div className="ask-none" data-testid="no-answer">
-          <p>{t('ask.none')}</p>
-          <p className="ask-hint">{t('ask.noneHint')}</p>
+          <p>{t(missing ? 'ask.sourcesDeleted' : 'ask.none')}</p>
+          {!missing && <p className="ask-hint">{t('ask.noneHint')}</p>}
         </div>
       )}
       {written && quotes.length > 0 && <h3 className="section-title">{t('ask.sources')}</h3>}
@@ -178,6 +197,9 @@ function AnswerView({
   );
 }
 
+/** True if no recording contains an answer, or the recordings that did were deleted. */
+const isEmpty = ({ quotes, answer }: ShownAnswer) => quotes.length === 0 && answer === '';
+
 /** Returns the announcement for screen readers: progress, then the answer that has arrived. */
 function useAnnouncement({ answers, asking }: Open): string {
   const { t } = useTranslation();
@@ -188,7 +210,7 @@ function useAnnouncement({ answers, asking }: Open): string {
   if (!answer || answers.length === atStart.current) return '';
   const count = answer.quotes.length;
   if (answer.writing) return t('ask.writing');
-  if (count === 0 && answer.answer === '') return t('ask.none');
+  if (isEmpty(answer)) return t(answer.missing ? 'ask.sourcesDeleted' : 'ask.none');
   const found = t('ask.found', { count, formatted: formatCount(count, language) });
   return joinSentences(answer.written ? [answer.answer, found] : [found, answer.answer], language);
 }

@@ -26,6 +26,7 @@ export default {
     indexing: 'Some recordings were changed a moment ago and aren’t included yet.',
     quoted: 'The passages are quoted from your recordings. No language model wrote an answer.',
     sources: 'Sources',
+    sourcesDeleted: 'The recordings of this answer were deleted.',
     more: 'More passages',
     found_one: '{{formatted}} passage found.',
     found_other: '{{formatted}} passages found.',
