@@ -136,8 +136,10 @@ function AnswerView({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { quotes, written, writing, missing, indexing } = answer;
+  const { quotes, writing, missing, indexing } = answer;
   const isNone = isEmpty(answer);
+  /** Whether sentences refer to the quotes. A language model that found no answer leaves the closest ones. */
+  const isWritten = answer.sentences.length > 0;
   const list = useRef<HTMLUListElement>(null);
   const wasExpanded = useRef(isExpanded);
   // The button that had focus is gone, so the first added quote gets it.
@@ -148,7 +150,7 @@ function AnswerView({
   }, [isExpanded]);
   return (
     <div className="ask-answer">
-      {written && answer.answer !== '' && (
+      {isWritten && (
         <p className="ask-written" dir="auto">
           {answer.sentences.map(({ text, source }, index, all) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of an answer never change.
@@ -169,15 +171,15 @@ function AnswerView({
       {isNone && (
         <div className="ask-none" data-testid="no-answer">
           <p>{t(missing ? 'ask.sourcesDeleted' : 'ask.none')}</p>
-          {!missing && <p className="ask-hint">{t('ask.noneHint')}</p>}
+          {!missing && quotes.length === 0 && <p className="ask-hint">{t('ask.noneHint')}</p>}
         </div>
       )}
-      {written && quotes.length > 0 && <h3 className="section-title">{t('ask.sources')}</h3>}
+      {isWritten && <h3 className="section-title">{t('ask.sources')}</h3>}
       {quotes.length > 0 && (
         <ul className="ask-quotes" ref={list}>
           {(isExpanded ? quotes : quotes.slice(0, shownQuotes)).map((quote, index) => (
             <li key={quote.paragraph_id}>
-              <QuoteCard quote={quote} records={records} number={written ? index + 1 : null} />
+              <QuoteCard quote={quote} records={records} number={isWritten ? index + 1 : null} />
             </li>
           ))}
         </ul>
@@ -188,7 +190,7 @@ function AnswerView({
         </Button>
       )}
       {indexing && <p className="ask-hint">{t('ask.indexing')}</p>}
-      {isLast && quotes.length > 0 && !written && !writing && (
+      {isLast && quotes.length > 0 && !answer.written && !writing && (
         <p className="ask-hint" data-testid="quoted">
           {t('ask.quoted')}
         </p>
@@ -198,7 +200,7 @@ function AnswerView({
 }
 
 /** True if no recording contains an answer, or the recordings that did were deleted. */
-const isEmpty = ({ quotes, answer }: ShownAnswer) => quotes.length === 0 && answer === '';
+const isEmpty = ({ answer }: ShownAnswer) => answer === '';
 
 /** Returns the announcement for screen readers: progress, then the answer that has arrived. */
 function useAnnouncement({ answers, asking }: Open): string {
