@@ -42,6 +42,41 @@ describe('the page of a link', () => {
     expect(audio.statusCode).toBe(part === 'audio' ? 200 : 404);
   });
 
+  it('shows to-dos only as a part of their own, also if the summary has a section of them', async () => {
+    const { id, taskId } = await recordingToShare(server, owner);
+    const item = (text: string) => ({ id: text, text, paragraph_id: '', start_time: 0 });
+    const sections = [
+      { heading: 'decisions', items: [item('Close the bridge')] },
+      { heading: 'todos', items: [item(shared.todo)] },
+    ];
+    const store = (structure: 'meeting' | 'custom') => {
+      const { todos } = emptyDocument;
+      const todo = { ...item(shared.todo), who: null, when: null, due: null };
+      const document = {
+        ...emptyDocument,
+        ...{ structure, structures: { [structure]: { sections } }, todos: [...todos, todo] },
+      };
+      return server.db
+        .updateTable('tasks')
+        .set({ summary_json: JSON.stringify(document) })
+        .where('id', '=', taskId)
+        .execute();
+    };
+    const summary = await share(server, owner, id, ['summary']);
+    const both = await share(server, owner, id, ['summary', 'todos']);
+    const countIn = async ({ path }: { path: string }) => {
+      const page = await textOf(path);
+      expect(page).toContain('Close the bridge');
+      return page.split(shared.todo).length - 1;
+    };
+    await store('meeting');
+    expect(await countIn(summary)).toBe(0);
+    expect(await countIn(both)).toBe(1);
+    // The owner wrote this structure, and its headings.
+    await store('custom');
+    expect(await countIn(summary)).toBe(1);
+  });
+
   it('shows names, edits and ticks as they are now', async () => {
     const { id, clientFlag, paragraphs } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all);

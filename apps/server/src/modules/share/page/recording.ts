@@ -116,14 +116,20 @@ function summary(context: Context): Html | Html[] {
   ];
 }
 
-/** Returns the summary in its latest structure. A summary without a document has one point per line. */
+/**
+ * Returns the summary in its latest structure, without the to-dos, which are a part of their own. A structure that the
+ * owner wrote is shown as it is. A summary without a document has one point per line.
+ */
 function sectionsOf(
   { document, summary: text }: SharedTexts,
   brief: string,
 ): readonly { readonly heading: string; readonly items: readonly Point[] }[] {
   if (document) {
-    const structure = document.structures[document.structure];
-    return structure?.sections.filter(({ items }) => items.length > 0) ?? [];
+    const sections = document.structures[document.structure]?.sections ?? [];
+    const isOwn = document.structure === 'custom';
+    return sections.filter(
+      ({ heading, items }) => items.length > 0 && (isOwn || heading !== 'todos'),
+    );
   }
   const items = text
     .split('\n')
