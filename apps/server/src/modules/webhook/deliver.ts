@@ -6,13 +6,14 @@ import type { WebhookMessage } from '@linnet/contract';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, Row, Transaction } from '../../db/database.ts';
+import { DeadlineFailure, withTimeout } from '../../deadline.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { disableWebhooks } from './disable.ts';
 import { wake } from './events.ts';
 import { writeMessages } from './message.ts';
 import { failingMs, nextDelayMs } from './schedule.ts';
 import { signatureHeaders, validSecrets } from './secret.ts';
-import type { Endpoint, SendResult, WebhookSender } from './sender.ts';
+import { defaultTimeoutMs, type Endpoint, type SendResult, type WebhookSender } from './sender.ts';
 
 export interface DeliverParts {
   readonly db: Database;
@@ -26,6 +27,8 @@ export interface DeliverParts {
   readonly now: () => Date;
   /** Returns a number from 0 to 1, which spreads retries. */
   readonly random: () => number;
+  /** Maximum time of an attempt in milliseconds, whatever the sender does: {@link defaultAttemptMs} if absent. */
+  readonly attemptMs?: number;
   /** Called for each attempt after its result is stored. */
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
 }
@@ -35,6 +38,8 @@ export type AttemptOutcome = 'delivered' | 'retried' | 'failed' | 'aborted';
 
 /** Number of messages that are sent to a webhook at the same time. */
 const batchSize = 10;
+/** Longer than the time limit of the sender, so that a sender without a result can't occupy the job forever. */
+const defaultAttemptMs = defaultTimeoutMs + 5000;
 /** How long a message is claimed: longer than an attempt may take. */
 const leaseMs = 60_000;
 /** Time after which a job makes way for those of other webhooks, so that a slow receiver doesn't delay them. */
@@ -139,7 +144,7 @@ function claim(db: Database, webhookId: string, now: Date): Promise<Claimed[]> {
 }
 
 async function attempt(
-  { db, secretKey, origin, now }: DeliverParts,
+  { db, secretKey, origin, now, attemptMs = defaultAttemptMs }: DeliverParts,
   webhook: Row<'webhooks'>,
   endpoint: Endpoint,
   claimed: readonly Claimed[],
@@ -149,7 +154,13 @@ async function attempt(
   const secrets = validSecrets(secretKey, webhook, now());
   const post = async (id: string, message: WebhookMessage): Promise<SendResult> => {
     const body = JSON.stringify(message);
-    return endpoint.post(signatureHeaders(secrets, { id, body }, now()), body, signal);
+    const headers = signatureHeaders(secrets, { id, body }, now());
+    try {
+      return await withTimeout(attemptMs, endpoint.post(headers, body, signal));
+    } catch (error) {
+      if (!(error instanceof DeadlineFailure)) throw error;
+      return { kind: 'failed', failure: 'timeout' };
+    }
   };
   return Promise.all(
     claimed.map(async (delivery) => {

@@ -334,6 +334,17 @@ describe('a delivery', () => {
     ]);
   });
 
+  it('fails by a sender without a result', async () => {
+    const { id } = await register(['recording.arrived']);
+    await upload();
+    const post = () => new Promise<never>(() => undefined);
+    const sender = { open: async () => ({ post, close: () => undefined }) };
+    await deliver(server, id, { sender, attemptMs: 100 });
+    expect(await deliveriesOf(server, owner, id)).toEqual([
+      expect.objectContaining({ status: 'waiting', failure: 'timeout' }),
+    ]);
+  });
+
   it('is sent again on request, with the same ID and its retries', async () => {
     const { id } = await register(['recording.arrived']);
     await upload();
