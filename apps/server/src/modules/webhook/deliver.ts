@@ -1,5 +1,5 @@
 /**
- * Sends the due messages of a webhook. A message is claimed for the time of an attempt. If the worker dies, another one
+ * Sends the due messages of a webhook, by one job at a time. A message is claimed for the time of an attempt. If the worker dies, another one
  * claims it again after that, so that a message is sent at least once, always with the same ID.
  */
 import type { WebhookMessage } from '@linnet/contract';
@@ -42,6 +42,8 @@ const batchSize = 10;
 const defaultAttemptMs = defaultTimeoutMs + 5000;
 /** How long a message is claimed: longer than an attempt may take. */
 const leaseMs = 60_000;
+/** Time after which a job without another batch is presumed dead: longer than resolving the name, and than a batch. */
+const runMs = 30_000;
 /** Time after which a job makes way for those of other webhooks, so that a slow receiver doesn't delay them. */
 const maxRunMs = 20_000;
 /** Pause after a complete batch has failed, or the receiver has asked for fewer messages. */
@@ -77,13 +79,18 @@ export async function deliverDue(
   signal: AbortSignal,
 ): Promise<void> {
   const { db, sender, now } = parts;
-  const webhook = await begin(db, webhookId, new Date(at));
-  if (!webhook) return;
+  const run = await db.transaction().execute((trx) => begin(trx, parts, webhookId, new Date(at)));
+  if (!run) return;
+  const { webhook } = run;
+  let { until } = run;
   const endpoint = await sender.open(webhook.url);
   const start = performance.now();
   let pauses = false;
   try {
     while (!pauses && !signal.aborted && performance.now() - start < maxRunMs) {
+      const renewed = await renew(db, webhookId, until, now());
+      if (!renewed) return;
+      until = renewed;
       const claimed = await claim(db, webhookId, now());
       if (claimed.length === 0) break;
       const attempts = await attempt(parts, webhook, endpoint, claimed, signal);
@@ -98,21 +105,68 @@ export async function deliverDue(
     endpoint.close();
   }
   const pausedUntil = pauses ? new Date(now().getTime() + pauseMs) : null;
-  await db.transaction().execute((trx) => wakeForNext(trx, parts, webhookId, pausedUntil));
+  await db
+    .transaction()
+    .execute((trx) => wakeForNext(trx, parts, { webhookId, until }, pausedUntil));
 }
 
-/** Returns the webhook, unless it is disabled or deleted, or another job is queued instead of this one. */
-async function begin(db: Database, webhookId: string, at: Date) {
-  return db
-    .updateTable('webhooks')
-    .set({ wake_at: null })
+/** A job that sends a webhook's messages. */
+interface Run {
+  readonly webhookId: string;
+  /** Value of the column `running_until`, which only this job has. */
+  readonly until: Date;
+}
+
+/**
+ * Starts to send the webhook's messages. Returns null if it is disabled or deleted, or another job is queued instead of
+ * this one or runs. If the other one died, a job follows at the end of its time.
+ */
+async function begin(
+  trx: Transaction,
+  { queue, now }: DeliverParts,
+  webhookId: string,
+  at: Date,
+): Promise<{ readonly webhook: Row<'webhooks'>; readonly until: Date } | null> {
+  const found = await trx
+    .selectFrom('webhooks')
+    .selectAll()
     .where('id', '=', webhookId)
     .where('disabled_at', 'is', null)
     .where((condition) =>
       condition.or([condition('wake_at', 'is', null), condition('wake_at', '=', at)]),
     )
-    .returningAll()
+    .forUpdate()
     .executeTakeFirst();
+  if (!found) return null;
+  if (found.running_until !== null && found.running_until > now()) {
+    await wake(trx, queue, { ...found, wake_at: null }, now());
+    return null;
+  }
+  const until = new Date(now().getTime() + runMs);
+  const webhook = await trx
+    .updateTable('webhooks')
+    .set({ wake_at: null, running_until: until })
+    .where('id', '=', webhookId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { webhook, until };
+}
+
+/** Extends the time of a job. Returns null if another one has begun in its place, or the webhook was deleted. */
+async function renew(
+  db: Database,
+  webhookId: string,
+  until: Date,
+  now: Date,
+): Promise<Date | null> {
+  const renewed = await db
+    .updateTable('webhooks')
+    .set({ running_until: new Date(now.getTime() + runMs) })
+    .where('id', '=', webhookId)
+    .where('running_until', '=', until)
+    .returning('running_until')
+    .executeTakeFirst();
+  return renewed?.running_until ?? null;
 }
 
 /** Claims due messages. Another worker can claim them again after the lease. */
@@ -219,8 +273,32 @@ async function settle(
     await disableWebhooks(trx, { id: webhookId }, 'gone', now());
   } else if (failingSince !== null && now().getTime() - failingSince.getTime() >= failingMs) {
     await disableWebhooks(trx, { id: webhookId }, 'failing', now());
+  } else if (failingSince !== null && settled.some(({ outcome }) => outcome === 'failed')) {
+    await forgetFailures(trx, webhookId);
   }
   return settled;
+}
+
+/**
+ * Ends a series of failures if nothing is attempted again. Otherwise, the time until the next event would count as
+ * failing, and its first failure would disable the webhook.
+ */
+async function forgetFailures(trx: Transaction, webhookId: string): Promise<void> {
+  await trx
+    .updateTable('webhooks')
+    .set({ failing_since: null })
+    .where('id', '=', webhookId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries')
+            .select('webhook_deliveries.id')
+            .where('webhook_id', '=', webhookId)
+            .where('status', '=', 'waiting'),
+        ),
+      ),
+    )
+    .execute();
 }
 
 /** Returns the columns that describe an attempt. */
@@ -257,23 +335,23 @@ function lastColumns(result: SendResult) {
 }
 
 /**
- * Enqueues a job for the next messages, if there are any.
+ * Ends a job, and enqueues one for the next messages, if there are any.
  * @param pausedUntil when the next messages may be sent; null if at any time
  */
 async function wakeForNext(
   trx: Transaction,
   { queue, now }: DeliverParts,
-  webhookId: string,
+  { webhookId, until }: Run,
   pausedUntil: Date | null,
 ): Promise<void> {
   const webhook = await trx
     .updateTable('webhooks')
-    .set({ paused_until: pausedUntil })
+    .set({ running_until: null, paused_until: pausedUntil })
     .where('id', '=', webhookId)
-    .where('disabled_at', 'is', null)
-    .returning(['id', 'wake_at', 'paused_until'])
+    .where('running_until', '=', until)
+    .returning(['id', 'wake_at', 'running_until', 'paused_until', 'disabled_at'])
     .executeTakeFirst();
-  if (!webhook) return;
+  if (!webhook || webhook.disabled_at !== null) return;
   const { due } = await trx
     .selectFrom('webhook_deliveries')
     .select(({ fn }) => fn.min<Date | null>('due_at').as('due'))

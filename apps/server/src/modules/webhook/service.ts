@@ -32,7 +32,8 @@ export interface Webhooks {
   /** @throws CallError notFound */
   enable(accountId: string, id: string): Promise<Webhook>;
   /**
-   * Replaces the secret, which signs together with the new one for a day.
+   * Replaces the secret, which signs together with the new one for a day. If it is replaced again during this day, the
+   * first one stays valid until its end.
    * @throws CallError notFound
    */
   rotateSecret(accountId: string, id: string): Promise<CallData<'webhook/rotateSecret'>>;
@@ -176,12 +177,17 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       db.transaction().execute(async (trx) => {
         const webhook = await lock(trx, accountId, id);
         const secret = createSecret();
+        const until = webhook.old_secret_until;
+        // The receiver may still have the first secret, and never got the one in between.
+        const keepsOld = until !== null && now() < until;
         await trx
           .updateTable('webhooks')
           .set({
             secret: sealSecret(secretKey, webhook.id, secret),
-            old_secret: webhook.secret,
-            old_secret_until: new Date(now().getTime() + oldSecretMs),
+            ...(!keepsOld && {
+              old_secret: webhook.secret,
+              old_secret_until: new Date(now().getTime() + oldSecretMs),
+            }),
           })
           .where('id', '=', webhook.id)
           .execute();
