@@ -281,6 +281,31 @@ describe('a link', () => {
     expect(pages.size).toBe(1);
   });
 
+  it.each([
+    ['views', '', 'share-view'],
+    ['requests for the audio', '/audio', 'share-audio'],
+  ])('limits the %s of one network, and of all together', async (_, suffix, name) => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all);
+    const statusFor = async (address: string) =>
+      (await openBrowser(server, address).get(path + suffix)).statusCode;
+    const exhaust = (counter: string) =>
+      server.db
+        .updateTable('rate_windows')
+        .set({ count: 1_000_000 })
+        .where('key', 'like', `${counter}:%`)
+        .execute();
+    expect(await statusFor('203.0.113.70')).toBe(200);
+    await exhaust(`${name}-reader`);
+    expect(await statusFor('203.0.113.70')).toBe(429);
+    expect(await statusFor('203.0.113.71')).toBe(200);
+    await exhaust(name);
+    expect(await statusFor('203.0.113.72')).toBe(429);
+    // Other links have their own limits.
+    const other = await share(server, owner, id, all);
+    expect((await visit(other.path + suffix)).statusCode).toBe(200);
+  });
+
   it('opens nothing else', async () => {
     const [mine, secret] = [
       await recordingToShare(server, owner),
@@ -330,6 +355,10 @@ describe('a link', () => {
 
 describe('a link with a password', () => {
   const password = 'a quiet mill pond';
+  // The free minutes of one account don't suffice for all recordings.
+  beforeAll(async () => {
+    owner = await server.register();
+  });
 
   it('says nothing before the password is entered', async () => {
     const { id } = await recordingToShare(server, owner);
@@ -419,6 +448,28 @@ describe('a link with a password', () => {
       .where('key', 'like', 'share-password-link:%');
     await counter.set({ count: 100 }).execute();
     expect((await openBrowser(server, '198.51.100.5').enter(path, password)).statusCode).toBe(429);
+  });
+
+  it('does not count right entries', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all, { password });
+    await openBrowser(server, '198.51.100.6').enter(path, 'a wrong guess');
+    const counters = () =>
+      server.db
+        .selectFrom('rate_windows')
+        .select(['key', 'count'])
+        .where('key', 'like', 'share-password-link:%')
+        .orderBy('key')
+        .execute();
+    const before = await counters();
+    const statuses = await Promise.all(
+      [10, 11, 12, 13, 14].map(async (host) => {
+        const reader = openBrowser(server, `198.51.100.${host}`);
+        return (await reader.enter(path, password)).statusCode;
+      }),
+    );
+    expect(statuses).toEqual(Array(5).fill(303));
+    expect(await counters()).toEqual(before);
   });
 
   it('refuses forms that are too large or malformed', async () => {
