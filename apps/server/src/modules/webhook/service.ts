@@ -22,7 +22,7 @@ import { createSecret, formatSecret, oldSecretMs, sealSecret } from './secret.ts
 export interface Webhooks {
   /**
    * Registers a webhook. Its secret can't be read again.
-   * @throws CallError badRequest if the address isn't accepted, or if the account has too many webhooks
+   * @throws CallError badRequest if the address isn't accepted; limitReached
    */
   create(accountId: string, body: CallInput<'webhook/create'>): Promise<CallData<'webhook/create'>>;
   /** Lists the webhooks, latest first. */
@@ -90,6 +90,20 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     return url.href;
   }
 
+  /** @throws CallError limitReached */
+  async function requireRoom(queries: Queries, accountId: string): Promise<void> {
+    const { count } = await queries
+      .selectFrom('webhooks')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    if (count < limits.webhooks.count) return;
+    throw new CallError(
+      'limitReached',
+      `An account has at most ${limits.webhooks.count} webhooks.`,
+    );
+  }
+
   /** Locks a webhook of the account. */
   async function lock(trx: Transaction, accountId: string, id: string): Promise<Row<'webhooks'>> {
     const webhook = await trx
@@ -105,22 +119,14 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
 
   return {
     async create(accountId, { url, events }) {
+      // Before the name is resolved, so that an account can't have names resolved without an end.
+      await requireRoom(db, accountId);
       const href = await acceptUrl(url);
       const id = uuidv7();
       const secret = createSecret();
       await db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        const { count } = await trx
-          .selectFrom('webhooks')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('account_id', '=', accountId)
-          .executeTakeFirstOrThrow();
-        if (count >= limits.webhooks.count) {
-          throw new CallError(
-            'badRequest',
-            `An account has at most ${limits.webhooks.count} webhooks.`,
-          );
-        }
+        await requireRoom(trx, accountId);
         await trx
           .insertInto('webhooks')
           .values({

@@ -655,7 +655,16 @@ describe('the webhooks of an account', () => {
     for (let n = 0; n < limits.webhooks.count; n += 1) created.push(await register());
     const body = { url: receiver.url, events: ['recording.arrived'] };
     const token = { token: owner.access };
-    expect((await server.call('webhook/create', body, token)).code).toBe(codes.badRequest);
+    expect((await server.call('webhook/create', body, token)).code).toBe(codes.limitReached);
+    // No names are resolved for it.
+    const { db, queue, now, secretKey } = await deliverParts(server);
+    const resolve = vi.fn(async () => ['192.0.32.7']);
+    const webhooks = createWebhooks({ db, queue, now, secretKey, resolve, allowsPrivate: false });
+    const another = { url: 'https://hooks.example/', events: ['recording.arrived' as const] };
+    await expect(webhooks.create(owner.id, another)).rejects.toMatchObject({
+      reason: 'limitReached',
+    });
+    expect(resolve).not.toHaveBeenCalled();
     const { data } = await server.call('webhook/index', { limit: 4, page: 3 }, token);
     expect(data).toMatchObject({ total: 10, page: 3, limit: 4 });
     expect(data.list.map(({ id }) => id)).toEqual([created[1]?.id, created[0]?.id]);
