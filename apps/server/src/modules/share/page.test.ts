@@ -125,9 +125,23 @@ describe('the page of a link', () => {
       .where('id', '=', id)
       .execute();
     const page = await textOf(path);
-    expect(page.match(/Not available yet\./g)).toHaveLength(4);
+    expect(page.match(/Not available yet\./g)).toHaveLength(3);
+    // Lost audio doesn't come back.
+    expect(page.match(/Not available\./g)).toHaveLength(1);
     expect(page).not.toContain('data-start=');
     expect((await visit(`${path}/audio`)).statusCode).toBe(404);
+  });
+
+  it('says that a transcribed recording has no to-dos', async () => {
+    const { id, taskId } = await recordingToShare(server, owner);
+    await server.db
+      .updateTable('tasks')
+      .set({ summary_json: JSON.stringify(emptyDocument) })
+      .where('id', '=', taskId)
+      .execute();
+    const page = await textOf((await share(server, owner, id, ['todos'])).path);
+    expect(page).toContain('None.');
+    expect(page).not.toContain('Not available');
   });
 
   it('is private: no frames, no scripts but its own, no search engines, no copies', async () => {
