@@ -11,6 +11,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import { disableWebhooks } from './disable.ts';
 import { wake } from './events.ts';
 import { writeMessages } from './message.ts';
+import { begin, end, type Run, renew } from './run.ts';
 import { failingMs, nextDelayMs } from './schedule.ts';
 import { signatureHeaders, validSecrets } from './secret.ts';
 import { defaultTimeoutMs, type Endpoint, type SendResult, type WebhookSender } from './sender.ts';
@@ -42,8 +43,6 @@ const batchSize = 10;
 const defaultAttemptMs = defaultTimeoutMs + 5000;
 /** How long a message is claimed: longer than an attempt may take. */
 const leaseMs = 60_000;
-/** Time after which a job without another batch is presumed dead: longer than resolving the name, and than a batch. */
-const runMs = 30_000;
 /** Time after which a job makes way for those of other webhooks, so that a slow receiver doesn't delay them. */
 const maxRunMs = 20_000;
 /** Pause after a complete batch has failed, or the receiver has asked for fewer messages. */
@@ -83,6 +82,13 @@ export async function deliverDue(
   if (!run) return;
   const { webhook } = run;
   let { until } = run;
+  const secrets = validSecrets(parts.secretKey, webhook, now());
+  if (!secrets) {
+    // Its messages wait, without using up their attempts, for the former SECRET or a new secret of the webhook.
+    parts.log.error({ webhookId }, 'the secret of a webhook was encrypted with another SECRET');
+    await db.transaction().execute((trx) => end(trx, { webhookId, until }, null));
+    return;
+  }
   const endpoint = await sender.open(webhook.url);
   const start = performance.now();
   let pauses = false;
@@ -93,7 +99,7 @@ export async function deliverDue(
       until = renewed;
       const claimed = await claim(db, webhookId, now());
       if (claimed.length === 0) break;
-      const attempts = await attempt(parts, webhook, endpoint, claimed, signal);
+      const attempts = await attempt(parts, secrets, endpoint, claimed, signal);
       report(
         parts,
         webhookId,
@@ -108,65 +114,6 @@ export async function deliverDue(
   await db
     .transaction()
     .execute((trx) => wakeForNext(trx, parts, { webhookId, until }, pausedUntil));
-}
-
-/** A job that sends a webhook's messages. */
-interface Run {
-  readonly webhookId: string;
-  /** Value of the column `running_until`, which only this job has. */
-  readonly until: Date;
-}
-
-/**
- * Starts to send the webhook's messages. Returns null if it is disabled or deleted, or another job is queued instead of
- * this one or runs. If the other one died, a job follows at the end of its time.
- */
-async function begin(
-  trx: Transaction,
-  { queue, now }: DeliverParts,
-  webhookId: string,
-  at: Date,
-): Promise<{ readonly webhook: Row<'webhooks'>; readonly until: Date } | null> {
-  const found = await trx
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('id', '=', webhookId)
-    .where('disabled_at', 'is', null)
-    .where((condition) =>
-      condition.or([condition('wake_at', 'is', null), condition('wake_at', '=', at)]),
-    )
-    .forUpdate()
-    .executeTakeFirst();
-  if (!found) return null;
-  if (found.running_until !== null && found.running_until > now()) {
-    await wake(trx, queue, { ...found, wake_at: null }, now());
-    return null;
-  }
-  const until = new Date(now().getTime() + runMs);
-  const webhook = await trx
-    .updateTable('webhooks')
-    .set({ wake_at: null, running_until: until })
-    .where('id', '=', webhookId)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return { webhook, until };
-}
-
-/** Extends the time of a job. Returns null if another one has begun in its place, or the webhook was deleted. */
-async function renew(
-  db: Database,
-  webhookId: string,
-  until: Date,
-  now: Date,
-): Promise<Date | null> {
-  const renewed = await db
-    .updateTable('webhooks')
-    .set({ running_until: new Date(now.getTime() + runMs) })
-    .where('id', '=', webhookId)
-    .where('running_until', '=', until)
-    .returning('running_until')
-    .executeTakeFirst();
-  return renewed?.running_until ?? null;
 }
 
 /** Claims due messages. Another worker can claim them again after the lease. */
@@ -198,14 +145,13 @@ function claim(db: Database, webhookId: string, now: Date): Promise<Claimed[]> {
 }
 
 async function attempt(
-  { db, secretKey, origin, now, attemptMs = defaultAttemptMs }: DeliverParts,
-  webhook: Row<'webhooks'>,
+  { db, origin, now, attemptMs = defaultAttemptMs }: DeliverParts,
+  secrets: readonly Uint8Array[],
   endpoint: Endpoint,
   claimed: readonly Claimed[],
   signal: AbortSignal,
 ): Promise<Attempt[]> {
   const messages = await writeMessages(db, claimed, origin);
-  const secrets = validSecrets(secretKey, webhook, now());
   const post = async (id: string, message: WebhookMessage): Promise<SendResult> => {
     const body = JSON.stringify(message);
     const headers = signatureHeaders(secrets, { id, body }, now());
@@ -341,21 +287,15 @@ function lastColumns(result: SendResult) {
 async function wakeForNext(
   trx: Transaction,
   { queue, now }: DeliverParts,
-  { webhookId, until }: Run,
+  run: Run,
   pausedUntil: Date | null,
 ): Promise<void> {
-  const webhook = await trx
-    .updateTable('webhooks')
-    .set({ running_until: null, paused_until: pausedUntil })
-    .where('id', '=', webhookId)
-    .where('running_until', '=', until)
-    .returning(['id', 'wake_at', 'running_until', 'paused_until', 'disabled_at'])
-    .executeTakeFirst();
-  if (!webhook || webhook.disabled_at !== null) return;
+  const webhook = await end(trx, run, pausedUntil);
+  if (!webhook) return;
   const { due } = await trx
     .selectFrom('webhook_deliveries')
     .select(({ fn }) => fn.min<Date | null>('due_at').as('due'))
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', run.webhookId)
     .where('status', '=', 'waiting')
     .executeTakeFirstOrThrow();
   if (due === null) return;

@@ -16,7 +16,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import { displayName } from '../recording/view.ts';
 import { findDestination, parseUrl, type Resolve, urlProblems } from './destination.ts';
 import { wake } from './events.ts';
-import { createSecret, formatSecret, oldSecretMs, sealSecret } from './secret.ts';
+import { createSecret, formatSecret, oldSecretMs, sealSecret, validSecrets } from './secret.ts';
 
 /** Registers, lists and deletes an account's webhooks, and lists and repeats their deliveries. */
 export interface Webhooks {
@@ -193,6 +193,11 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
             ...(!keepsOld && {
               old_secret: webhook.secret,
               old_secret_until: new Date(now().getTime() + oldSecretMs),
+            }),
+            // After a change of SECRET, the old ones sign nothing.
+            ...(!validSecrets(secretKey, webhook, now()) && {
+              old_secret: null,
+              old_secret_until: null,
             }),
           })
           .where('id', '=', webhook.id)

@@ -504,6 +504,27 @@ describe('a secret', () => {
     expect((await stateOf(id))?.old_secret_until).not.toBe(until);
   });
 
+  it('that was encrypted with another SECRET keeps messages waiting until there is a new one', async () => {
+    const { id } = await register();
+    await server.db
+      .updateTable('webhooks')
+      .set({ secret: Buffer.alloc(64, 1) })
+      .where('id', '=', id)
+      .execute();
+    await call('webhook/test', id);
+    await deliver(server, id);
+    await call('webhook/test', id);
+    await deliver(server, id);
+    const waiting = expect.objectContaining({ status: 'waiting', attempts: 0 });
+    expect(await deliveriesOf(server, owner, id)).toEqual([waiting, waiting]);
+    const { data } = await server.call('webhook/rotateSecret', { id }, { token: owner.access });
+    await call('webhook/test', id);
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(3);
+    verify(data.secret, receiver.received.at(-1) as Received);
+    expect(await stateOf(id)).toMatchObject({ old_secret_until: null });
+  });
+
   it('is stored encrypted, and has 32 bytes', async () => {
     const { id, secret } = await register();
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
