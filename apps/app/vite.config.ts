@@ -173,5 +173,5 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': api, '/alien-user': api } },
+  server: { proxy: { '/api': api, '/alien-user': api, '^/s/': api } },
 });

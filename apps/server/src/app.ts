@@ -88,7 +88,7 @@ import { createSessions } from './modules/user/sessions.ts';
 import { createTrials } from './modules/user/trials.ts';
 import { voiceRoutes } from './modules/voice/routes.ts';
 import { createVoiceService } from './modules/voice/service.ts';
-import { resolveWithSystem } from './modules/webhook/destination.ts';
+import { webhookDestinations } from './modules/webhook/destination.ts';
 import { webhookRoutes } from './modules/webhook/routes.ts';
 import { createWebhooks } from './modules/webhook/service.ts';
 import { installAppFiles } from './plugins/app-files.ts';
@@ -307,8 +307,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     webhookRoutes(
       call,
       createWebhooks({
-        ...{ db, queue, now, secretKey: keys.webhookSecret, resolve: resolveWithSystem },
-        allowsPrivate: config.WEBHOOKS_PRIVATE === 'on',
+        ...{ db, queue, now, secretKey: keys.webhookSecret },
+        ...webhookDestinations(config),
       }),
     );
     voiceRoutes(call, createVoiceService(db, operations));

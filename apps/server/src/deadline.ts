@@ -1,5 +1,5 @@
 /** Thrown when an operation exceeds its time limit. */
-class DeadlineFailure extends Error {
+export class DeadlineFailure extends Error {
   override readonly name = 'DeadlineFailure';
 }
 

@@ -34,7 +34,7 @@ import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
 import { logNamingFailure } from './modules/task/summary-names.ts';
-import { resolveWithSystem } from './modules/webhook/destination.ts';
+import { webhookDestinations } from './modules/webhook/destination.ts';
 import { createWebhookSender } from './modules/webhook/sender.ts';
 import type { Checkpoints } from './pipeline/checkpoints.ts';
 import { createCheckpoints } from './pipeline/checkpoints.ts';
@@ -129,8 +129,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'deliver-webhook': deliverWebhookJob({
       ...{ db, queue, log, now, random: Math.random, onAttempt: metrics.webhook },
       sender: createWebhookSender({
-        resolve: resolveWithSystem,
-        allowsPrivate: config.WEBHOOKS_PRIVATE === 'on',
+        ...webhookDestinations(config),
         version: config.version,
       }),
       secretKey: keys.webhookSecret,

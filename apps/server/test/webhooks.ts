@@ -2,7 +2,7 @@ import type { CallInput } from '@linnet/contract';
 import type { WebhookEvent } from '@linnet/contract/webhooks';
 import { pino } from 'pino';
 import { type DeliverParts, deliverDue } from '../src/modules/webhook/deliver.ts';
-import { resolveWithSystem } from '../src/modules/webhook/destination.ts';
+import { webhookDestinations } from '../src/modules/webhook/destination.ts';
 import { createWebhookSender } from '../src/modules/webhook/sender.ts';
 import { loadKeys } from '../src/secrets.ts';
 import type { Account, TestServer } from './server.ts';
@@ -32,8 +32,7 @@ export async function deliverParts(
   return {
     ...{ db, queue, now, random: () => 0 },
     sender: createWebhookSender({
-      resolve: resolveWithSystem,
-      allowsPrivate: config.WEBHOOKS_PRIVATE === 'on',
+      ...webhookDestinations(config),
       version: config.version,
       timeoutMs: 2000,
     }),

@@ -132,6 +132,11 @@ export const catalog = {
     cause: 'The password that confirms a call is wrong.',
     app: 'Marks the password field.',
   },
+  limitReached: {
+    code: 40017,
+    cause: 'The account has the maximum number of API keys, links to recordings or webhooks.',
+    app: 'Explains that one has to be removed first.',
+  },
 
   // Recorders.
   deviceNotYours: {

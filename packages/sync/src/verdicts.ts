@@ -65,6 +65,7 @@ export const verdicts: Readonly<Record<CodeName, Verdict>> = {
   summaryQuota: 'refused',
   summaryMisconfigured: 'refused',
   recordingFull: 'refused',
+  limitReached: 'refused',
   nothingForSale: 'refused',
   alreadySubscribed: 'refused',
   nothingToCancel: 'refused',

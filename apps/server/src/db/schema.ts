@@ -139,6 +139,8 @@ export interface Tables extends RetrievalTables {
     disabled_reason: WebhookEnding | null;
     /** When a queued job sends the next messages; null if none is queued. */
     wake_at: Date | null;
+    /** Until when the job that sends messages runs, unless it says otherwise or is presumed dead; null if none runs. */
+    running_until: Date | null;
     /** Until when no messages are sent, because the receiver failed or asked for fewer; null if not paused. */
     paused_until: Date | null;
     created_at: Date;

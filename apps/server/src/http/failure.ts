@@ -33,6 +33,7 @@ export const defaultMessages: Record<CodeName, string> = {
   objectMissing: "The file wasn't received. Upload it again.",
   objectDiffers: "The uploaded file doesn't match. Upload it again.",
   typeNotAccepted: "This file type isn't accepted.",
+  limitReached: 'The account has reached its limit. Remove one first.',
   recordingFull: 'The recording has reached its limit for these items.',
   notEnoughMinutes: 'Not enough transcription minutes. Buy more first.',
   languageUnavailable: "Transcription isn't available in this language.",

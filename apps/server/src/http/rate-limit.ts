@@ -27,7 +27,7 @@ const paceSeconds = 86_400;
 /** Counts attempts in the database, shared by all processes. */
 export interface RateLimiter {
   /**
-   * Counts one attempt, or `amount` units.
+   * Counts one attempt, or `amount` units. A negative amount gives units back.
    * @param subject stored only as a keyed hash
    * @throws CallError tooManyRequests
    */

@@ -15,6 +15,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     disabled_at timestamptz,
     disabled_reason text,
     wake_at timestamptz,
+    running_until timestamptz,
     paused_until timestamptz,
     created_at timestamptz not null
   )`.execute(db);

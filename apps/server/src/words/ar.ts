@@ -79,6 +79,8 @@ export const ar: Words<'zero' | 'one' | 'two' | 'few' | 'many'> = {
       generative: 'من إعداد الذكاء الاصطناعي. راجع التفاصيل المهمة في النص.',
     },
     empty: 'غير متاح بعد.',
+    none: 'لا توجد مهام.',
+    unavailable: 'غير متاح.',
     playFrom: 'التشغيل من {time}',
     done: 'منجزة',
     unplayable: 'لا يستطيع متصفحك تشغيل هذا الصوت.',

@@ -71,6 +71,8 @@ export const en: Words<'one'> = {
       generative: 'Written by AI. Check important details against the transcript.',
     },
     empty: 'Not available yet.',
+    none: 'None.',
+    unavailable: 'Not available.',
     playFrom: 'Play from {time}',
     done: 'Done',
     unplayable: 'Your browser can’t play this audio.',

@@ -76,6 +76,8 @@ export const es: Words<'one' | 'many'> = {
       generative: 'Escrito por IA. Comprueba los detalles importantes en la transcripción.',
     },
     empty: 'Aún no está disponible.',
+    none: 'Ninguna.',
+    unavailable: 'No está disponible.',
     playFrom: 'Reproducir desde {time}',
     done: 'Hecha',
     unplayable: 'Tu navegador no puede reproducir este audio.',

@@ -78,6 +78,8 @@ export const fr: Words<'one' | 'many'> = {
       generative: 'Rédigé par IA. Vérifiez les détails importants dans la transcription.',
     },
     empty: 'Pas encore disponible.',
+    none: 'Aucune.',
+    unavailable: 'Non disponible.',
     playFrom: 'Écouter à partir de {time}',
     done: 'Terminée',
     unplayable: 'Votre navigateur ne peut pas lire cet audio.',

@@ -68,6 +68,8 @@ export const ja: Words = {
       generative: 'AIが作成しました。重要な内容は文字起こしで確認してください。',
     },
     empty: 'まだありません。',
+    none: 'ありません。',
+    unavailable: '利用できません。',
     playFrom: '{time}から再生',
     done: '完了',
     unplayable: 'このブラウザではこの音声を再生できません。',

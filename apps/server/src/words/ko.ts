@@ -67,6 +67,8 @@ export const ko: Words = {
       generative: 'AI가 작성했어요. 중요한 내용은 스크립트에서 확인하세요.',
     },
     empty: '아직 없어요.',
+    none: '없어요.',
+    unavailable: '사용할 수 없어요.',
     playFrom: '{time}부터 재생',
     done: '완료',
     unplayable: '이 브라우저에서는 이 오디오를 재생할 수 없어요.',

@@ -76,6 +76,8 @@ export const pt: Words<'one' | 'many'> = {
       generative: 'Escrito por IA. Confira os detalhes importantes na transcrição.',
     },
     empty: 'Ainda não está disponível.',
+    none: 'Nenhuma.',
+    unavailable: 'Não está disponível.',
     playFrom: 'Reproduzir a partir de {time}',
     done: 'Concluída',
     unplayable: 'Seu navegador não consegue reproduzir este áudio.',

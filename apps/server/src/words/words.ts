@@ -64,8 +64,12 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly audio: string;
     readonly headings: Readonly<Record<Heading, string>>;
     readonly kinds: { readonly extractive: string; readonly generative: string };
-    /** Stands for a part that the recording doesn't have. */
+    /** Instead of a part that the recording doesn't have yet. */
     readonly empty: string;
+    /** Instead of the to-dos of a recording that has none. */
+    readonly none: string;
+    /** Instead of audio that is not stored. */
+    readonly unavailable: string;
     /** {time} */
     readonly playFrom: string;
     /** Said of a to-do. */

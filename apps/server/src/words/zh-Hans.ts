@@ -65,6 +65,8 @@ export const zhHans: Words = {
       generative: '由 AI 生成。重要内容请对照文字稿核实。',
     },
     empty: '暂无内容。',
+    none: '无。',
+    unavailable: '不可用。',
     playFrom: '从{time}开始播放',
     done: '已完成',
     unplayable: '你的浏览器无法播放此音频。',

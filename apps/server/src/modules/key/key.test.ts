@@ -196,7 +196,7 @@ describe('an API key', () => {
     for (let n = 0; n < limits.keys.count; n++) await create(owner, ['read']);
     const body = { name: 'One more', scopes: ['read' as const] };
     expect((await server.call('user/createKey', body, { token: owner.access })).code).toBe(
-      codes.badRequest,
+      codes.limitReached,
     );
   });
 });

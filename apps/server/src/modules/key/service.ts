@@ -13,7 +13,7 @@ import { hashOfKey, isUnexpired } from './authenticate.ts';
 export interface ApiKeys {
   /**
    * Creates a key, which can't be read again.
-   * @throws CallError badRequest if the account has too many keys
+   * @throws CallError limitReached
    */
   create(accountId: string, body: CallInput<'user/createKey'>): Promise<CallData<'user/createKey'>>;
   /** Lists the valid keys, latest first. */
@@ -42,7 +42,7 @@ export function createApiKeys(db: Database, now: () => Date): ApiKeys {
         await lockAccount(trx, accountId);
         if ((await validKeys(trx, accountId).execute()).length >= limits.keys.count) {
           throw new CallError(
-            'badRequest',
+            'limitReached',
             `An account has at most ${limits.keys.count} API keys.`,
           );
         }

@@ -28,9 +28,13 @@ export interface SharePagesParts
 /** Requests of a link's readers. A class that opens a link may share one network, so that links have lanes. */
 const lane: Lane = { name: 'share', concurrency: 4, waiting: 64 };
 /** Passwords are hashed, which takes tens of milliseconds of CPU time. */
-const passwordLane: Lane = { name: 'share-password', concurrency: 1, waiting: 16 };
-/** The views of a link. */
+const passwordLane: Lane = { name: 'share-password', concurrency: 1, waiting: 64 };
+/** The views of a link by one network, which a class may share, and by all networks together. */
+const readerViewLimit: Limit = { name: 'share-view-reader', count: 600, seconds: 3600 };
 const viewLimit: Limit = { name: 'share-view', count: 3600, seconds: 3600 };
+/** The requests for the audio of a link, of which a player makes several, also by network and together. */
+const readerAudioLimit: Limit = { name: 'share-audio-reader', count: 3600, seconds: 3600 };
+const audioLimit: Limit = { name: 'share-audio', count: 20_000, seconds: 3600 };
 /** The attempts of one network to enter the password of a link. */
 const passwordPace: Pace = { name: 'share-password', free: 5, firstWait: 30, longestWait: 3600 };
 /** The attempts of all networks together. Only someone who has the link can exhaust them. */
@@ -71,6 +75,8 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     const linkId = addresses.linkOf(params.token);
     return linkId === null ? null : gate.run(lane, linkId, () => visits.find(linkId));
   };
+  const readerOf = (request: Request, link: Pick<OpenLink, 'id'>) =>
+    `${link.id} ${networkOf(request.ip)}`;
   const pathOf = ({ params }: Request) => `${sharePath}/${params.token}`;
 
   const compress = { threshold: 1400, customTypes: /^text\/html/ };
@@ -81,8 +87,9 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     if (!visits.isUnlocked(link, cookieOf(request))) {
       return sendPage(request, reply, passwordPage(language, pathOf(request), null));
     }
-    await limiter.take(viewLimit, link.id);
     const page = await gate.run(lane, link.id, async () => {
+      await limiter.take(readerViewLimit, readerOf(request, link));
+      await limiter.take(viewLimit, link.id);
       const texts = await visits.read(link);
       if (request.method === 'GET') await visits.count(link.id);
       return recordingPage(language, pathOf(request), link, texts);
@@ -117,13 +124,15 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     if (hash === null) return null;
     const entered = form.safeParse(request.body);
     if (!entered.success) return 'wrongPassword';
-    const reader = `${id} ${networkOf(request.ip)}`;
+    const reader = readerOf(request, { id });
     try {
       return await gate.run(passwordLane, reader, async () => {
         await limiter.pace(passwordPace, reader);
         await limiter.take(passwordLimit, id);
         if (!(await verifyPassword(entered.data.password, hash))) return 'wrongPassword';
         await limiter.forget(passwordPace, reader);
+        // Right entries don't count, however many people open the link.
+        await limiter.take(passwordLimit, id, -1);
         return null;
       });
     } catch (error) {
@@ -141,7 +150,11 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
       link?.parts.includes('audio') &&
       hasAudio(link.recording) &&
       visits.isUnlocked(link, cookieOf(request));
-    if (!isShared || key === null) return sendInvalid(request, reply);
+    if (!link || !isShared || key === null) return sendInvalid(request, reply);
+    await gate.run(lane, link.id, async () => {
+      await limiter.take(readerAudioLimit, readerOf(request, link));
+      await limiter.take(audioLimit, link.id);
+    });
     const object = await store.stat(key);
     if (!object) {
       await inspectKey(parts, key);

@@ -42,6 +42,41 @@ describe('the page of a link', () => {
     expect(audio.statusCode).toBe(part === 'audio' ? 200 : 404);
   });
 
+  it('shows to-dos only as a part of their own, also if the summary has a section of them', async () => {
+    const { id, taskId } = await recordingToShare(server, owner);
+    const item = (text: string) => ({ id: text, text, paragraph_id: '', start_time: 0 });
+    const sections = [
+      { heading: 'decisions', items: [item('Close the bridge')] },
+      { heading: 'todos', items: [item(shared.todo)] },
+    ];
+    const store = (structure: 'meeting' | 'custom') => {
+      const { todos } = emptyDocument;
+      const todo = { ...item(shared.todo), who: null, when: null, due: null };
+      const document = {
+        ...emptyDocument,
+        ...{ structure, structures: { [structure]: { sections } }, todos: [...todos, todo] },
+      };
+      return server.db
+        .updateTable('tasks')
+        .set({ summary_json: JSON.stringify(document) })
+        .where('id', '=', taskId)
+        .execute();
+    };
+    const summary = await share(server, owner, id, ['summary']);
+    const both = await share(server, owner, id, ['summary', 'todos']);
+    const countIn = async ({ path }: { path: string }) => {
+      const page = await textOf(path);
+      expect(page).toContain('Close the bridge');
+      return page.split(shared.todo).length - 1;
+    };
+    await store('meeting');
+    expect(await countIn(summary)).toBe(0);
+    expect(await countIn(both)).toBe(1);
+    // The owner wrote this structure, and its headings.
+    await store('custom');
+    expect(await countIn(summary)).toBe(1);
+  });
+
   it('shows names, edits and ticks as they are now', async () => {
     const { id, clientFlag, paragraphs } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all);
@@ -90,9 +125,23 @@ describe('the page of a link', () => {
       .where('id', '=', id)
       .execute();
     const page = await textOf(path);
-    expect(page.match(/Not available yet\./g)).toHaveLength(4);
+    expect(page.match(/Not available yet\./g)).toHaveLength(3);
+    // Lost audio doesn't come back.
+    expect(page.match(/Not available\./g)).toHaveLength(1);
     expect(page).not.toContain('data-start=');
     expect((await visit(`${path}/audio`)).statusCode).toBe(404);
+  });
+
+  it('says that a transcribed recording has no to-dos', async () => {
+    const { id, taskId } = await recordingToShare(server, owner);
+    await server.db
+      .updateTable('tasks')
+      .set({ summary_json: JSON.stringify(emptyDocument) })
+      .where('id', '=', taskId)
+      .execute();
+    const page = await textOf((await share(server, owner, id, ['todos'])).path);
+    expect(page).toContain('None.');
+    expect(page).not.toContain('Not available');
   });
 
   it('is private: no frames, no scripts but its own, no search engines, no copies', async () => {
@@ -246,6 +295,31 @@ describe('a link', () => {
     expect(pages.size).toBe(1);
   });
 
+  it.each([
+    ['views', '', 'share-view'],
+    ['requests for the audio', '/audio', 'share-audio'],
+  ])('limits the %s of one network, and of all together', async (_, suffix, name) => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all);
+    const statusFor = async (address: string) =>
+      (await openBrowser(server, address).get(path + suffix)).statusCode;
+    const exhaust = (counter: string) =>
+      server.db
+        .updateTable('rate_windows')
+        .set({ count: 1_000_000 })
+        .where('key', 'like', `${counter}:%`)
+        .execute();
+    expect(await statusFor('203.0.113.70')).toBe(200);
+    await exhaust(`${name}-reader`);
+    expect(await statusFor('203.0.113.70')).toBe(429);
+    expect(await statusFor('203.0.113.71')).toBe(200);
+    await exhaust(name);
+    expect(await statusFor('203.0.113.72')).toBe(429);
+    // Other links have their own limits.
+    const other = await share(server, owner, id, all);
+    expect((await visit(other.path + suffix)).statusCode).toBe(200);
+  });
+
   it('opens nothing else', async () => {
     const [mine, secret] = [
       await recordingToShare(server, owner),
@@ -295,6 +369,10 @@ describe('a link', () => {
 
 describe('a link with a password', () => {
   const password = 'a quiet mill pond';
+  // The free minutes of one account don't suffice for all recordings.
+  beforeAll(async () => {
+    owner = await server.register();
+  });
 
   it('says nothing before the password is entered', async () => {
     const { id } = await recordingToShare(server, owner);
@@ -384,6 +462,28 @@ describe('a link with a password', () => {
       .where('key', 'like', 'share-password-link:%');
     await counter.set({ count: 100 }).execute();
     expect((await openBrowser(server, '198.51.100.5').enter(path, password)).statusCode).toBe(429);
+  });
+
+  it('does not count right entries', async () => {
+    const { id } = await recordingToShare(server, owner);
+    const { path } = await share(server, owner, id, all, { password });
+    await openBrowser(server, '198.51.100.6').enter(path, 'a wrong guess');
+    const counters = () =>
+      server.db
+        .selectFrom('rate_windows')
+        .select(['key', 'count'])
+        .where('key', 'like', 'share-password-link:%')
+        .orderBy('key')
+        .execute();
+    const before = await counters();
+    const statuses = await Promise.all(
+      [10, 11, 12, 13, 14].map(async (host) => {
+        const reader = openBrowser(server, `198.51.100.${host}`);
+        return (await reader.enter(path, password)).statusCode;
+      }),
+    );
+    expect(statuses).toEqual(Array(5).fill(303));
+    expect(await counters()).toEqual(before);
   });
 
   it('refuses forms that are too large or malformed', async () => {

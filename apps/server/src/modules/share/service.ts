@@ -18,7 +18,7 @@ export interface Shares {
   /**
    * Creates a link to a recording.
    * @throws CallError membersOnly, notFound, weakPassword; notUploaded if the audio is to be shared but isn't stored;
-   *   badRequest if the account has too many links
+   *   limitReached
    */
   create(
     account: Row<'accounts'>,
@@ -52,7 +52,7 @@ export const expiredLinkDays = 30;
 export function createShares({ db, addresses, open, now }: SharesParts): Shares {
   /**
    * Makes sure that an account can have another link. Expired links give way to it.
-   * @throws CallError badRequest
+   * @throws CallError limitReached
    */
   async function makeRoom(trx: Transaction, accountId: string): Promise<void> {
     const countLinks = async () => {
@@ -70,7 +70,7 @@ export function createShares({ db, addresses, open, now }: SharesParts): Shares 
       .where('expires_at', '<=', now())
       .execute();
     if ((await countLinks()) < limits.shares.count) return;
-    throw new CallError('badRequest', `An account has at most ${limits.shares.count} links.`);
+    throw new CallError('limitReached', `An account has at most ${limits.shares.count} links.`);
   }
 
   return {

@@ -129,7 +129,7 @@ describe('links to recordings', () => {
     await server.db.insertInto('share_links').values(copies).execute();
     const create = async () =>
       (await server.call('share/create', { id, parts: ['todos'] }, token(owner))).code;
-    expect(await create()).toBe(codes.badRequest);
+    expect(await create()).toBe(codes.limitReached);
     await later(day + 1, async () => {
       // The access token has expired as well.
       const { data } = await server.call('user/login', {

@@ -1,18 +1,20 @@
 /**
- * Sends the due messages of a webhook. A message is claimed for the time of an attempt. If the worker dies, another one
+ * Sends the due messages of a webhook, by one job at a time. A message is claimed for the time of an attempt. If the worker dies, another one
  * claims it again after that, so that a message is sent at least once, always with the same ID.
  */
 import type { WebhookMessage } from '@linnet/contract';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, Row, Transaction } from '../../db/database.ts';
+import { DeadlineFailure, withTimeout } from '../../deadline.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { disableWebhooks } from './disable.ts';
 import { wake } from './events.ts';
 import { writeMessages } from './message.ts';
+import { begin, end, type Run, renew } from './run.ts';
 import { failingMs, nextDelayMs } from './schedule.ts';
 import { signatureHeaders, validSecrets } from './secret.ts';
-import type { Endpoint, SendResult, WebhookSender } from './sender.ts';
+import { defaultTimeoutMs, type Endpoint, type SendResult, type WebhookSender } from './sender.ts';
 
 export interface DeliverParts {
   readonly db: Database;
@@ -26,6 +28,8 @@ export interface DeliverParts {
   readonly now: () => Date;
   /** Returns a number from 0 to 1, which spreads retries. */
   readonly random: () => number;
+  /** Maximum time of an attempt in milliseconds, whatever the sender does: {@link defaultAttemptMs} if absent. */
+  readonly attemptMs?: number;
   /** Called for each attempt after its result is stored. */
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
 }
@@ -35,6 +39,8 @@ export type AttemptOutcome = 'delivered' | 'retried' | 'failed' | 'aborted';
 
 /** Number of messages that are sent to a webhook at the same time. */
 const batchSize = 10;
+/** Longer than the time limit of the sender, so that a sender without a result can't occupy the job forever. */
+const defaultAttemptMs = defaultTimeoutMs + 5000;
 /** How long a message is claimed: longer than an attempt may take. */
 const leaseMs = 60_000;
 /** Time after which a job makes way for those of other webhooks, so that a slow receiver doesn't delay them. */
@@ -72,16 +78,28 @@ export async function deliverDue(
   signal: AbortSignal,
 ): Promise<void> {
   const { db, sender, now } = parts;
-  const webhook = await begin(db, webhookId, new Date(at));
-  if (!webhook) return;
+  const run = await db.transaction().execute((trx) => begin(trx, parts, webhookId, new Date(at)));
+  if (!run) return;
+  const { webhook } = run;
+  let { until } = run;
+  const secrets = validSecrets(parts.secretKey, webhook, now());
+  if (!secrets) {
+    // Its messages wait, without using up their attempts, for the former SECRET or a new secret of the webhook.
+    parts.log.error({ webhookId }, 'the secret of a webhook was encrypted with another SECRET');
+    await db.transaction().execute((trx) => end(trx, { webhookId, until }, null));
+    return;
+  }
   const endpoint = await sender.open(webhook.url);
   const start = performance.now();
   let pauses = false;
   try {
     while (!pauses && !signal.aborted && performance.now() - start < maxRunMs) {
+      const renewed = await renew(db, webhookId, until, now());
+      if (!renewed) return;
+      until = renewed;
       const claimed = await claim(db, webhookId, now());
       if (claimed.length === 0) break;
-      const attempts = await attempt(parts, webhook, endpoint, claimed, signal);
+      const attempts = await attempt(parts, secrets, endpoint, claimed, signal);
       report(
         parts,
         webhookId,
@@ -93,21 +111,9 @@ export async function deliverDue(
     endpoint.close();
   }
   const pausedUntil = pauses ? new Date(now().getTime() + pauseMs) : null;
-  await db.transaction().execute((trx) => wakeForNext(trx, parts, webhookId, pausedUntil));
-}
-
-/** Returns the webhook, unless it is disabled or deleted, or another job is queued instead of this one. */
-async function begin(db: Database, webhookId: string, at: Date) {
-  return db
-    .updateTable('webhooks')
-    .set({ wake_at: null })
-    .where('id', '=', webhookId)
-    .where('disabled_at', 'is', null)
-    .where((condition) =>
-      condition.or([condition('wake_at', 'is', null), condition('wake_at', '=', at)]),
-    )
-    .returningAll()
-    .executeTakeFirst();
+  await db
+    .transaction()
+    .execute((trx) => wakeForNext(trx, parts, { webhookId, until }, pausedUntil));
 }
 
 /** Claims due messages. Another worker can claim them again after the lease. */
@@ -139,17 +145,22 @@ function claim(db: Database, webhookId: string, now: Date): Promise<Claimed[]> {
 }
 
 async function attempt(
-  { db, secretKey, origin, now }: DeliverParts,
-  webhook: Row<'webhooks'>,
+  { db, origin, now, attemptMs = defaultAttemptMs }: DeliverParts,
+  secrets: readonly Uint8Array[],
   endpoint: Endpoint,
   claimed: readonly Claimed[],
   signal: AbortSignal,
 ): Promise<Attempt[]> {
   const messages = await writeMessages(db, claimed, origin);
-  const secrets = validSecrets(secretKey, webhook, now());
   const post = async (id: string, message: WebhookMessage): Promise<SendResult> => {
     const body = JSON.stringify(message);
-    return endpoint.post(signatureHeaders(secrets, { id, body }, now()), body, signal);
+    const headers = signatureHeaders(secrets, { id, body }, now());
+    try {
+      return await withTimeout(attemptMs, endpoint.post(headers, body, signal));
+    } catch (error) {
+      if (!(error instanceof DeadlineFailure)) throw error;
+      return { kind: 'failed', failure: 'timeout' };
+    }
   };
   return Promise.all(
     claimed.map(async (delivery) => {
@@ -208,8 +219,32 @@ async function settle(
     await disableWebhooks(trx, { id: webhookId }, 'gone', now());
   } else if (failingSince !== null && now().getTime() - failingSince.getTime() >= failingMs) {
     await disableWebhooks(trx, { id: webhookId }, 'failing', now());
+  } else if (failingSince !== null && settled.some(({ outcome }) => outcome === 'failed')) {
+    await forgetFailures(trx, webhookId);
   }
   return settled;
+}
+
+/**
+ * Ends a series of failures if nothing is attempted again. Otherwise, the time until the next event would count as
+ * failing, and its first failure would disable the webhook.
+ */
+async function forgetFailures(trx: Transaction, webhookId: string): Promise<void> {
+  await trx
+    .updateTable('webhooks')
+    .set({ failing_since: null })
+    .where('id', '=', webhookId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries')
+            .select('webhook_deliveries.id')
+            .where('webhook_id', '=', webhookId)
+            .where('status', '=', 'waiting'),
+        ),
+      ),
+    )
+    .execute();
 }
 
 /** Returns the columns that describe an attempt. */
@@ -246,27 +281,21 @@ function lastColumns(result: SendResult) {
 }
 
 /**
- * Enqueues a job for the next messages, if there are any.
+ * Ends a job, and enqueues one for the next messages, if there are any.
  * @param pausedUntil when the next messages may be sent; null if at any time
  */
 async function wakeForNext(
   trx: Transaction,
   { queue, now }: DeliverParts,
-  webhookId: string,
+  run: Run,
   pausedUntil: Date | null,
 ): Promise<void> {
-  const webhook = await trx
-    .updateTable('webhooks')
-    .set({ paused_until: pausedUntil })
-    .where('id', '=', webhookId)
-    .where('disabled_at', 'is', null)
-    .returning(['id', 'wake_at', 'paused_until'])
-    .executeTakeFirst();
+  const webhook = await end(trx, run, pausedUntil);
   if (!webhook) return;
   const { due } = await trx
     .selectFrom('webhook_deliveries')
     .select(({ fn }) => fn.min<Date | null>('due_at').as('due'))
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', run.webhookId)
     .where('status', '=', 'waiting')
     .executeTakeFirstOrThrow();
   if (due === null) return;

@@ -1,6 +1,8 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { limits } from '@linnet/contract/limits';
 import { describe, expect, it } from 'vitest';
-import { findDestination, isPublic, parseUrl } from './destination.ts';
+import { createDnsResolve, findDestination, isPublic, parseUrl } from './destination.ts';
 
 describe('an address of a webhook', () => {
   it.each([
@@ -107,5 +109,60 @@ describe('the destination of requests', () => {
     expect(await findDestination(new URL('https://example.com/'), fail, false)).toEqual({
       failure: 'unresolved',
     });
+  });
+});
+
+describe('a name', () => {
+  /** Answers queries for a name by the type of the record. Without an answer for a type, the name has none. */
+  async function startDns(answers: Readonly<Record<number, Buffer>>) {
+    const socket = createSocket('udp4');
+    socket.on('message', (query, { port, address }) => {
+      const end = query.indexOf(0, 12) + 1;
+      const data = answers[query.readUInt16BE(end)];
+      const question = query.subarray(12, end + 4);
+      const header = Buffer.concat([query.subarray(0, 2), Buffer.from('818000010000', 'hex')]);
+      header.writeUInt16BE(data ? 1 : 0, 6);
+      const parts: Uint8Array[] = [header, Buffer.alloc(4), question];
+      if (data) {
+        // The name of the question, its type and class, a minute, and the size of the data.
+        const record = Buffer.concat([
+          Buffer.from('c00c', 'hex'),
+          question.subarray(-4),
+          Buffer.from('0000003c0000', 'hex'),
+        ]);
+        record.writeUInt16BE(data.length, 10);
+        parts.push(record, data);
+      }
+      socket.send(Buffer.concat(parts), port, address);
+    });
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return { server: `127.0.0.1:${socket.address().port}`, close: () => socket.close() };
+  }
+  const ipv4 = Buffer.from([192, 0, 32, 7]);
+  const ipv6 = Buffer.from('26200000'.padEnd(31, '0').concat('7'), 'hex');
+
+  it.each([
+    ['both kinds', { 1: ipv4, 28: ipv6 }, ['192.0.32.7', '2620::7']],
+    ['IPv4 only', { 1: ipv4 }, ['192.0.32.7']],
+    ['IPv6 only', { 28: ipv6 }, ['2620::7']],
+  ])('is resolved by DNS to addresses of %s', async (_, answers, addresses) => {
+    const dns = await startDns(answers);
+    expect(await createDnsResolve([dns.server])('hooks.example')).toEqual(addresses);
+    dns.close();
+  });
+
+  it('without addresses is unresolved, and one whose server is silent too', async () => {
+    const empty = await startDns({});
+    const silent = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = new URL('https://hooks.example/');
+    const servers = [empty.server, `127.0.0.1:${silent.address().port}`];
+    for (const server of servers) {
+      const resolve = createDnsResolve([server]);
+      expect(await findDestination(url, resolve, false)).toEqual({ failure: 'unresolved' });
+    }
+    empty.close();
+    silent.close();
   });
 });

@@ -1,9 +1,10 @@
 /** Decides which addresses webhooks may use, so that they don't reach the server's own network. */
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { limits } from '@linnet/contract/limits';
 import type { DeliveryFailure } from '@linnet/contract/webhooks';
 import ipaddr from 'ipaddr.js';
+import type { Config } from '../../config/index.ts';
 
 /**
  * Returns all IP addresses of a host name.
@@ -11,9 +12,44 @@ import ipaddr from 'ipaddr.js';
  */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Resolves names with the operating system's resolver. */
-export const resolveWithSystem: Resolve = async (hostname) =>
+/** Resolves names with the operating system's resolver, which also knows those of the own network. */
+const resolveWithSystem: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
+
+/** Time limit of the first query of a name in milliseconds. The second one has twice as much. */
+const queryMs = 1000;
+
+/**
+ * Resolves names by DNS queries. Unlike the operating system's resolver, they have a time limit and block none of Node's
+ * few threads, so that names whose servers don't answer can't delay others.
+ * @param servers addresses of the DNS servers: those of the system if absent
+ */
+export function createDnsResolve(servers?: readonly string[]): Resolve {
+  return async (hostname) => {
+    const resolver = new Resolver({ timeout: queryMs, tries: 2 });
+    if (servers) resolver.setServers(servers);
+    const answers = await Promise.allSettled([
+      resolver.resolve4(hostname),
+      resolver.resolve6(hostname),
+    ]);
+    const addresses = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? answer.value : [],
+    );
+    if (addresses.length === 0) throw new Error(`${hostname} has no address`);
+    return addresses;
+  };
+}
+
+/** Returns where webhooks may lead, and how their names are resolved. Those of the own network may be missing in DNS. */
+export function webhookDestinations({
+  WEBHOOKS_PRIVATE: setting,
+}: Pick<Config, 'WEBHOOKS_PRIVATE'>): {
+  readonly resolve: Resolve;
+  readonly allowsPrivate: boolean;
+} {
+  const allowsPrivate = setting === 'on';
+  return { resolve: allowsPrivate ? resolveWithSystem : createDnsResolve(), allowsPrivate };
+}
 
 /** Why an address of a webhook is not accepted. */
 export type UrlProblem = 'unreadable' | 'tooLong' | 'scheme' | 'credentials' | 'fragment';

@@ -20,7 +20,7 @@ export interface RecordingEvent {
 }
 
 /** A webhook with the columns that decide when its next job starts. */
-type Sleeper = Pick<Row<'webhooks'>, 'id' | 'wake_at' | 'paused_until'>;
+type Sleeper = Pick<Row<'webhooks'>, 'id' | 'wake_at' | 'running_until' | 'paused_until'>;
 type Listener = Sleeper & Pick<Row<'webhooks'>, 'events'>;
 
 /** Rows per INSERT statement. PostgreSQL allows at most 65,535 parameters per statement. */
@@ -41,7 +41,7 @@ export async function recordWebhookEvents(
   // With the lock, a worker that ends its work on the webhook waits for the new messages.
   const webhooks = await trx
     .selectFrom('webhooks')
-    .select(['id', 'events', 'wake_at', 'paused_until'])
+    .select(['id', 'events', 'wake_at', 'running_until', 'paused_until'])
     .where('account_id', '=', accountId)
     .where('disabled_at', 'is', null)
     .orderBy('id')
@@ -131,7 +131,8 @@ async function countWaiting(trx: Transaction, webhookId: string): Promise<number
 /**
  * Enqueues a job that sends the webhook's messages, unless one is queued that starts early enough. The transaction must
  * have locked the webhook, and `webhook` must be its current row.
- * @param due when the messages are due. The job may start later, while the webhook is paused
+ * @param due when the messages are due. The job may start later, while the webhook is paused or another job runs, which
+ *   itself enqueues the next one when it ends
  */
 export async function wake(
   trx: Transaction,
@@ -139,7 +140,8 @@ export async function wake(
   webhook: Sleeper,
   due: Date,
 ): Promise<void> {
-  const at = new Date(Math.max(due.getTime(), webhook.paused_until?.getTime() ?? 0));
+  const { paused_until: paused, running_until: running } = webhook;
+  const at = new Date(Math.max(due.getTime(), paused?.getTime() ?? 0, running?.getTime() ?? 0));
   if (webhook.wake_at !== null && webhook.wake_at <= at) return;
   await trx.updateTable('webhooks').set({ wake_at: at }).where('id', '=', webhook.id).execute();
   const payload = { webhookId: webhook.id, at: at.toISOString() };

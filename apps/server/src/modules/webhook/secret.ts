@@ -26,16 +26,14 @@ export interface StoredSecrets {
 
 /**
  * Returns the secrets that sign messages at a time: the current one, and the previous one for a day after its rotation.
- * @throws Error if a secret can't be decrypted, because SECRET was changed
+ * Returns null if one can't be decrypted, because SECRET was changed.
  */
-export function validSecrets(key: Uint8Array, stored: StoredSecrets, now: Date): Buffer[] {
+export function validSecrets(key: Uint8Array, stored: StoredSecrets, now: Date): Buffer[] | null {
   const { id, secret, old_secret: old, old_secret_until: until } = stored;
   const isOldValid = old !== null && until !== null && now < until;
-  return (isOldValid ? [secret, old] : [secret]).map((sealed) => {
-    const opened = unseal(key, ['webhook', id], sealed);
-    if (!opened) throw new Error('the secret of a webhook was encrypted with another SECRET');
-    return opened;
-  });
+  const sealed = isOldValid ? [secret, old] : [secret];
+  const opened = sealed.flatMap((one) => unseal(key, ['webhook', id], one) ?? []);
+  return opened.length === sealed.length ? opened : null;
 }
 
 /** A message as it is signed. The ID contains no dots. */

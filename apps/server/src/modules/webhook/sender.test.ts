@@ -102,6 +102,21 @@ describe('a sender', () => {
     expect(await send(receiver.url, { timeoutMs: 100 })).toEqual([failed('timeout')]);
   });
 
+  it('ends an attempt that the receiver answers with another protocol', async () => {
+    const switching = createServer((socket) => {
+      socket.once('data', () =>
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+        ),
+      );
+    });
+    switching.listen(0, '127.0.0.1');
+    await once(switching, 'listening');
+    const { port } = switching.address() as AddressInfo;
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual([failed('connection')]);
+    switching.close();
+  });
+
   it('needs no more than the status of an answer', async () => {
     receiver.respond = (_, response) => {
       response.writeHead(200);

@@ -42,8 +42,8 @@ export interface WebhookSenderOptions {
   readonly timeoutMs?: number;
 }
 
-/** Shorter than the lease of a delivery, together with the time for resolving the name. */
-const defaultTimeoutMs = 15_000;
+/** Shorter than the lease of a delivery. */
+export const defaultTimeoutMs = 15_000;
 const resolveTimeoutMs = 10_000;
 /** Bytes of a response that are read, only to keep the connection. Only the status matters. */
 const maxBodyBytes = 16 * 1024;
@@ -102,6 +102,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
               else if (signal.aborted) settle({ kind: 'aborted' });
               else settle({ kind: 'failed', failure: failureOf(error) });
             });
+            // Also after an answer that Node ends without a response, such as a switch to another protocol.
+            request.on('close', () => settle(answer ?? { kind: 'failed', failure: 'connection' }));
             request.end(body);
           }),
         close: () => agent.destroy(),

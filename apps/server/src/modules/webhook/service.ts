@@ -16,13 +16,13 @@ import type { Queue } from '../../jobs/queue.ts';
 import { displayName } from '../recording/view.ts';
 import { findDestination, parseUrl, type Resolve, urlProblems } from './destination.ts';
 import { wake } from './events.ts';
-import { createSecret, formatSecret, oldSecretMs, sealSecret } from './secret.ts';
+import { createSecret, formatSecret, oldSecretMs, sealSecret, validSecrets } from './secret.ts';
 
 /** Registers, lists and deletes an account's webhooks, and lists and repeats their deliveries. */
 export interface Webhooks {
   /**
    * Registers a webhook. Its secret can't be read again.
-   * @throws CallError badRequest if the address isn't accepted, or if the account has too many webhooks
+   * @throws CallError badRequest if the address isn't accepted; limitReached
    */
   create(accountId: string, body: CallInput<'webhook/create'>): Promise<CallData<'webhook/create'>>;
   /** Lists the webhooks, latest first. */
@@ -32,7 +32,8 @@ export interface Webhooks {
   /** @throws CallError notFound */
   enable(accountId: string, id: string): Promise<Webhook>;
   /**
-   * Replaces the secret, which signs together with the new one for a day.
+   * Replaces the secret, which signs together with the new one for a day. If it is replaced again during this day, the
+   * first one stays valid until its end.
    * @throws CallError notFound
    */
   rotateSecret(accountId: string, id: string): Promise<CallData<'webhook/rotateSecret'>>;
@@ -89,6 +90,20 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     return url.href;
   }
 
+  /** @throws CallError limitReached */
+  async function requireRoom(queries: Queries, accountId: string): Promise<void> {
+    const { count } = await queries
+      .selectFrom('webhooks')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow();
+    if (count < limits.webhooks.count) return;
+    throw new CallError(
+      'limitReached',
+      `An account has at most ${limits.webhooks.count} webhooks.`,
+    );
+  }
+
   /** Locks a webhook of the account. */
   async function lock(trx: Transaction, accountId: string, id: string): Promise<Row<'webhooks'>> {
     const webhook = await trx
@@ -104,22 +119,14 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
 
   return {
     async create(accountId, { url, events }) {
+      // Before the name is resolved, so that an account can't have names resolved without an end.
+      await requireRoom(db, accountId);
       const href = await acceptUrl(url);
       const id = uuidv7();
       const secret = createSecret();
       await db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        const { count } = await trx
-          .selectFrom('webhooks')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('account_id', '=', accountId)
-          .executeTakeFirstOrThrow();
-        if (count >= limits.webhooks.count) {
-          throw new CallError(
-            'badRequest',
-            `An account has at most ${limits.webhooks.count} webhooks.`,
-          );
-        }
+        await requireRoom(trx, accountId);
         await trx
           .insertInto('webhooks')
           .values({
@@ -176,12 +183,22 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       db.transaction().execute(async (trx) => {
         const webhook = await lock(trx, accountId, id);
         const secret = createSecret();
+        const until = webhook.old_secret_until;
+        // The receiver may still have the first secret, and never got the one in between.
+        const keepsOld = until !== null && now() < until;
         await trx
           .updateTable('webhooks')
           .set({
             secret: sealSecret(secretKey, webhook.id, secret),
-            old_secret: webhook.secret,
-            old_secret_until: new Date(now().getTime() + oldSecretMs),
+            ...(!keepsOld && {
+              old_secret: webhook.secret,
+              old_secret_until: new Date(now().getTime() + oldSecretMs),
+            }),
+            // After a change of SECRET, the old ones sign nothing.
+            ...(!validSecrets(secretKey, webhook, now()) && {
+              old_secret: null,
+              old_secret_until: null,
+            }),
           })
           .where('id', '=', webhook.id)
           .execute();

@@ -44,7 +44,7 @@ export async function wakeForgotten(db: Database, queue: Queue, now: Date): Prom
     await db.transaction().execute(async (trx) => {
       const webhook = await trx
         .selectFrom('webhooks')
-        .select('id')
+        .select(['id', 'running_until'])
         .where('id', '=', id)
         .forUpdate()
         .executeTakeFirst();

@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import { webhookEvents } from '@linnet/contract/webhooks';
 import type { KyselyPlugin } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
@@ -334,6 +334,17 @@ describe('a delivery', () => {
     ]);
   });
 
+  it('fails by a sender without a result', async () => {
+    const { id } = await register(['recording.arrived']);
+    await upload();
+    const post = () => new Promise<never>(() => undefined);
+    const sender = { open: async () => ({ post, close: () => undefined }) };
+    await deliver(server, id, { sender, attemptMs: 100 });
+    expect(await deliveriesOf(server, owner, id)).toEqual([
+      expect.objectContaining({ status: 'waiting', failure: 'timeout' }),
+    ]);
+  });
+
   it('is sent again on request, with the same ID and its retries', async () => {
     const { id } = await register(['recording.arrived']);
     await upload();
@@ -380,6 +391,32 @@ describe('a delivery', () => {
     const [first, again, ...others] = receiver.received;
     expect(again?.id).toBe(first?.id);
     expect(others).toEqual([]);
+  });
+
+  it('to a receiver without an answer occupies one job', async () => {
+    const { id } = await register(['recording.arrived']);
+    await upload();
+    const parts = await deliverParts(server);
+    const stopping = new AbortController();
+    const run = async (signal: AbortSignal) => {
+      const at = (await wakeTime(server, id))?.toISOString() ?? '';
+      await deliverDue(parts, { webhookId: id, at }, signal);
+    };
+    receiver.respond = () => null;
+    const running = run(stopping.signal);
+    await vi.waitUntil(() => receiver.received.length === 1);
+    await upload();
+    // Another job is only queued, in case the first one dies.
+    const next = await wakeTime(server, id);
+    expect(next?.getTime()).toBeGreaterThan(server.now().getTime());
+    await run(new AbortController().signal);
+    expect(receiver.received).toHaveLength(1);
+    expect(await wakeTime(server, id)).toEqual(next);
+    receiver.respond = () => 204;
+    stopping.abort();
+    await running;
+    await deliver(server, id);
+    expect(new Set(receiver.received.map((received) => received.id)).size).toBe(2);
   });
 
   it('does not count an attempt that ended with the worker', async () => {
@@ -443,6 +480,51 @@ describe('a secret', () => {
     expect(await stateOf(id)).toMatchObject({ old_secret_until: null });
   });
 
+  it('stays valid for its day if its successor is replaced, too', async () => {
+    const { id, secret } = await register();
+    const token = { token: owner.access };
+    const test = async () => {
+      await call('webhook/test', id);
+      await deliver(server, id);
+      return receiver.received.at(-1) as Received;
+    };
+    const { data: second } = await server.call('webhook/rotateSecret', { id }, token);
+    const { old_secret_until: until } = (await stateOf(id)) ?? {};
+    const { data: third } = await server.call('webhook/rotateSecret', { id }, token);
+    const sent = await test();
+    verify(secret, sent);
+    verify(third.secret, sent);
+    expect(() => verify(second.secret, sent)).toThrow();
+    expect(await stateOf(id)).toMatchObject({ old_secret_until: until });
+    // After that day, the current one is the previous one.
+    await passAndSignIn(day);
+    await server.call('webhook/rotateSecret', { id }, { token: owner.access });
+    const signatures = (await test()).headers['webhook-signature'];
+    expect(signatures?.split(' ')).toHaveLength(2);
+    expect((await stateOf(id))?.old_secret_until).not.toBe(until);
+  });
+
+  it('that was encrypted with another SECRET keeps messages waiting until there is a new one', async () => {
+    const { id } = await register();
+    await server.db
+      .updateTable('webhooks')
+      .set({ secret: Buffer.alloc(64, 1) })
+      .where('id', '=', id)
+      .execute();
+    await call('webhook/test', id);
+    await deliver(server, id);
+    await call('webhook/test', id);
+    await deliver(server, id);
+    const waiting = expect.objectContaining({ status: 'waiting', attempts: 0 });
+    expect(await deliveriesOf(server, owner, id)).toEqual([waiting, waiting]);
+    const { data } = await server.call('webhook/rotateSecret', { id }, { token: owner.access });
+    await call('webhook/test', id);
+    await deliver(server, id);
+    expect(receiver.received).toHaveLength(3);
+    verify(data.secret, receiver.received.at(-1) as Received);
+    expect(await stateOf(id)).toMatchObject({ old_secret_until: null });
+  });
+
   it('is stored encrypted, and has 32 bytes', async () => {
     const { id, secret } = await register();
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -498,6 +580,23 @@ describe('a failing webhook', () => {
     const deliveries = await deliveriesOf(server, owner, id);
     expect(deliveries.map(({ status }) => status)).toEqual(['failed', 'failed']);
     expect(await wakeTime(server, id)).toBeNull();
+  });
+
+  it('is not disabled by one failure long after another', async () => {
+    const { id } = await register(['recording.arrived']);
+    receiver.respond = () => 500;
+    await upload();
+    for (let hours = 0; hours < 4 * 24; hours += 1) {
+      await deliver(server, id);
+      pass(hour);
+    }
+    await passAndSignIn(30 * day);
+    expect(await stateOf(id)).toMatchObject({ failing_since: null });
+    await upload();
+    await deliver(server, id);
+    expect(await stateOf(id)).toMatchObject({
+      ...{ disabled_at: null, failing_since: expect.any(String) },
+    });
   });
 
   it('gets a few messages at a time', async () => {
@@ -577,7 +676,16 @@ describe('the webhooks of an account', () => {
     for (let n = 0; n < limits.webhooks.count; n += 1) created.push(await register());
     const body = { url: receiver.url, events: ['recording.arrived'] };
     const token = { token: owner.access };
-    expect((await server.call('webhook/create', body, token)).code).toBe(codes.badRequest);
+    expect((await server.call('webhook/create', body, token)).code).toBe(codes.limitReached);
+    // No names are resolved for it.
+    const { db, queue, now, secretKey } = await deliverParts(server);
+    const resolve = vi.fn(async () => ['192.0.32.7']);
+    const webhooks = createWebhooks({ db, queue, now, secretKey, resolve, allowsPrivate: false });
+    const another = { url: 'https://hooks.example/', events: ['recording.arrived' as const] };
+    await expect(webhooks.create(owner.id, another)).rejects.toMatchObject({
+      reason: 'limitReached',
+    });
+    expect(resolve).not.toHaveBeenCalled();
     const { data } = await server.call('webhook/index', { limit: 4, page: 3 }, token);
     expect(data).toMatchObject({ total: 10, page: 3, limit: 4 });
     expect(data.list.map(({ id }) => id)).toEqual([created[1]?.id, created[0]?.id]);

@@ -123,6 +123,7 @@ export default {
     objectMissing: 'The file didn’t arrive. Try again.',
     objectDiffers: 'The file didn’t upload completely. Try again.',
     typeNotAccepted: 'The server doesn’t accept this type of file',
+    limitReached: 'You’ve reached the limit. Remove one to add another.',
     recordingFull: 'This recording has reached its limit for this kind of item',
     notEnoughMinutes: 'You don’t have enough minutes to transcribe this recording',
     languageUnavailable: 'Your server can’t transcribe this language. No minutes were used.',

@@ -42,7 +42,7 @@ export function recordingPage(
   const title = recording.title.trim() || fill(share.untitled, { date });
   const main = html`<h1 dir="auto">${title}</h1>
 <p class="small">${date} · <bdi>${toClock(recording.total_time)}</bdi></p>
-${parts.includes('audio') && !isPlayable ? section('audio', share.audio, empty(language)) : null}
+${parts.includes('audio') && !isPlayable ? section('audio', share.audio, note(share.unavailable)) : null}
 ${parts.includes('summary') ? section('summary', share.summary, summary(context)) : null}
 ${parts.includes('todos') ? section('todos', share.todos, todos(context)) : null}
 ${parts.includes('transcript') ? section('transcript', share.transcript, transcript(context)) : null}`;
@@ -60,8 +60,10 @@ function section(name: string, title: string, content: Html | readonly Html[]): 
 ${content}</section>`;
 }
 
-const empty = (language: InterfaceLanguage) =>
-  html`<p class="small">${words[language].share.empty}</p>`;
+const note = (text: string) => html`<p class="small">${text}</p>`;
+
+/** Stands for a part that may still follow. */
+const empty = (language: InterfaceLanguage) => note(words[language].share.empty);
 
 /** Formats the time of the recording in the time zone where it was recorded. */
 function formatTime(language: InterfaceLanguage, recording: OpenLink['recording']): string {
@@ -116,14 +118,20 @@ function summary(context: Context): Html | Html[] {
   ];
 }
 
-/** Returns the summary in its latest structure. A summary without a document has one point per line. */
+/**
+ * Returns the summary in its latest structure, without the to-dos, which are a part of their own. A structure that the
+ * owner wrote is shown as it is. A summary without a document has one point per line.
+ */
 function sectionsOf(
   { document, summary: text }: SharedTexts,
   brief: string,
 ): readonly { readonly heading: string; readonly items: readonly Point[] }[] {
   if (document) {
-    const structure = document.structures[document.structure];
-    return structure?.sections.filter(({ items }) => items.length > 0) ?? [];
+    const sections = document.structures[document.structure]?.sections ?? [];
+    const isOwn = document.structure === 'custom';
+    return sections.filter(
+      ({ heading, items }) => items.length > 0 && (isOwn || heading !== 'todos'),
+    );
   }
   const items = text
     .split('\n')
@@ -143,7 +151,9 @@ function headingOf({ language, texts }: Context, heading: string): string {
 function todos(context: Context): Html {
   const { texts, link, language } = context;
   const list: SummaryDocument['todos'] = texts.document?.todos ?? [];
-  if (list.length === 0) return empty(language);
+  if (list.length === 0) {
+    return texts.document ? note(words[language].share.none) : empty(language);
+  }
   const items = list.map((todo) => todoLine(context, todo, link.recording.ticks[todo.id] === true));
   return html`<ul>${items}</ul>\n`;
 }
