@@ -32,7 +32,7 @@ const passwordLane: Lane = { name: 'share-password', concurrency: 1, waiting: 64
 /** The views of a link by one network, which a class may share, and by all networks together. */
 const readerViewLimit: Limit = { name: 'share-view-reader', count: 600, seconds: 3600 };
 const viewLimit: Limit = { name: 'share-view', count: 3600, seconds: 3600 };
-/** The requests for the audio of a link, of which a player makes several, also by network and together. */
+/** The requests for the audio of a link, also by network and together. A player makes several. */
 const readerAudioLimit: Limit = { name: 'share-audio-reader', count: 3600, seconds: 3600 };
 const audioLimit: Limit = { name: 'share-audio', count: 20_000, seconds: 3600 };
 /** The attempts of one network to enter the password of a link. */

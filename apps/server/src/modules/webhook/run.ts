@@ -1,4 +1,4 @@
-/** The runs of jobs that send a webhook's messages, of which there is one at a time for each webhook. */
+/** The runs of jobs that send a webhook's messages. Each webhook has one at a time. */
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { wake } from './events.ts';
