@@ -37,7 +37,7 @@ const maxMentions = 1000;
 const maxRecordings = 12;
 /** The places of recordings of the question's period among them. A year or month may also be its subject. */
 const maxRecordingsOfPeriod = 8;
-/** The best recordings, of which those in the bin are removed. */
+/** The best recordings, before those in the bin are removed. */
 const maxRankedRecordings = 500;
 const maxPassages = 8000;
 /** The least score of a paragraph, relative to the best one's. */
