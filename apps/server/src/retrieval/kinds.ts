@@ -18,7 +18,7 @@ export function kindsOf(text: string, language: string): number {
   return (isQuestion ? paragraphKinds.question : 0) + (isTask ? paragraphKinds.task : 0);
 }
 
-/** Words by which a question asks for tasks: what somebody promised, offered or has to do. */
+/** Matches questions about tasks: promises, offers and duties. */
 const taskWords: Readonly<Record<string, RegExp>> = {
   ar: /وعد|تعهد|تكفل|التزم|مهام|مهمة|سيفعل|ستفعل|سيتول|ستتول/u,
   en: /\bpromis|\boffer(?:ed)? to\b|\bundert|\bcommit|\btak(?:e|es|ing) (?:care|on)\b|\btook on\b|\bto-?dos?\b|\btasks?\b|\bsupposed to\b|\bagreed? to\b|\b(?:going|volunteer\p{L}*) to\b/iu,

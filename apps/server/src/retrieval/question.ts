@@ -9,7 +9,7 @@ export interface Question {
   readonly terms: readonly Term[];
   /** The period in which it was said, if the question names one. */
   readonly period: Period | null;
-  /** Whether the question asks for what somebody promised or has to do. */
+  /** Whether the question is about tasks, such as promises and duties. */
   readonly isAboutTasks: boolean;
 }
 

@@ -62,18 +62,6 @@ export const ar: Words<'zero' | 'one' | 'two' | 'few' | 'many'> = {
     summary: 'الملخص',
     todos: 'المهام',
     audio: 'الصوت',
-    headings: {
-      overview: 'نظرة عامة',
-      topics: 'المواضيع',
-      decisions: 'القرارات',
-      todos: 'المهام',
-      questions: 'الأسئلة',
-      reason: 'الغرض',
-      agreements: 'ما اتُّفق عليه',
-      amounts: 'المبالغ',
-      knowledge: 'النقاط المهمة',
-      statements: 'الإجابات',
-    },
     kinds: {
       extractive: 'جُمل استخرجها المحلّل المدمج من النص.',
       generative: 'من إعداد الذكاء الاصطناعي. راجع التفاصيل المهمة في النص.',

@@ -54,18 +54,6 @@ export const en: Words<'one'> = {
     summary: 'Summary',
     todos: 'To-dos',
     audio: 'Audio',
-    headings: {
-      overview: 'Overview',
-      topics: 'Topics',
-      decisions: 'Decisions',
-      todos: 'To-dos',
-      questions: 'Questions',
-      reason: 'Purpose',
-      agreements: 'Agreements',
-      amounts: 'Amounts',
-      knowledge: 'Key points',
-      statements: 'Answers',
-    },
     kinds: {
       extractive: 'Sentences selected from the transcript by the built-in analyzer.',
       generative: 'Written by AI. Check important details against the transcript.',

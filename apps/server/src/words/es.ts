@@ -59,18 +59,6 @@ export const es: Words<'one' | 'many'> = {
     summary: 'Resumen',
     todos: 'Tareas',
     audio: 'Audio',
-    headings: {
-      overview: 'Visión general',
-      topics: 'Temas',
-      decisions: 'Decisiones',
-      todos: 'Tareas',
-      questions: 'Preguntas',
-      reason: 'Motivo',
-      agreements: 'Acuerdos',
-      amounts: 'Importes',
-      knowledge: 'Puntos clave',
-      statements: 'Respuestas',
-    },
     kinds: {
       extractive: 'Frases de la transcripción seleccionadas por el analizador integrado.',
       generative: 'Escrito por IA. Comprueba los detalles importantes en la transcripción.',

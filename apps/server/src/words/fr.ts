@@ -61,18 +61,6 @@ export const fr: Words<'one' | 'many'> = {
     summary: 'Résumé',
     todos: 'Tâches',
     audio: 'Audio',
-    headings: {
-      overview: 'Vue d’ensemble',
-      topics: 'Sujets',
-      decisions: 'Décisions',
-      todos: 'Tâches',
-      questions: 'Questions',
-      reason: 'Objet',
-      agreements: 'Accords',
-      amounts: 'Montants',
-      knowledge: 'Points clés',
-      statements: 'Réponses',
-    },
     kinds: {
       extractive: 'Phrases extraites de la transcription par l’analyseur intégré.',
       generative: 'Rédigé par IA. Vérifiez les détails importants dans la transcription.',

@@ -51,18 +51,6 @@ export const ja: Words = {
     summary: '要約',
     todos: 'ToDo',
     audio: '音声',
-    headings: {
-      overview: '概要',
-      topics: 'トピック',
-      decisions: '決定事項',
-      todos: 'ToDo',
-      questions: '質問',
-      reason: '用件',
-      agreements: '合意事項',
-      amounts: '金額',
-      knowledge: '要点',
-      statements: '回答',
-    },
     kinds: {
       extractive: '内蔵の分析機能が文字起こしから抜き出した文です。',
       generative: 'AIが作成しました。重要な内容は文字起こしで確認してください。',

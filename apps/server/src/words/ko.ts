@@ -50,18 +50,6 @@ export const ko: Words = {
     summary: '요약',
     todos: '할 일',
     audio: '오디오',
-    headings: {
-      overview: '주요 내용',
-      topics: '주제',
-      decisions: '결정 사항',
-      todos: '할 일',
-      questions: '질문',
-      reason: '용건',
-      agreements: '합의 사항',
-      amounts: '금액',
-      knowledge: '핵심 정보',
-      statements: '답변',
-    },
     kinds: {
       extractive: '내장 분석기가 스크립트에서 고른 문장이에요.',
       generative: 'AI가 작성했어요. 중요한 내용은 스크립트에서 확인하세요.',

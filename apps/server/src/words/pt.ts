@@ -59,18 +59,6 @@ export const pt: Words<'one' | 'many'> = {
     summary: 'Resumo',
     todos: 'Tarefas',
     audio: 'Áudio',
-    headings: {
-      overview: 'Visão geral',
-      topics: 'Temas',
-      decisions: 'Decisões',
-      todos: 'Tarefas',
-      questions: 'Perguntas',
-      reason: 'Objetivo',
-      agreements: 'Acordos',
-      amounts: 'Valores',
-      knowledge: 'Pontos-chave',
-      statements: 'Respostas',
-    },
     kinds: {
       extractive: 'Frases da transcrição, selecionadas pelo analisador integrado.',
       generative: 'Escrito por IA. Confira os detalhes importantes na transcrição.',

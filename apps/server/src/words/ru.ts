@@ -61,18 +61,6 @@ export const ru: Words<'one' | 'few' | 'many'> = {
     summary: 'Сводка',
     todos: 'Задачи',
     audio: 'Аудио',
-    headings: {
-      overview: 'Обзор',
-      topics: 'Темы',
-      decisions: 'Решения',
-      todos: 'Задачи',
-      questions: 'Вопросы',
-      reason: 'Цель',
-      agreements: 'Договорённости',
-      amounts: 'Суммы',
-      knowledge: 'Тезисы',
-      statements: 'Ответы',
-    },
     kinds: {
       extractive: 'Фразы из расшифровки, отобранные встроенным анализатором.',
       generative: 'Текст создан ИИ. Важное сверяйте с расшифровкой.',

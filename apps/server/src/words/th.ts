@@ -48,18 +48,6 @@ export const th: Words = {
     summary: 'สรุป',
     todos: 'สิ่งที่ต้องทำ',
     audio: 'เสียง',
-    headings: {
-      overview: 'ภาพรวม',
-      topics: 'หัวข้อ',
-      decisions: 'ข้อสรุปที่ตกลงกัน',
-      todos: 'สิ่งที่ต้องทำ',
-      questions: 'คำถาม',
-      reason: 'วัตถุประสงค์',
-      agreements: 'สิ่งที่ตกลงกัน',
-      amounts: 'จำนวนเงิน',
-      knowledge: 'ประเด็นสำคัญ',
-      statements: 'คำตอบ',
-    },
     kinds: {
       extractive: 'ประโยคที่ระบบวิเคราะห์ในตัวคัดมาจากข้อความถอดเสียง',
       generative: 'เขียนโดย AI โปรดตรวจสอบรายละเอียดสำคัญกับข้อความถอดเสียง',

@@ -1,7 +1,4 @@
 import type { OrderStatus } from '@linnet/contract/statuses';
-import type { structureHeadings } from '@linnet/contract/structures';
-
-type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 
 /** A message in each plural form of a language (CLDR). */
 export type PluralForms<Category extends Intl.LDMLPluralRule> = Readonly<
@@ -54,7 +51,7 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly notFound: string;
     readonly notFoundHint: string;
   };
-  /** The page of a link to a recording. Names of parts and headings are the same as in the app. */
+  /** The page of a link to a recording. Names of parts are the same as in the app. */
   readonly share: {
     /** The name of a recording without one. {date} */
     readonly untitled: string;
@@ -62,7 +59,6 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly summary: string;
     readonly todos: string;
     readonly audio: string;
-    readonly headings: Readonly<Record<Heading, string>>;
     readonly kinds: { readonly extractive: string; readonly generative: string };
     /** Instead of a part that the recording doesn't have yet. */
     readonly empty: string;

@@ -48,18 +48,6 @@ export const zhHans: Words = {
     summary: '总结',
     todos: '待办',
     audio: '音频',
-    headings: {
-      overview: '概要',
-      topics: '话题',
-      decisions: '决定',
-      todos: '待办',
-      questions: '问题',
-      reason: '目的',
-      agreements: '约定',
-      amounts: '金额',
-      knowledge: '要点',
-      statements: '回答',
-    },
     kinds: {
       extractive: '由内置分析器从文字稿中摘选的原句。',
       generative: '由 AI 生成。重要内容请对照文字稿核实。',

@@ -3,6 +3,7 @@ import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { speakerNameIn } from '@linnet/contract/speaker-names';
 import { toClock } from '../../../clock.ts';
 import { type Html, html } from '../../../http/html.ts';
+import { sectionName } from '../../../transcript/section-words.ts';
 import { fill, localeOf, words } from '../../../words/index.ts';
 import { ownersTime } from '../../recording/owners-time.ts';
 import { hasAudio } from '../../recording/stored-audio.ts';
@@ -143,9 +144,7 @@ function sectionsOf(
 
 /** Translates a heading, unless the owner wrote it. */
 function headingOf({ language, texts }: Context, heading: string): string {
-  const { headings } = words[language].share;
-  const isOwn = texts.document?.structure === 'custom' || !Object.hasOwn(headings, heading);
-  return isOwn ? heading : headings[heading as keyof typeof headings];
+  return texts.document?.structure === 'custom' ? heading : sectionName(heading, language);
 }
 
 function todos(context: Context): Html {
