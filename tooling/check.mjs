@@ -53,6 +53,7 @@ const steps = [
   ['effectiveness of the boundary rules', checkRules],
   ['unused exports', () => run('knip', ['--include', 'exports', '--no-progress'])],
   ['API reference', () => run('node', ['tooling/api-reference.mjs'])],
+  ['generated client', () => run('node', ['tooling/generate-client.mjs', '--check'])],
   ['documentation links', async () => checkLinks()],
   ['English of comments and documentation', async () => checkVoice()],
   // Every locale must have the same keys and arguments, and all plural forms. A missing translation would show up as

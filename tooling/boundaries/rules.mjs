@@ -8,7 +8,8 @@ const tests = '\\.test\\.tsx?$|/testing/|/test/';
 /** The workspace packages that each package may import. */
 const packages = {
   base: [],
-  contract: ['base'],
+  client: [],
+  contract: ['client', 'base'],
   'mind-map': ['contract', 'base'],
   device: ['base'],
   transports: ['device', 'base'],
@@ -60,7 +61,7 @@ export default {
       comment: 'these packages also run in browsers',
       severity: 'error',
       from: {
-        path: '^packages/(base|contract|device|mind-map|sync|audio|recorders|transports)/src/',
+        path: '^packages/(base|client|contract|device|mind-map|sync|audio|recorders|transports)/src/',
         pathNot: `${tests}|wasm-node\\.ts$|-node\\.ts$`,
       },
       to: { dependencyTypes: ['core'] },

@@ -1,147 +1,29 @@
+import {
+  type CallFailure,
+  type CallOptions,
+  type CallResult,
+  createTransport,
+  type Transport,
+  type TransportOptions,
+} from '@linnet/client/transport';
 import type { CallBody, CallData } from './calls.ts';
-import { codes } from './codes.ts';
-import { limits } from './limits.ts';
 import type { CallName, Route } from './routes.ts';
 import { prefixes, routes } from './routes.ts';
 
-/** Why a call returned no data. The messages shown to the user are in the app's translations. */
-export type CallFailure =
-  /** The server responded with an error code, possibly one unknown to this version. */
-  | { readonly kind: 'server'; readonly code: number; readonly msg: string }
-  /** No response, for example because the device is offline or the connection was refused. */
-  | { readonly kind: 'network'; readonly cause: unknown }
-  /** No response within the time limit. */
-  | { readonly kind: 'timeout' }
-  /** The caller aborted the call. */
-  | { readonly kind: 'aborted' }
-  /** The response has an HTTP status other than 200. */
-  | { readonly kind: 'http'; readonly status: number }
-  /** The response has status 200 but isn't an envelope, so it didn't come from our server. */
-  | { readonly kind: 'malformed' };
+export type { CallFailure, CallOptions, CallResult };
+export type ClientOptions = TransportOptions;
 
-export type CallResult<Data> =
-  | { readonly ok: true; readonly data: Data }
-  | { readonly ok: false; readonly failure: CallFailure };
+/** The calls with the types of their schemas. */
+type ContractTypes = {
+  readonly [Name in CallName]: { readonly body: CallBody<Name>; readonly data: CallData<Name> };
+};
 
-export interface ClientOptions {
-  /**
-   * The server's origin, such as `http://localhost:8080`, or '' for the page's own origin. If it's a function, it's
-   * evaluated on each call.
-   */
-  readonly baseUrl: string | (() => string);
-  /** Provides the tokens. If a token is null, no Authorization header is sent and the server responds with 4200002. */
-  readonly tokens?: {
-    access(): Promise<string | null> | string | null;
-    refresh(): Promise<string | null> | string | null;
-    /**
-     * Called if the server reports that the token `expired` is no longer valid (4200001). Returns a new access token
-     * for a single retry, or null to pass the failure on to the caller.
-     */
-    renew?(expired: string): Promise<string | null>;
-  };
-  /** Returns extra headers for each call, such as X-Tenant-Id. */
-  readonly headers?: () => Readonly<Record<string, string>>;
-  /** The timeout per call, in milliseconds. Defaults to `limits.requestTimeoutMs`. */
-  readonly timeoutMs?: number;
-  readonly fetch?: typeof globalThis.fetch;
-}
-
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  /** The timeout for this call, in milliseconds. */
-  readonly timeoutMs?: number;
-}
-
-type BodyArgs<Name extends CallName> =
-  undefined extends CallBody<Name>
-    ? [body?: CallBody<Name>, options?: CallOptions]
-    : [body: CallBody<Name>, options?: CallOptions];
-
-export interface Client {
-  /** Makes a call. Never rejects: errors come back as failures. */
-  call<Name extends CallName>(
-    name: Name,
-    ...args: BodyArgs<Name>
-  ): Promise<CallResult<CallData<Name>>>;
-}
+export type Client = Transport<ContractTypes>;
 
 /** Creates a client for the server's calls. Uses the schemas only as types, so they aren't loaded. */
 export function createClient(options: ClientOptions): Client {
-  const base = () => (typeof options.baseUrl === 'string' ? options.baseUrl : options.baseUrl());
-
-  async function tokenFor(route: Route): Promise<string | null> {
-    if (route.auth === 'none' || !options.tokens) return null;
-    return route.auth === 'access' ? options.tokens.access() : options.tokens.refresh();
-  }
-
-  async function send<Name extends CallName>(
-    name: Name,
-    body: CallBody<Name> | undefined,
-    token: string | null,
-    { signal, timeoutMs }: CallOptions,
-  ): Promise<CallResult<CallData<Name>>> {
-    const route: Route = routes[name];
-    const timeout = AbortSignal.timeout(timeoutMs ?? options.timeoutMs ?? limits.requestTimeoutMs);
-    const headers: Record<string, string> = { Accept: 'application/json', ...options.headers?.() };
-    if (token !== null) headers.Authorization = `Bearer ${token}`;
-    const init: RequestInit = {
-      method: route.method,
-      headers,
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      credentials: 'omit',
-    };
-    if (route.method === 'POST') {
-      headers['Content-Type'] = 'application/json';
-      init.body = JSON.stringify(body ?? {});
-    }
-    try {
-      const request = options.fetch ?? globalThis.fetch;
-      const response = await request(`${base()}${prefixes[route.host]}${route.path}`, init);
-      if (response.status !== 200) return failed({ kind: 'http', status: response.status });
-      return readEnvelope(await response.text());
-    } catch (cause) {
-      if (signal?.aborted) return failed({ kind: 'aborted' });
-      if (timeout.aborted) return failed({ kind: 'timeout' });
-      return failed({ kind: 'network', cause });
-    }
-  }
-
-  return {
-    async call(name, ...[body, callOptions = {}]) {
-      const route: Route = routes[name];
-      const token = await tokenFor(route);
-      const first = await send(name, body, token, callOptions);
-      const isExpired =
-        !first.ok && first.failure.kind === 'server' && first.failure.code === codes.tokenExpired;
-      if (!isExpired || route.auth !== 'access' || token === null) return first;
-      const newToken = await options.tokens?.renew?.(token);
-      return newToken ? send(name, body, newToken, callOptions) : first;
-    },
-  };
-}
-
-function failed(failure: CallFailure): { ok: false; failure: CallFailure } {
-  return { ok: false, failure };
-}
-
-/** Reads a response's envelope. A `code` of 0 or '0' means success. */
-function readEnvelope<Data>(text: string): CallResult<Data> {
-  let envelope: unknown;
-  try {
-    envelope = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return failed({ kind: 'malformed' });
-    throw error;
-  }
-  if (typeof envelope !== 'object' || envelope === null || !('code' in envelope)) {
-    return failed({ kind: 'malformed' });
-  }
-  const code = Number(envelope.code);
-  if (!Number.isInteger(code) || envelope.code === '' || envelope.code === null) {
-    return failed({ kind: 'malformed' });
-  }
-  if (code === codes.ok)
-    return { ok: true, data: ('data' in envelope ? envelope.data : null) as Data };
-  const msg = 'msg' in envelope && typeof envelope.msg === 'string' ? envelope.msg : '';
-  return failed({ kind: 'server', code, msg });
+  return createTransport<ContractTypes>((name) => {
+    const { method, path, host, auth, form }: Route = routes[name];
+    return { method, path: `${prefixes[host]}${path}`, auth, form: form ?? false };
+  }, options);
 }

@@ -8,7 +8,7 @@ const scopes = z
   .min(1)
   .max(keyScopes.length)
   .refine((list) => new Set(list).size === list.length, { error: 'a scope is repeated' })
-  .describe('What the key may do. `write` does not include `read`.');
+  .describe('The permissions of the key. `write` does not include `read`.');
 
 export const apiKey = z
   .object({

@@ -30,7 +30,7 @@ export const plan = z
       .nullable()
       .optional()
       .describe(
-        "What `full_price` is: `monthly`, the price of the monthly plan for as many months; `list`, the operator's list price; null, no comparison. Absent on older servers, whose `full_price` must not be shown as a former price.",
+        "The meaning of `full_price`: `monthly`, the price of the monthly plan for as many months; `list`, the operator's list price; null, no comparison. Absent on older servers, whose `full_price` must not be shown as a former price.",
       ),
     currency,
   })

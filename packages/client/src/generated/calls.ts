@@ -1,0 +1,2631 @@
+/** Generated from the API reference by `node tooling/generate-client.mjs`. */
+/** The tokens of a session. */
+export interface Tokens {
+  readonly token_type: 'Bearer';
+  readonly access_token: string;
+  readonly refresh_token: string;
+  /** The access token's lifetime in seconds. */
+  readonly expires_in: number;
+}
+
+/** The account. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly nickname: string;
+  /** A short-lived signed URL for the picture, or null if there is none. */
+  readonly avatar: string | null;
+  readonly is_vip: boolean;
+  readonly vip_plan: 'trial' | 'monthly' | 'annual' | 'granted' | null;
+  readonly vip_expires_at: string | null;
+  readonly subscription: Subscription | null;
+  readonly left_minutes: number;
+  readonly agreement_version: string;
+  readonly created_at: string;
+}
+
+/** A membership that renews automatically. */
+export interface Subscription {
+  readonly plan: 'vip_monthly' | 'vip_annual' | 'package_120' | 'package_600' | 'package_3000';
+  /** past_due: a renewal failed and will be retried. canceled: expires at `period_end`. */
+  readonly status: 'active' | 'past_due' | 'canceled';
+  readonly period_end: string;
+}
+
+/** An active session. */
+export interface Session {
+  readonly id: string;
+  /** The signed-in client, such as "Chrome · Android", or '' if unknown. */
+  readonly device: string;
+  readonly created_at: string;
+  /** When the session was last used, accurate to 15 minutes (the lifetime of an access token). */
+  readonly last_seen_at: string;
+  /** True for the caller's own session. */
+  readonly current: boolean;
+}
+
+/** An API key, without the key itself. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  /** The permissions of the key. `write` does not include `read`. */
+  readonly scopes: readonly ('read' | 'write')[];
+  readonly created_at: string;
+  /** When the key was last used, accurate to one minute; null if it never was. */
+  readonly last_used_at: string | null;
+  /** When the key expires; null if it does not. */
+  readonly expires_at: string | null;
+}
+
+/** A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. With `local` and `cos`, it contains credentials with which the client signs the form itself. */
+export interface UploadGrant {
+  /** The kind of store. `local` accepts the same forms as Tencent COS. */
+  readonly provider: 'local' | 's3' | 'cos';
+  readonly bucket: string;
+  /** The bucket's region. */
+  readonly cosRegion: string;
+  /** Valid from, in Unix seconds. */
+  readonly startTime: number;
+  /** Valid until, in Unix seconds. */
+  readonly expiredTime: number;
+  /** The same as `expiredTime`, as needed in the policy. */
+  readonly expiration: string;
+  /** Only with the providers `local` and `cos`: credentials with which the client builds and signs the policy of Tencent's *POST Object* (https://cloud.tencent.com/document/product/436/14690). The policy's conditions are q-sign-algorithm `sha1`, q-ak `tmpSecretId`, q-sign-time `startTime;expiredTime`, bucket, key and content-length-range. The form fields are key, Content-Type, policy (base64), q-sign-algorithm, q-ak, q-key-time, q-signature, x-cos-security-token `sessionToken`, success_action_status `204`, and `file` last. The signature is HMAC-SHA1(HMAC-SHA1(tmpSecretKey, q-key-time), SHA1(policy)), each in hex. */
+  readonly credentials?:
+    | {
+        readonly tmpSecretId: string;
+        readonly tmpSecretKey: string;
+        readonly sessionToken: string;
+      }
+    | undefined;
+  /** Only with the provider `s3`: the signed form. Post its fields to `url`, followed by the file in the field `file`. */
+  readonly form?:
+    | {
+        readonly url: string;
+        readonly fields: Readonly<Record<string, string>>;
+      }
+    | undefined;
+  /** The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. Send the token as bearer token with every request. The first request may instead send it as `token` in Upload-Metadata, and later requests may send one of the account's access tokens. As with a form, the client must send `url` to ossFile at the end. */
+  readonly resumable?:
+    | {
+        readonly url: string;
+        readonly token: string;
+      }
+    | undefined;
+  /** The object's key in the bucket. */
+  readonly key: string;
+  /** The address to post the form to. */
+  readonly uploadUrl: string;
+  /** The address to send, unchanged, to upload/ossFile after the upload. */
+  readonly url: string;
+  /** The object's maximum size in bytes. */
+  readonly maxSize: number;
+}
+
+/** A recording as stored on the server. */
+export interface Recording {
+  /** The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead. */
+  readonly id: string;
+  /** The name that the user gave the recording, or '' if none. */
+  readonly name: string;
+  /** The title from the summary, or '' if there is none. */
+  readonly ai_title: string;
+  /** 1 is a call, any other value (usually 0) is a note. */
+  readonly source: number;
+  /** The recording's type. Older servers don't return it. */
+  readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
+  /** A short-lived signed URL that supports Range, or null if there's no audio on the server. */
+  readonly url: string | null;
+  /** The audio file's size in bytes. */
+  readonly file_size: number;
+  /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
+  readonly sha256: string | null;
+  /** The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order, as on a recorder, or the whole file if it isn't Ogg Opus. */
+  readonly audio_sha256: string | null;
+  /** True (the default) if phones may request a transcription automatically. */
+  readonly auto_transcribe?: boolean | undefined;
+  readonly mime_type: string;
+  readonly ext: string;
+  /** Duration in whole seconds. Older servers return fractions. */
+  readonly total_time: number;
+  /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+  readonly peaks: string;
+  /** The serial number of the recorder, or '' if none. */
+  readonly sn: string;
+  /** The id that the client gave the recording. It's the same on every device, and sync/apply expects it. */
+  readonly client_flag: string;
+  /** The latest task's status, or null if there is none. */
+  readonly status: TaskStatus | null;
+  /** The latest task's progress, from 0 to 100. */
+  readonly progress: number;
+  readonly keywords: readonly string[];
+  /** The user's tags, in the order in which they were added. */
+  readonly tags: readonly string[];
+  /** A short form of the summary, or '' if there is none. */
+  readonly brief: string;
+  /** 1 if the recording is in the recycle bin, otherwise 0. */
+  readonly is_del: 0 | 1;
+  readonly recorded_at: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The revision. Increases with each change within the account. */
+  readonly rev: number;
+}
+
+/** The status of a task: 0 queued, 1 working, 2 transcribed, 3 failed. Only status 2 has results. */
+export type TaskStatus = 0 | 1 | 2 | 3;
+
+/** The part of a recording that a task transcribes again. If the task fails, the transcript stays as it was. */
+export interface TaskRange {
+  /** The id of the task whose transcript contains the paragraphs. */
+  readonly transcript: string;
+  /** The start of the audio, in seconds. */
+  readonly start: number;
+  /** The end of the audio, in seconds. */
+  readonly end: number;
+}
+
+/** Why a task failed: an error code, and a message in English. */
+export interface TaskFailure {
+  readonly code: number;
+  readonly msg: string;
+}
+
+/** The user's own structure: headings, each with a description of what belongs under it. */
+export interface SummaryTemplate {
+  readonly name: string;
+  readonly sections: readonly {
+    readonly heading: string;
+    readonly wants: string;
+  }[];
+}
+
+/** A transcription with its results. */
+export interface Task {
+  readonly id: string;
+  /** The id of the recording. */
+  readonly radio_file_id: string;
+  readonly language:
+    | 'en'
+    | 'zh-Hans'
+    | 'ar'
+    | 'ja'
+    | 'ko'
+    | 'th'
+    | 'ru'
+    | 'es'
+    | 'pt'
+    | 'fr'
+    | 'auto';
+  readonly status: TaskStatus;
+  readonly progress: number;
+  readonly step: TaskStep | null;
+  /** The failure, if the status is 3. */
+  readonly error: TaskFailure | null;
+  /** The transcript's paragraphs. Like all fields below, empty until the status is 2. */
+  readonly paragraphs: readonly Paragraph[];
+  readonly title: string;
+  readonly brief: string;
+  readonly summary: string;
+  /** The versioned document with all structures. Null until the status is 2, or if there's no summary. */
+  readonly summary_json: SummaryDocument | null;
+  readonly keywords: readonly string[];
+  /** A signed URL for reading the current mind map, including the user's edits, as an XMind file. Null if there is no mind map. */
+  readonly xmind_url: string | null;
+  /** The same for the mind map as a Markdown outline. Absent on older servers. */
+  readonly mind_src_url?: string | null | undefined;
+  /** The same for the mind map as an SVG picture. Absent on older servers. */
+  readonly mind_pic_url?: string | null | undefined;
+  /** The nodes of the mind map, or null if there is none. */
+  readonly xmind_json: readonly MindNode[] | null;
+  /** Status and failure of the summary's latest regeneration, or null if it was never regenerated. */
+  readonly summarizing: {
+    readonly status: TaskStatus;
+    readonly error: TaskFailure | null;
+  } | null;
+  /** The speech recognition engine's display name. */
+  readonly engine: string | null;
+  /** Whole minutes charged. 0 until the status is 2. */
+  readonly minutes: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A running task's current step, and the fraction of it that's done, from 0 to 1. */
+export interface TaskStep {
+  readonly name:
+    | 'decode'
+    | 'detect'
+    | 'recognise'
+    | 'speakers'
+    | 'paragraphs'
+    | 'analyse'
+    | 'mind-map'
+    | 'store';
+  readonly done: number;
+  /** Since when the step has waited for a service that is unavailable, such as speech recognition. It continues automatically. Absent while the step is running. */
+  readonly waiting_since?: string | undefined;
+}
+
+/** A paragraph of a transcript. */
+export interface Paragraph {
+  readonly id: string;
+  /** The start in seconds, with three decimal places. */
+  readonly start_time: number;
+  /** The end in seconds. */
+  readonly end_time: number;
+  readonly content: string;
+  /** 1 if the paragraph is highlighted, otherwise 0. */
+  readonly is_tag: 0 | 1;
+  /** Present if the content differs from the engine's text. Earlier versions are available from task/paragraph-history. */
+  readonly edited?: true | undefined;
+  /** The speaker's label. Absent if speakers aren't told apart. */
+  readonly speaker?: string | undefined;
+  /** The words of the content, with their times. Absent if the content was edited. */
+  readonly words?: readonly Word[] | undefined;
+}
+
+/** A spoken word. */
+export interface Word {
+  readonly text: string;
+  /** The start, in seconds. */
+  readonly start: number;
+  /** The end, in seconds. */
+  readonly end: number;
+  /** The engine's confidence, from 0 to 1. */
+  readonly confidence: number;
+}
+
+/** The summary document (version 1). */
+export interface SummaryDocument {
+  readonly version: 1;
+  /** The engine, as stored with the task (`builtin`, `openai/…`). */
+  readonly engine: string;
+  /** `extractive`: sentences from the transcript. `generative`: text by a language model. */
+  readonly kind: 'extractive' | 'generative';
+  /** The summary's language, as a BCP 47 tag. */
+  readonly language: string;
+  /** The most recently requested structure. */
+  readonly structure: 'general' | 'meeting' | 'call' | 'lecture' | 'interview' | 'todo' | 'custom';
+  /** The structures created so far. */
+  readonly structures: Readonly<Record<string, SummaryStructure>>;
+  readonly todos: readonly SummaryTodo[];
+  readonly knowledge_points: readonly SummaryItem[];
+  readonly needs: readonly SummaryItem[];
+  readonly questions: readonly SummaryItem[];
+  readonly finance: readonly SummarySum[];
+  readonly timeline: readonly SummaryEvent[];
+  readonly topics: readonly SummaryTopic[];
+  /** The lists that the engine fills in this language. If one is empty, the recording mentions nothing of that kind. */
+  readonly looked_for: readonly (
+    | 'todos'
+    | 'knowledge_points'
+    | 'needs'
+    | 'questions'
+    | 'finance'
+    | 'timeline'
+    | 'topics'
+  )[];
+  /** Absent from extractive summaries, which quote, and from those of older servers. The texts themselves have the current names; a client needs the references only to show names that it has not sent yet. */
+  readonly speaker_references?: SpeakerReferences | undefined;
+}
+
+/** A summary in one structure. */
+export interface SummaryStructure {
+  readonly sections: readonly {
+    /** A heading from `structureHeadings`, or the user's own in a custom structure. */
+    readonly heading: string;
+    readonly items: readonly SummaryItem[];
+  }[];
+}
+
+/** An item found in the transcript. */
+export interface SummaryItem {
+  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  readonly id: string;
+  readonly text: string;
+  /** The paragraph in which it was said. */
+  readonly paragraph_id: string;
+  /** Position in the recording, in seconds. */
+  readonly start_time: number;
+}
+
+/** A to-do. */
+export interface SummaryTodo {
+  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  readonly id: string;
+  readonly text: string;
+  /** The paragraph in which it was said. */
+  readonly paragraph_id: string;
+  /** Position in the recording, in seconds. */
+  readonly start_time: number;
+  /** The assignee in the speaker's words, or null if none was mentioned. */
+  readonly who: string | null;
+  /** The due date in the speaker's words, or null if none was mentioned. */
+  readonly when: string | null;
+  /** A calendar day such as `2026-11-21`, or null if it cannot be derived from the text and the recording date. */
+  readonly due: string | null;
+}
+
+/** An amount of money that was mentioned. */
+export interface SummarySum {
+  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  readonly id: string;
+  readonly text: string;
+  /** The paragraph in which it was said. */
+  readonly paragraph_id: string;
+  /** Position in the recording, in seconds. */
+  readonly start_time: number;
+  /** The amount, or null if only words like "a few hundred" were mentioned. */
+  readonly amount: number | null;
+  /** The currency (ISO 4217), or null if none was mentioned. */
+  readonly currency: string | null;
+  /** The purpose of the money in the speaker's words, or null if none was mentioned. */
+  readonly purpose: string | null;
+}
+
+/** A date or time that was mentioned. */
+export interface SummaryEvent {
+  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  readonly id: string;
+  readonly text: string;
+  /** The paragraph in which it was said. */
+  readonly paragraph_id: string;
+  /** Position in the recording, in seconds. */
+  readonly start_time: number;
+  /** The date or time in the speaker's words. */
+  readonly when: string;
+  /** A calendar day such as `2026-11-21`, or null if it cannot be derived from the text and the recording date. */
+  readonly date: string | null;
+}
+
+/** A section of the recording about one topic, named by `text`. */
+export interface SummaryTopic {
+  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  readonly id: string;
+  readonly text: string;
+  /** The paragraph in which it was said. */
+  readonly paragraph_id: string;
+  /** Position in the recording, in seconds. */
+  readonly start_time: number;
+  readonly end_time: number;
+}
+
+/** Where the texts of a summary name speakers. */
+export interface SpeakerReferences {
+  /** The texts that name speakers. */
+  readonly texts: readonly {
+    /** The paragraph of the items with this text. Absent for other texts. */
+    readonly paragraph_id?: string | undefined;
+    /** Where the text stands: `title`, `brief`, a line of the summary (`summary/0`), a keyword (`keywords/0`), or a text of an item by its path in the document (`todos/0/who`). */
+    readonly places: readonly string[];
+    /** The text, divided at the names. Joined, the parts are the text. */
+    readonly parts: readonly (
+      | string
+      | {
+          /** The speaker's label in the transcript. */
+          readonly speaker: string;
+          /** The name as the text has it. */
+          readonly name: string;
+        }
+    )[];
+  }[];
+  /** The speakers of some paragraphs when the summary was created, including all paragraphs that `texts` has. They show who was merged since. */
+  readonly paragraphs: readonly {
+    readonly paragraph_id: string;
+    readonly speaker: string;
+  }[];
+}
+
+/** A node of a mind map. `parentid` is empty for the root. */
+export interface MindNode {
+  readonly id: string;
+  readonly parentid: string;
+  readonly topic: string;
+  /** The paragraph from which the node was generated. */
+  readonly paragraph_id?: string | undefined;
+  /** The start of that paragraph, in seconds. */
+  readonly start_time?: number | undefined;
+}
+
+/** A recording with its latest task. `id` is the recording's id, and `task.id` is the task's. */
+export interface ListedRecording {
+  /** The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead. */
+  readonly id: string;
+  /** The name that the user gave the recording, or '' if none. */
+  readonly name: string;
+  /** The title from the summary, or '' if there is none. */
+  readonly ai_title: string;
+  /** 1 is a call, any other value (usually 0) is a note. */
+  readonly source: number;
+  /** The recording's type. Older servers don't return it. */
+  readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
+  /** A short-lived signed URL that supports Range, or null if there's no audio on the server. */
+  readonly url: string | null;
+  /** The audio file's size in bytes. */
+  readonly file_size: number;
+  /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
+  readonly sha256: string | null;
+  /** The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order, as on a recorder, or the whole file if it isn't Ogg Opus. */
+  readonly audio_sha256: string | null;
+  /** True (the default) if phones may request a transcription automatically. */
+  readonly auto_transcribe?: boolean | undefined;
+  readonly mime_type: string;
+  readonly ext: string;
+  /** Duration in whole seconds. Older servers return fractions. */
+  readonly total_time: number;
+  /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+  readonly peaks: string;
+  /** The serial number of the recorder, or '' if none. */
+  readonly sn: string;
+  /** The id that the client gave the recording. It's the same on every device, and sync/apply expects it. */
+  readonly client_flag: string;
+  /** The latest task's status, or null if there is none. */
+  readonly status: TaskStatus | null;
+  /** The latest task's progress, from 0 to 100. */
+  readonly progress: number;
+  readonly keywords: readonly string[];
+  /** The user's tags, in the order in which they were added. */
+  readonly tags: readonly string[];
+  /** A short form of the summary, or '' if there is none. */
+  readonly brief: string;
+  /** 1 if the recording is in the recycle bin, otherwise 0. */
+  readonly is_del: 0 | 1;
+  readonly recorded_at: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The revision. Increases with each change within the account. */
+  readonly rev: number;
+  readonly task: TaskHead | null;
+}
+
+/** Summarizes a recording's latest task. */
+export interface TaskHead {
+  readonly id: string;
+  readonly language:
+    | 'en'
+    | 'zh-Hans'
+    | 'ar'
+    | 'ja'
+    | 'ko'
+    | 'th'
+    | 'ru'
+    | 'es'
+    | 'pt'
+    | 'fr'
+    | 'auto';
+  /** Absent if the task transcribes the whole recording. `language` is the transcript's. */
+  readonly range?: TaskRange | undefined;
+  readonly status: TaskStatus;
+  /** The progress over all steps, from 0 to 100. */
+  readonly progress: number;
+  /** The current step, or null unless the status is 1. */
+  readonly step: TaskStep | null;
+  readonly error: TaskFailure | null;
+}
+
+/** A search hit. */
+export interface SearchMatch {
+  readonly where:
+    | 'name'
+    | 'tag'
+    | 'keyword'
+    | 'speaker'
+    | 'note'
+    | 'marker'
+    | 'summary'
+    | 'paragraph';
+  /** The text around the first hit; `start` and `length` mark the hit within it, in UTF-16 units. */
+  readonly text: string;
+  readonly start: number;
+  readonly length: number;
+  /** For a hit in the transcript: the paragraph's id, and its start in seconds. */
+  readonly paragraph_id?: string | undefined;
+  readonly start_time?: number | undefined;
+}
+
+/** A paragraph that answers a question. */
+export interface Quote {
+  /** ID of the recording. */
+  readonly radio_file_id: string;
+  /** The recording's current name. */
+  readonly title: string;
+  readonly recorded_at: string;
+  readonly paragraph_id: string;
+  /** Start of the paragraph in seconds. */
+  readonly start_time: number;
+  /** The paragraph. */
+  readonly text: string;
+  /** Name of the speaker; empty if unknown or not named. */
+  readonly speaker: string;
+}
+
+/** A question and those that continue it. */
+export interface Thread {
+  readonly id: string;
+  /** IDs of the recordings that are asked about; empty for all. */
+  readonly ids: readonly string[];
+  /** The first question. */
+  readonly question: string;
+  /** Number of questions. */
+  readonly count: number;
+  readonly updated_at: string;
+}
+
+/** A question with its answer. */
+export interface Answer {
+  readonly id: string;
+  /** ID of the thread that the question belongs to. */
+  readonly thread_id: string;
+  readonly question: string;
+  readonly asked_at: string;
+  /** The answer; empty if there is none. If not `written`, it is the first quote. */
+  readonly answer: string;
+  /** Whether a language model wrote the answer. If not, it is quoted from the recordings. */
+  readonly written: boolean;
+  /** Whether quotes are left out, because their recordings were deleted or are in the recycle bin. */
+  readonly missing: boolean;
+  /** Whether a language model is still writing the answer. `ask/thread` returns it. */
+  readonly writing: boolean;
+  /** The sentences of a written answer. */
+  readonly sentences: readonly {
+    readonly text: string;
+    /** Index in `quotes` of the paragraph that says so. */
+    readonly source: number;
+  }[];
+  /** The paragraphs that answer the question, best first; those of a written answer in its order. */
+  readonly quotes: readonly Quote[];
+}
+
+/** A link that shows a recording without an account. */
+export interface ShareLink {
+  readonly id: string;
+  /** The id of the recording. */
+  readonly radio_file_id: string;
+  /** The recording's current name, or '' if it has none. */
+  readonly title: string;
+  readonly recorded_at: string;
+  /** The parts of the recording that the page shows. */
+  readonly parts: readonly ('transcript' | 'summary' | 'audio' | 'todos')[];
+  /** The address of the page. Everyone who has it can read the page, unless it has a password. */
+  readonly url: string;
+  readonly has_password: boolean;
+  readonly created_at: string;
+  /** When the link expires; null if it does not. */
+  readonly expires_at: string | null;
+  /** `binned` while the recording is in the recycle bin. The page is shown only if the link is `valid`. */
+  readonly status: 'valid' | 'expired' | 'binned';
+  /** How often the page was loaded. Playing the audio does not count. */
+  readonly view_count: number;
+  readonly last_viewed_at: string | null;
+  /** When the page was loaded, latest first, for the latest 100 views. Nothing else is stored about them. */
+  readonly views: readonly string[];
+}
+
+/** A webhook, without its secret. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  /** The events that are sent. */
+  readonly events: readonly (
+    | 'recording.arrived'
+    | 'recording.transcribed'
+    | 'recording.summarized'
+    | 'recording.edited'
+    | 'recording.deleted'
+  )[];
+  readonly created_at: string;
+  /** Since when every attempt has failed; null if the latest one succeeded. */
+  readonly failing_since: string | null;
+  /** When the webhook was disabled; null if it is active. */
+  readonly disabled_at: string | null;
+  /** Why the webhook was disabled: the address answered 410 Gone, every attempt failed for days, or the password was changed. */
+  readonly disabled_reason: 'gone' | 'failing' | 'password' | null;
+  /** Until when the previous secret signs deliveries as well; null if there is none. */
+  readonly old_secret_until: string | null;
+}
+
+/** A message to a webhook, and its latest attempt. */
+export interface WebhookDelivery {
+  /** The ID of the message, which is sent as `webhook-id`. */
+  readonly id: string;
+  readonly type:
+    | 'recording.arrived'
+    | 'recording.transcribed'
+    | 'recording.summarized'
+    | 'recording.edited'
+    | 'recording.deleted'
+    | 'webhook.test';
+  /** The recording; null for a test. */
+  readonly radio_file_id: string | null;
+  /** The name of the recording; null once it is deleted. */
+  readonly title: string | null;
+  /** When the event occurred. */
+  readonly timestamp: string;
+  readonly status: 'waiting' | 'delivered' | 'failed';
+  /** The number of attempts, including those before a repetition. */
+  readonly attempts: number;
+  /** The start of the latest attempt. */
+  readonly attempted_at: string | null;
+  /** The duration of the latest attempt. */
+  readonly duration_ms: number | null;
+  /** The HTTP status of the latest answer. */
+  readonly response_status: number | null;
+  /** Why the latest attempt failed. */
+  readonly failure:
+    | 'status'
+    | 'redirect'
+    | 'timeout'
+    | 'connection'
+    | 'certificate'
+    | 'unresolved'
+    | 'forbidden'
+    | 'disabled'
+    | 'full'
+    | null;
+  /** When the next attempt is due; null unless the status is `waiting`. */
+  readonly next_attempt_at: string | null;
+}
+
+/** The live text of a recording in progress. */
+export interface LiveSession {
+  /** The id that the client gives the recording, as in upload/ossFile. */
+  readonly client_flag: string;
+  readonly language:
+    | 'en'
+    | 'zh-Hans'
+    | 'ar'
+    | 'ja'
+    | 'ko'
+    | 'th'
+    | 'ru'
+    | 'es'
+    | 'pt'
+    | 'fr'
+    | 'auto';
+  /** The number of packets received. The next packet has this index. */
+  readonly received: number;
+  readonly state: LiveState;
+  /** The index of the first passage in `passages`. */
+  readonly first: number;
+  /** Settled passages in chronological order. They no longer change. */
+  readonly passages: readonly LivePassage[];
+  /** Text after the last settled passage. It may still change. */
+  readonly tentative: LivePassage | null;
+  readonly updated_at: string;
+}
+
+/** Whether more text will follow. After `stopped`, the server ignores packets. The text so far is kept for the transcription. */
+export type LiveState =
+  | {
+      readonly status: 'listening';
+    }
+  | {
+      readonly status: 'stopped';
+      readonly error: TaskFailure;
+    };
+
+/** Text recognized in a recording in progress. */
+export interface LivePassage {
+  /** The start, in seconds from the start of the recording. */
+  readonly start: number;
+  /** The end, in seconds. */
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The live text of a recording in progress. */
+export interface WatchedLiveSession {
+  /** The id that the client gives the recording, as in upload/ossFile. */
+  readonly client_flag: string;
+  readonly language:
+    | 'en'
+    | 'zh-Hans'
+    | 'ar'
+    | 'ja'
+    | 'ko'
+    | 'th'
+    | 'ru'
+    | 'es'
+    | 'pt'
+    | 'fr'
+    | 'auto';
+  /** The number of packets received. The next packet has this index. */
+  readonly received: number;
+  readonly state: LiveState;
+  /** The index of the first passage in `passages`. */
+  readonly first: number;
+  /** Settled passages in chronological order. They no longer change. */
+  readonly passages: readonly LivePassage[];
+  /** Text after the last settled passage. It may still change. */
+  readonly tentative: LivePassage | null;
+  readonly updated_at: string;
+  /** When the first packets arrived. */
+  readonly started_at: string;
+  /** `waiting`: no packets have arrived for ten seconds, because the recording is paused or its device is offline. */
+  readonly phase: 'recording' | 'waiting' | 'ended';
+}
+
+/** A remembered voice. */
+export interface Voice {
+  readonly name: string;
+  /** The number of recordings in which the voice was remembered. */
+  readonly recordings: number;
+  /** The date of the earliest of these recordings. */
+  readonly first_at: string;
+  /** The date of the latest of these recordings. */
+  readonly last_at: string;
+}
+
+/** The voice of a speaker in a recording. */
+export interface ExportedVoice {
+  /** Null for a speaker that has no name yet. */
+  readonly name: string | null;
+  /** The recording of the speaker. */
+  readonly client_flag: string;
+  /** The speaker's label in the transcript. */
+  readonly speaker: string;
+  readonly recorded_at: string;
+  /** When the voice was stored. */
+  readonly created_at: string;
+  /** The model that computed the embedding. */
+  readonly model: string;
+  /** The voice as a vector of unit length. Vectors of different models are unrelated. */
+  readonly embedding: readonly number[];
+}
+
+/** An edit. It makes one change and is applied exactly once. */
+export type Operation =
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.rename';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly name: string;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.tag';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly tag: string;
+      readonly on: boolean;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.word';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly word: string;
+      readonly on: boolean;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.date';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly recorded_at: string;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.place';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly place: Place | null;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.language';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly language: string | null;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.speaker';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly speaker: string;
+      readonly name: string;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.dismissProposal';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly speaker: string;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.marker';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly marker: string;
+      readonly value: Marker | null;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.note';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly note: string;
+      readonly value: Note | null;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.tick';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly item: string;
+      readonly done: boolean;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.mindMap';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly mind_map:
+        | readonly {
+            readonly id: string;
+            readonly parentid: string;
+            readonly topic: string;
+            readonly paragraph_id?: string | undefined;
+            /** The start of that paragraph, in seconds. */
+            readonly start_time?: number | undefined;
+          }[]
+        | null;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.dismiss';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly item: string;
+      readonly restored?:
+        | {
+            /** `edit`: a changed text. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph. `speaker`: a name or an assigned speaker. `todo`: a completed to-do. */
+            readonly kind: 'edit' | 'removal' | 'highlight' | 'speaker' | 'todo';
+            readonly text: string;
+            /** Position in the recording, in seconds. */
+            readonly time: number;
+          }
+        | undefined;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.bin';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.recover';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'recording.delete';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'paragraph.edit';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      /** The id of the paragraph. */
+      readonly paragraph: string;
+      readonly content: string;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'paragraph.mark';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      /** The id of the paragraph. */
+      readonly paragraph: string;
+      /** 1 if the paragraph is highlighted, otherwise 0. */
+      readonly is_tag: 0 | 1;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'paragraph.speaker';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      /** The id of the paragraph. */
+      readonly paragraph: string;
+      readonly speaker: string | null;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
+      readonly type: 'setting.set';
+      readonly group_name: string;
+      readonly config_key: string;
+      readonly config_value: string;
+    };
+
+/** A place on the map. */
+export interface Place {
+  /** Position in degrees (WGS 84). */
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly name: string;
+}
+
+/** A marked position in a recording. */
+export interface Marker {
+  readonly id: string;
+  /** Position in the recording, in seconds. */
+  readonly time: number;
+  readonly label: string;
+}
+
+/** A typed note at a position in a recording. */
+export interface Note {
+  readonly id: string;
+  /** When typing began, in seconds from the start of the recording. */
+  readonly time: number;
+  readonly text: string;
+}
+
+/** The outcome of an operation. A retry returns the same outcome. */
+export interface OperationOutcome {
+  readonly op_id: string;
+  /** `applied`: the operation is the newest edit of its register. `superseded`: another device made a later edit without knowing of this operation; a paragraph's text stays in its history. `refused`: the operation can never be applied, for the reason in `code`. */
+  readonly outcome: 'applied' | 'superseded' | 'refused';
+  /** The revision created by the operation, or the account's latest if it created none. */
+  readonly rev: number;
+  readonly code: number;
+  readonly msg: string;
+}
+
+/** A change, with the revision `rev` that it created. */
+export type Change =
+  | {
+      readonly rev: number;
+      readonly kind: 'recording';
+      readonly recording: RecordingState;
+    }
+  | {
+      readonly rev: number;
+      readonly kind: 'task';
+      readonly client_flag: string;
+      readonly task: {
+        readonly id: string;
+        /** The id of the recording. */
+        readonly radio_file_id: string;
+        readonly language:
+          | 'en'
+          | 'zh-Hans'
+          | 'ar'
+          | 'ja'
+          | 'ko'
+          | 'th'
+          | 'ru'
+          | 'es'
+          | 'pt'
+          | 'fr'
+          | 'auto';
+        readonly status: TaskStatus;
+        readonly progress: number;
+        readonly step: TaskStep | null;
+        /** The failure, if the status is 3. */
+        readonly error: TaskFailure | null;
+        readonly title: string;
+        readonly brief: string;
+        readonly summary: string;
+        /** The versioned document with all structures. Null until the status is 2, or if there's no summary. */
+        readonly summary_json: SummaryDocument | null;
+        readonly keywords: readonly string[];
+        /** A signed URL for reading the current mind map, including the user's edits, as an XMind file. Null if there is no mind map. */
+        readonly xmind_url: string | null;
+        /** The same for the mind map as a Markdown outline. Absent on older servers. */
+        readonly mind_src_url?: string | null | undefined;
+        /** The same for the mind map as an SVG picture. Absent on older servers. */
+        readonly mind_pic_url?: string | null | undefined;
+        /** The nodes of the mind map, or null if there is none. */
+        readonly xmind_json: readonly MindNode[] | null;
+        /** Status and failure of the summary's latest regeneration, or null if it was never regenerated. */
+        readonly summarizing: {
+          readonly status: TaskStatus;
+          readonly error: TaskFailure | null;
+        } | null;
+        /** The speech recognition engine's display name. */
+        readonly engine: string | null;
+        /** Whole minutes charged. 0 until the status is 2. */
+        readonly minutes: number;
+        readonly created_at: string;
+        readonly updated_at: string;
+      };
+    }
+  | {
+      readonly rev: number;
+      readonly kind: 'paragraph';
+      readonly client_flag: string;
+      readonly task_id: string;
+      /** Position in the transcript, from 0. */
+      readonly ordinal: number;
+      readonly paragraph: Paragraph;
+    }
+  | {
+      readonly rev: number;
+      readonly kind: 'setting';
+      readonly setting: Setting;
+    }
+  | {
+      readonly rev: number;
+      readonly kind: 'tombstone';
+      readonly id: string;
+      readonly client_flag: string;
+      readonly deleted_at: string;
+    };
+
+/** A recording with all of the user's edits. */
+export interface RecordingState {
+  /** The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead. */
+  readonly id: string;
+  /** The name that the user gave the recording, or '' if none. */
+  readonly name: string;
+  /** The title from the summary, or '' if there is none. */
+  readonly ai_title: string;
+  /** 1 is a call, any other value (usually 0) is a note. */
+  readonly source: number;
+  /** The recording's type. Older servers don't return it. */
+  readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
+  /** A short-lived signed URL that supports Range, or null if there's no audio on the server. */
+  readonly url: string | null;
+  /** The audio file's size in bytes. */
+  readonly file_size: number;
+  /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
+  readonly sha256: string | null;
+  /** The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order, as on a recorder, or the whole file if it isn't Ogg Opus. */
+  readonly audio_sha256: string | null;
+  /** True (the default) if phones may request a transcription automatically. */
+  readonly auto_transcribe?: boolean | undefined;
+  readonly mime_type: string;
+  readonly ext: string;
+  /** Duration in whole seconds. Older servers return fractions. */
+  readonly total_time: number;
+  /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+  readonly peaks: string;
+  /** The serial number of the recorder, or '' if none. */
+  readonly sn: string;
+  /** The id that the client gave the recording. It's the same on every device, and sync/apply expects it. */
+  readonly client_flag: string;
+  /** The latest task's status, or null if there is none. */
+  readonly status: TaskStatus | null;
+  /** The latest task's progress, from 0 to 100. */
+  readonly progress: number;
+  readonly keywords: readonly string[];
+  /** The user's tags, in the order in which they were added. */
+  readonly tags: readonly string[];
+  /** A short form of the summary, or '' if there is none. */
+  readonly brief: string;
+  /** 1 if the recording is in the recycle bin, otherwise 0. */
+  readonly is_del: 0 | 1;
+  readonly recorded_at: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The revision. Increases with each change within the account. */
+  readonly rev: number;
+  readonly task: TaskHead | null;
+  readonly place: Place | null;
+  /** The language spoken in the recording, as set by the user, or null for the account's language. Older servers don't return it. */
+  readonly language?:
+    | 'en'
+    | 'zh-Hans'
+    | 'ar'
+    | 'ja'
+    | 'ko'
+    | 'th'
+    | 'ru'
+    | 'es'
+    | 'pt'
+    | 'fr'
+    | 'auto'
+    | null
+    | undefined;
+  /** Names and terms that speech recognition looks for in the recording. Older servers don't return them. */
+  readonly words?: readonly string[] | undefined;
+  /** Speaker names, by the speaker's label in the transcript. */
+  readonly speakers: Readonly<Record<string, string>>;
+  /** Names proposed for unnamed speakers whose voice resembles a named one, by the speaker's label. A `recording.speaker` operation confirms a proposal, `recording.dismissProposal` dismisses it. Older servers don't return them. */
+  readonly proposals?: Readonly<Record<string, string>> | undefined;
+  readonly markers: readonly Marker[];
+  /** The user's typed notes, sorted by time. Older servers don't return them. */
+  readonly notes?: readonly Note[] | undefined;
+  /** Completed to-dos, by their id in the summary. */
+  readonly ticks: Readonly<Record<string, boolean>>;
+  readonly mind_map: readonly MindNode[] | null;
+  /** The user's changes to earlier transcripts that couldn't be placed in the latest one. Older servers don't return them. */
+  readonly unplaced?: readonly UnplacedChange[] | undefined;
+}
+
+/** A user's change to an earlier transcript that has no place in the latest one. */
+export interface UnplacedChange {
+  readonly id: string;
+  /** `edit`: a changed text. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph. `speaker`: a name or an assigned speaker. `todo`: a completed to-do. */
+  readonly kind: 'edit' | 'removal' | 'highlight' | 'speaker' | 'todo';
+  /** The user's text or name, or the removed or highlighted text. */
+  readonly text: string;
+  /** Position in the recording, in seconds. */
+  readonly time: number;
+}
+
+/** A setting. */
+export interface Setting {
+  readonly group_name: string;
+  readonly config_key: string;
+  readonly config_value: string;
+}
+
+/** A recorder that is bound to the account. */
+export interface BoundDevice {
+  readonly sn: string;
+  readonly name: string;
+  /** The recorder's firmware family. */
+  readonly project_code: string;
+  readonly bound_at: string;
+  /** The key that the account's phones use to connect to the recorder, or null if it was bound under version 1. */
+  readonly binding_key: string | null;
+}
+
+/** The recorder's signature for the account that binds it. */
+export interface BindingProof {
+  /** The challenge from `device/check`. */
+  readonly challenge: string;
+  /** The Ed25519 signature, 64 bytes in hex (the recorder's `attest`). */
+  readonly signature: string;
+}
+
+/** An order of a plan. */
+export interface Order {
+  readonly id: string;
+  readonly plan: 'vip_monthly' | 'vip_annual' | 'package_120' | 'package_600' | 'package_3000';
+  /** An amount in the currency's smallest unit, such as cents for USD. */
+  readonly price: number;
+  /** The currency (ISO 4217), such as `EUR`. */
+  readonly currency: string;
+  readonly status: 'pending' | 'paid' | 'failed' | 'canceled' | 'expired' | 'refunded';
+  readonly created_at: string;
+  readonly paid_at: string | null;
+}
+
+/** A plan for sale. */
+export interface Plan {
+  readonly id: 'vip_monthly' | 'vip_annual' | 'package_120' | 'package_600' | 'package_3000';
+  /** A membership renews automatically every `months`; a package grants `minutes` once. */
+  readonly kind: 'membership' | 'package';
+  /** 0 for a package. */
+  readonly months: number;
+  /** The minutes granted, per month for a membership or once for a package. */
+  readonly minutes: number;
+  /** An amount in the currency's smallest unit, such as cents for USD. */
+  readonly price: number;
+  /** The price that `price` is compared with. Equals `price` if `compared_with` is null. */
+  readonly full_price: number;
+  /** The meaning of `full_price`: `monthly`, the price of the monthly plan for as many months; `list`, the operator's list price; null, no comparison. Absent on older servers, whose `full_price` must not be shown as a former price. */
+  readonly compared_with?: 'monthly' | 'list' | null | undefined;
+  /** The currency (ISO 4217), such as `EUR`. */
+  readonly currency: string;
+}
+
+/** The body of a message to a webhook. */
+export type WebhookMessage =
+  | {
+      readonly type:
+        | 'recording.arrived'
+        | 'recording.transcribed'
+        | 'recording.summarized'
+        | 'recording.edited'
+        | 'recording.deleted';
+      readonly timestamp: string;
+      readonly data: {
+        /** The recording, as in `task/detail`. */
+        readonly radio_file_id: string;
+        readonly client_flag: string;
+        /** The address under which the API is called. */
+        readonly api_url: string;
+        /** The recording's page in the app. */
+        readonly url?: string | undefined;
+        readonly title?: string | undefined;
+        /** The latest transcript; null if none. */
+        readonly task_id?: string | null | undefined;
+        /** The duration in seconds. */
+        readonly total_time?: number | undefined;
+        /** 1 if the recording is in the recycle bin. */
+        readonly is_del?: 0 | 1 | undefined;
+        readonly recorded_at?: string | undefined;
+        readonly created_at?: string | undefined;
+        readonly updated_at?: string | undefined;
+      };
+    }
+  | {
+      readonly type: 'webhook.test';
+      readonly timestamp: string;
+      readonly data: {
+        readonly webhook_id: string;
+        readonly api_url: string;
+      };
+    };
+
+/** The body and the data of each call. */
+export interface Calls {
+  /** Sign in. Starts a session and returns its access token and refresh token. */
+  'user/login': {
+    readonly body: {
+      readonly email: string;
+      readonly password: string;
+      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+      readonly language?: string | undefined;
+    };
+    readonly data: Tokens;
+  };
+  /** Refresh the tokens. Returns new tokens. Send the refresh token as the bearer token, when a call returns 4200001 or shortly before `expires_in` has passed. */
+  'user/refreshToken': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: Tokens;
+  };
+  /** Get the account. Returns the account's profile, membership and available minutes. API keys need the scope `read`. */
+  'user/info': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: Account;
+  };
+  /** Register. Creates an account with the code from `site/code`. It does not sign in. */
+  'user/register': {
+    readonly body: {
+      readonly email: string;
+      readonly code: string;
+      readonly password: string;
+      readonly repassword: string;
+      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+      readonly language?: string | undefined;
+      /** The version of the agreement and policy that the user accepts. Defaults to the current version. */
+      readonly agreement_version?: string | undefined;
+    };
+    readonly data: {
+      readonly id: string;
+      readonly email: string;
+    };
+  };
+  /** Reset a forgotten password. Sets a new password with the code from `site/code`. */
+  'user/forgotPassword': {
+    readonly body: {
+      readonly email: string;
+      readonly code: string;
+      readonly password: string;
+      readonly repassword: string;
+    };
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Change the password. Changes the password, and ends the account's other sessions. */
+  'user/updatePassword': {
+    readonly body: {
+      readonly old_password: string;
+      readonly password: string;
+      readonly repassword: string;
+    };
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Change the nickname. Changes the nickname and returns the account. */
+  'user/updateNickname': {
+    readonly body: {
+      /** The new nickname, or '' to remove it. */
+      readonly nickname: string;
+    };
+    readonly data: Account;
+  };
+  /** Change the picture. Uses an uploaded picture as the account's picture, or removes it, and returns the account. */
+  'user/updateAvatar': {
+    readonly body: {
+      readonly avatar: string;
+    };
+    readonly data: Account;
+  };
+  /** Close the account. Closes the account permanently and deletes its data, except for invoice data. This cannot be undone. `password` may be omitted within ten minutes of entering it, for example to sign in. */
+  'user/deactivation': {
+    readonly body:
+      | {
+          readonly password?: string | undefined;
+          /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+          readonly language?: string | undefined;
+        }
+      | null
+      | undefined;
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Ask whether an account is closed. Reports whether the account with this id was closed, for clients that missed the response to closing it. */
+  'user/closed': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: {
+      readonly closed: boolean;
+    };
+  };
+  /** Sign out. Ends the session to which the token belongs. */
+  'user/logout': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** List the sessions. Returns the active sessions, most recently used first. */
+  'user/sessions': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      readonly list: readonly Session[];
+    };
+  };
+  /** End a session. Ends one of the account's sessions, which may be the caller's own. */
+  'user/endSession': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Create an API key. Returns a key for scripts and other programs, which they send instead of an access token. It is shown only once. A new password revokes all keys. */
+  'user/createKey': {
+    readonly body: {
+      readonly name: string;
+      /** The permissions of the key. `write` does not include `read`. */
+      readonly scopes: readonly ('read' | 'write')[];
+      /** Days until the key expires. If absent, it does not. */
+      readonly expires_days?: number | undefined;
+      /** Required if the password was not entered in this session within ten minutes. */
+      readonly password?: string | undefined;
+    };
+    readonly data: {
+      readonly id: string;
+      /** The key. It is returned only once, and stored only as a hash. */
+      readonly key: string;
+    };
+  };
+  /** List the API keys. Returns the valid keys, latest first, without the keys themselves. */
+  'user/keys': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      readonly list: readonly ApiKey[];
+    };
+  };
+  /** Revoke an API key. Revokes a key at once. */
+  'user/revokeKey': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Send a verification code. Mails a code of six digits for registration or a forgotten password. It is valid for ten minutes. The mail is in `language`, else in the account's language, else in the best match for `Accept-Language`. */
+  'site/code': {
+    readonly body: {
+      readonly email: string;
+      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+      readonly language?: string | undefined;
+    };
+    readonly data: {
+      readonly retry_after: number;
+    };
+  };
+  /** Get the server's configuration. Returns the public configuration, such as the accepted audio and the languages that can be transcribed. */
+  'site/config': {
+    readonly body: undefined | undefined;
+    readonly data: {
+      readonly version: string;
+      /** Ids in `@linnet/audio/kind` of the audio files that the server decodes. Only these are uploaded unchanged. Absent on older servers, which decode `opus` and `wave`. */
+      readonly audio_kinds?: readonly string[] | undefined;
+      readonly billing: 'sandbox' | 'stripe' | 'off';
+      readonly engines: {
+        /** One entry per language that this server can transcribe. Expect errors with quality `draft`. */
+        readonly transcription: readonly {
+          readonly language:
+            | 'en'
+            | 'zh-Hans'
+            | 'ar'
+            | 'ja'
+            | 'ko'
+            | 'th'
+            | 'ru'
+            | 'es'
+            | 'pt'
+            | 'fr'
+            | 'auto';
+          readonly engine: string;
+          readonly quality: 'draft' | 'good';
+        }[];
+        /** The kind of summaries: extracted sentences, or text by a language model. */
+        readonly analysis: {
+          readonly engine: string;
+          readonly kind: 'extractive' | 'generative';
+          /** The supported structures. */
+          readonly structures: readonly (
+            | 'general'
+            | 'meeting'
+            | 'call'
+            | 'lecture'
+            | 'interview'
+            | 'todo'
+            | 'custom'
+          )[];
+          /** True if a summary may be in another language than the recording. */
+          readonly translates: boolean;
+        };
+        /** True if speakers are told apart. */
+        readonly speakers: boolean;
+        /** The speech models that this server downloads automatically, in order. Absent on older servers, and if it downloads none. */
+        readonly downloads?:
+          | readonly {
+              readonly name: string;
+              readonly licence: string;
+              /** Size of the download. */
+              readonly bytes: number;
+              /** Bytes that have been downloaded. */
+              readonly done_bytes: number;
+              readonly state: 'waiting' | 'downloading' | 'installing' | 'installed' | 'failed';
+              /** Why the last attempt failed; null if there was none or it succeeded. */
+              readonly failure:
+                | 'unreachable'
+                | 'storage-full'
+                | 'refused'
+                | 'content-mismatch'
+                | 'busy'
+                | 'unusable'
+                | null;
+            }[]
+          | undefined;
+      };
+      /** The map tile source, or null if the app only draws its own map. */
+      readonly map_tiles: {
+        /** An address that contains {z}, {x} and {y}. */
+        readonly url: string;
+        /** The attribution to show on the map. */
+        readonly attribution: string;
+      } | null;
+      readonly virtual_recorder_urls: readonly string[];
+      /** False if mail is only written to the server's outbox, where its operator reads verification codes. Absent on older servers. */
+      readonly sends_mail?: boolean | undefined;
+      /** True if `task/create` accepts a `range`. Absent on older servers, which would transcribe the whole recording. */
+      readonly transcribes_ranges?: boolean | undefined;
+      /** True if `sync/apply` accepts `recording.dismissProposal`. Absent on older servers, where `recording.speaker` with an empty name dismisses a proposal. */
+      readonly dismisses_proposals?: boolean | undefined;
+      /** True if the server has the call `task/merge`. Absent on older servers. */
+      readonly merges_transcripts?: boolean | undefined;
+      /** True if `sync/apply` accepts `recording.word`. Absent on older servers. */
+      readonly recording_words?: boolean | undefined;
+      readonly agreement_version: string;
+      /** The operator's support address (`https:` or `mailto:`), or null if none is configured. */
+      readonly support_url: string | null;
+    };
+  };
+  /** Send feedback without an account. Sends feedback from a signed-out user to the operator. */
+  'site/feedback': {
+    readonly body: {
+      readonly kind?: 'problem' | 'question' | 'wish' | 'other' | undefined;
+      readonly content: string;
+      /** Where to reply. Signed-in users can also be reached at their account's e-mail. */
+      readonly contact?: string | undefined;
+      /** The app's log, as shown to the user before sending. */
+      readonly log?: string | undefined;
+    };
+    readonly data: {
+      readonly id: string;
+    };
+  };
+  /** Request an upload grant. Returns a short-lived grant to upload one object with a form or resumably with tus. Afterwards, register audio with `upload/ossFile`. API keys need the scope `write`. */
+  'oss/config': {
+    readonly body: {
+      /** `voice_file` is audio, `avatar` is a picture of the account. */
+      readonly type: 'voice_file' | 'avatar';
+      /** The file name extension, such as `ogg`. */
+      readonly ext: string;
+      /** True if an mp3 is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for /convert. */
+      readonly recording?: boolean | undefined;
+    };
+    readonly data: UploadGrant;
+  };
+  /** Request an upload grant for a log. Returns a grant to upload an app log, to which `user/feedback` can then refer. */
+  'upload/ossConfig': { readonly body: undefined | undefined; readonly data: UploadGrant };
+  /** Upload a recording in one request. Stores the file in the form field `radio` and registers it as a recording. API keys need the scope `write`. */
+  'upload/radioFile': {
+    readonly body: {
+      readonly name?: string | undefined;
+      /** 1 is a call, any other value is a note. */
+      readonly source?: number | undefined;
+      /** The recording's type. By default, it's derived from `source` and `sn`. */
+      readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
+      readonly url?: string | undefined;
+      /** File size in bytes. */
+      readonly file_size?: number | undefined;
+      readonly mime_type?: string | undefined;
+      readonly ext?: string | undefined;
+      /** Duration in seconds. The server prefers the duration that the file announces. */
+      readonly total_time?: number | undefined;
+      /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+      readonly peaks?: string | undefined;
+      readonly sn?: string | undefined;
+      /** The recording's id. It's the same on every device and in every retry. */
+      readonly client_flag?: string | undefined;
+      /** When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call. */
+      readonly recorded_at?: string | undefined;
+      readonly radio: Blob;
+    };
+    readonly data: Recording;
+  };
+  /** Register an uploaded recording. Registers uploaded audio as a recording. A repeated call with the same `client_flag` returns the same recording. API keys need the scope `write`. */
+  'upload/ossFile': {
+    readonly body: {
+      readonly name?: string | undefined;
+      /** 1 is a call, any other value is a note. */
+      readonly source?: number | undefined;
+      /** The recording's type. By default, it's derived from `source` and `sn`. */
+      readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
+      /** The `url` of the upload grant, unchanged. */
+      readonly url: string;
+      /** The size in bytes, which must equal the size of the stored object. */
+      readonly file_size: number;
+      readonly mime_type?: string | undefined;
+      readonly ext?: string | undefined;
+      /** Duration in seconds. The server prefers the duration that the file announces. */
+      readonly total_time?: number | undefined;
+      /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+      readonly peaks?: string | undefined;
+      readonly sn?: string | undefined;
+      /** The id that the client gives the recording, such as a UUID. It's the same on every device and in every retry. */
+      readonly client_flag: string;
+      /** When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call. */
+      readonly recorded_at?: string | undefined;
+      /** The whole file's SHA-256 in hex. The server compares it with the stored object. */
+      readonly sha256?: string | undefined;
+      /** A recorded call's levels, used to tell speakers apart in the transcript: for each 100 ms, one byte for the microphone and one for the other participants, in base64. */
+      readonly call_levels?: string | undefined;
+      /** True if phones may request a transcription automatically. */
+      readonly auto_transcribe?: boolean | undefined;
+    };
+    readonly data: Recording;
+  };
+  /** Look up a recording. Returns the recording with this `client_flag`, or null. Use it before an upload to find out whether the server has the recording. API keys need the scope `read`. */
+  'upload/checkOssFile': {
+    readonly body: {
+      readonly name?: string | undefined;
+      /** 1 is a call, any other value is a note. */
+      readonly source?: number | undefined;
+      /** The recording's type. By default, it's derived from `source` and `sn`. */
+      readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
+      readonly url?: string | undefined;
+      /** File size in bytes. */
+      readonly file_size?: number | undefined;
+      readonly mime_type?: string | undefined;
+      readonly ext?: string | undefined;
+      /** Duration in seconds. The server prefers the duration that the file announces. */
+      readonly total_time?: number | undefined;
+      /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+      readonly peaks?: string | undefined;
+      readonly sn?: string | undefined;
+      readonly client_flag: string;
+      /** When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call. */
+      readonly recorded_at?: string | undefined;
+    };
+    readonly data: Recording | null;
+  };
+  /** Convert a recording to MP3. Converts an Ogg file in the store to MP3 and stores it at the address of an upload grant. API keys need the scope `write`. */
+  convert: {
+    readonly body: {
+      /** Where to read the ogg, such as a recording's `url`. */
+      readonly fileUrl: string;
+      /** Where to post the mp3: `uploadUrl` of an upload grant with ext mp3. */
+      readonly postUrl: string;
+      /** The `url` of that upload grant. */
+      readonly iurl: string;
+      /** The signed form fields of the post. */
+      readonly uploadObj: Readonly<Record<string, string>>;
+    };
+    readonly data: {
+      /** A short-lived signed address for reading the mp3. */
+      readonly iurl: string;
+      /** The mp3's size in bytes. */
+      readonly file_size: number;
+    };
+  };
+  /** Rename a recording. Changes the name of a recording and returns the recording. API keys need the scope `write`. */
+  'radio/rename': {
+    readonly body: {
+      readonly id: string;
+      readonly name: string;
+    };
+    readonly data: Recording;
+  };
+  /** Move a recording to the recycle bin. Moves a recording to the recycle bin and cancels its transcription. `radio/recover` restores the recording. To delete permanently, use `radio/batchDelete`. API keys need the scope `write`. */
+  'radio/delete': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: Recording;
+  };
+  /** Delete recordings permanently. Deletes recordings permanently, with audio and transcript, whether or not they are in the recycle bin. This cannot be undone. For the recycle bin, use `radio/delete`. API keys need the scope `write`. */
+  'radio/batchDelete': {
+    readonly body: {
+      /** Ids of recordings. The call affects all of them or, if it fails, none. */
+      readonly ids: readonly string[];
+    };
+    readonly data: {
+      readonly ids: readonly string[];
+    };
+  };
+  /** Restore recordings. Restores recordings from the recycle bin. API keys need the scope `write`. */
+  'radio/recover': {
+    readonly body: {
+      /** Ids of recordings. The call affects all of them or, if it fails, none. */
+      readonly ids: readonly string[];
+    };
+    readonly data: {
+      readonly ids: readonly string[];
+    };
+  };
+  /** List past transcriptions. Returns transcriptions and their cost, newest first. Includes those of deleted recordings. API keys need the scope `read`. */
+  'radio/translateHistory': {
+    readonly body: {
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly {
+        readonly id: string;
+        readonly language:
+          | 'en'
+          | 'zh-Hans'
+          | 'ar'
+          | 'ja'
+          | 'ko'
+          | 'th'
+          | 'ru'
+          | 'es'
+          | 'pt'
+          | 'fr'
+          | 'auto';
+        /** Absent if the task transcribes the whole recording. `language` is the transcript's. */
+        readonly range?: TaskRange | undefined;
+        readonly status: TaskStatus;
+        /** The progress over all steps, from 0 to 100. */
+        readonly progress: number;
+        readonly error: TaskFailure | null;
+        /** The id of the recording, or null if it was deleted permanently. */
+        readonly radio_file_id: string | null;
+        readonly name: string;
+        /** The recording's source: 1 is a call, any other value is a note. */
+        readonly source: number;
+        /** The recording's type. Older servers don't return it. */
+        readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
+        /** The audio's duration in whole seconds. Older servers return fractions. */
+        readonly total_time: number;
+        /** Whole minutes charged. */
+        readonly minutes: number;
+        readonly created_at: string;
+        readonly updated_at: string;
+      }[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Transcribe a recording. Queues the transcription and summary of a recording, and reserves its minutes. If a task is running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress. API keys need the scope `write`. */
+  'task/create': {
+    readonly body: {
+      /** The id of the recording. */
+      readonly id: string;
+      /** A BCP 47 tag such as `en`, or `auto` to detect the language. `site/config` lists the supported languages. */
+      readonly language: string;
+      /** Transcribes again, at the full charge unless a better engine replaces a draft. The value is the id of the recording's latest, completed task. If it's no longer the latest, the call returns the latest task, so that a retry isn't charged twice. */
+      readonly again?: string | undefined;
+      /** Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version. The server deletes it when the task ends. */
+      readonly audio_url?: string | undefined;
+      /** Transcribes only these paragraphs again, at the charge for their audio. Requires `again`, the id of the transcript's task. The other paragraphs keep their ids and edits, and become part of the new task. */
+      readonly range?:
+        | {
+            /** The id of the first paragraph. */
+            readonly from: string;
+            /** The id of the last paragraph. */
+            readonly to: string;
+          }
+        | undefined;
+    };
+    readonly data: {
+      readonly id: string;
+      readonly language:
+        | 'en'
+        | 'zh-Hans'
+        | 'ar'
+        | 'ja'
+        | 'ko'
+        | 'th'
+        | 'ru'
+        | 'es'
+        | 'pt'
+        | 'fr'
+        | 'auto';
+      readonly status: TaskStatus;
+      readonly progress: number;
+    };
+  };
+  /** Cancel a transcription. Cancels a queued or running transcription. A task that has already ended is returned unchanged. API keys need the scope `write`. */
+  'task/cancel': {
+    readonly body: {
+      /** The id of the task, or of a recording to use its latest task. */
+      readonly id: string;
+    };
+    readonly data: {
+      readonly id: string;
+      readonly status: TaskStatus;
+      /** Whole minutes charged for the audio that the engine had processed, or 0 if it hadn't started. */
+      readonly minutes: number;
+    };
+  };
+  /** Merge transcripts. Gives a recording whose audio was merged from others their transcripts, with all edits, and requests a summary. It costs no minutes. If the recording already has a task, the call returns it. API keys need the scope `write`. */
+  'task/merge': {
+    readonly body: {
+      /** The id of the merged recording. */
+      readonly id: string;
+      /** The recordings that it consists of, in order. */
+      readonly parts: readonly {
+        /** The client_flag of the recording. */
+        readonly client_flag: string;
+        /** Where its audio starts in the merged recording, in seconds. */
+        readonly start: number;
+      }[];
+    };
+    readonly data: {
+      readonly id: string;
+      readonly language:
+        | 'en'
+        | 'zh-Hans'
+        | 'ar'
+        | 'ja'
+        | 'ko'
+        | 'th'
+        | 'ru'
+        | 'es'
+        | 'pt'
+        | 'fr'
+        | 'auto';
+      readonly status: TaskStatus;
+      readonly progress: number;
+    };
+  };
+  /** Price of a transcription. Returns the minutes that a transcription of a recording's own audio would cost with `task/create` and, if the recording has a transcript, `again`. API keys need the scope `read`. */
+  'task/price': {
+    readonly body: {
+      /** The id of the recording. */
+      readonly id: string;
+      /** As in `task/create`. */
+      readonly language: string;
+    };
+    readonly data: {
+      /** Minutes that would be charged; 0 if a better engine replaces a paid draft. */
+      readonly minutes: number;
+    };
+  };
+  /** Count the drafts. Returns the number of transcripts by the draft engine that a better engine can replace. API keys need the scope `read`. */
+  'task/drafts': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      /** Transcripts by the draft engine in languages for which the server now has a better one. Without those that were edited or highlighted. */
+      readonly count: number;
+    };
+  };
+  /** Transcribe the drafts again. Queues a new transcription for every draft, oldest first. It costs no minutes. Repeating the call queues nothing twice. API keys need the scope `write`. */
+  'task/replace-drafts': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      /** Number of transcriptions that were queued. */
+      readonly queued: number;
+      /** Number of drafts that remain for another call. */
+      readonly left: number;
+    };
+  };
+  /** Summarize again. Regenerates everything that is derived from the transcript's current text, such as the summary, to-dos and mind map. API keys need the scope `write`. */
+  'task/summarize': {
+    readonly body: {
+      /** The id of the task, or of a recording to use its latest task. */
+      readonly id: string;
+      /** The summary's structure. If absent, it doesn't change. */
+      readonly structure?:
+        | 'general'
+        | 'meeting'
+        | 'call'
+        | 'lecture'
+        | 'interview'
+        | 'todo'
+        | 'custom'
+        | undefined;
+      /** The template. Required with the structure `custom`. */
+      readonly template?: SummaryTemplate | undefined;
+      /** The summary's language. Defaults to the recording's. */
+      readonly language?:
+        | 'en'
+        | 'zh-Hans'
+        | 'ar'
+        | 'ja'
+        | 'ko'
+        | 'th'
+        | 'ru'
+        | 'es'
+        | 'pt'
+        | 'fr'
+        | undefined;
+    };
+    readonly data: {
+      readonly id: string;
+      readonly summarizing: {
+        readonly status: TaskStatus;
+      };
+    };
+  };
+  /** Get a task. Returns a task's status and progress, and once its status is 2, the transcript, summary and mind map. API keys need the scope `read`. */
+  'task/detail': {
+    readonly body: {
+      /** The id of the task, or of a recording to use its latest task. */
+      readonly id: string;
+    };
+    readonly data: Task;
+  };
+  /** List recordings with their tasks. Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out. API keys need the scope `read`. */
+  'task/index': {
+    readonly body: {
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+      /** Returns only these recordings, including those in the recycle bin. By default, the call returns all recordings that are not in the recycle bin. */
+      readonly ids?: readonly string[] | undefined;
+    };
+    readonly data: {
+      readonly list: readonly ListedRecording[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Search recordings. Searches names, tags, keywords, speakers, summaries and transcripts. Returns recordings, newest first, each with a few matches, best first. API keys need the scope `read`. */
+  'task/search': {
+    readonly body: {
+      readonly keyword: string;
+      /** True if `matches` may contain matches in notes and markers. Otherwise they are only counted, because older apps don't know them. */
+      readonly notes?: boolean | undefined;
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly {
+        /** The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead. */
+        readonly id: string;
+        /** The name that the user gave the recording, or '' if none. */
+        readonly name: string;
+        /** The title from the summary, or '' if there is none. */
+        readonly ai_title: string;
+        /** 1 is a call, any other value (usually 0) is a note. */
+        readonly source: number;
+        /** The recording's type. Older servers don't return it. */
+        readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
+        /** A short-lived signed URL that supports Range, or null if there's no audio on the server. */
+        readonly url: string | null;
+        /** The audio file's size in bytes. */
+        readonly file_size: number;
+        /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
+        readonly sha256: string | null;
+        /** The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order, as on a recorder, or the whole file if it isn't Ogg Opus. */
+        readonly audio_sha256: string | null;
+        /** True (the default) if phones may request a transcription automatically. */
+        readonly auto_transcribe?: boolean | undefined;
+        readonly mime_type: string;
+        readonly ext: string;
+        /** Duration in whole seconds. Older servers return fractions. */
+        readonly total_time: number;
+        /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+        readonly peaks: string;
+        /** The serial number of the recorder, or '' if none. */
+        readonly sn: string;
+        /** The id that the client gave the recording. It's the same on every device, and sync/apply expects it. */
+        readonly client_flag: string;
+        /** The latest task's status, or null if there is none. */
+        readonly status: TaskStatus | null;
+        /** The latest task's progress, from 0 to 100. */
+        readonly progress: number;
+        readonly keywords: readonly string[];
+        /** The user's tags, in the order in which they were added. */
+        readonly tags: readonly string[];
+        /** A short form of the summary, or '' if there is none. */
+        readonly brief: string;
+        /** 1 if the recording is in the recycle bin, otherwise 0. */
+        readonly is_del: 0 | 1;
+        readonly recorded_at: string;
+        readonly created_at: string;
+        readonly updated_at: string;
+        /** The revision. Increases with each change within the account. */
+        readonly rev: number;
+        readonly task: TaskHead | null;
+        readonly matches: readonly SearchMatch[];
+        readonly match_count: number;
+      }[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Edit a paragraph. Changes the text or the highlight of a paragraph. To roll back an edit, send the `original` text from `task/paragraph-history`. API keys need the scope `write`. */
+  'task/modify-paragraph': {
+    readonly body: {
+      /** The id of the paragraph. */
+      readonly id: string;
+      /** The id of the recording. */
+      readonly radio_file_id: string;
+      readonly content?: string | undefined;
+      /** 1 if the paragraph is highlighted, otherwise 0. */
+      readonly is_tag?: 0 | 1 | undefined;
+    };
+    readonly data: Paragraph;
+  };
+  /** Get a paragraph's versions. Returns all versions of a paragraph's text, starting with the original. API keys need the scope `read`. */
+  'task/paragraph-history': {
+    readonly body: {
+      /** The id of the paragraph. */
+      readonly id: string;
+      /** The id of the recording. */
+      readonly radio_file_id: string;
+    };
+    readonly data: {
+      readonly list: readonly {
+        readonly content: string;
+        /** `original` is the engine's text. A later edit on another device overrode `superseded` text. */
+        readonly state: 'original' | 'applied' | 'superseded';
+        /** When the user wrote this version. */
+        readonly at: string;
+      }[];
+    };
+  };
+  /** Highlight a paragraph. Sets or clears the highlight of a paragraph. API keys need the scope `write`. */
+  'task/tag': {
+    readonly body: {
+      /** The id of the paragraph. */
+      readonly id: string;
+      /** The id of the recording. */
+      readonly radio_file_id: string;
+      /** 1 if the paragraph is highlighted, otherwise 0. */
+      readonly is_tag: 0 | 1;
+    };
+    readonly data: Paragraph;
+  };
+  /** Ask a question. Answers a question about all recordings, or those with the given IDs, from their latest transcripts. `quotes` are the paragraphs that answer it. `answer` is empty if there are none, and if a language model found no answer in them. The question may name a period ("in March", "last week"), a speaker, a tag or a place. It is stored in a thread. API keys need the scope `write`. */
+  'ask/question': {
+    readonly body: {
+      readonly question: string;
+      /** IDs of the recordings to ask about. If absent or empty, all recordings are. */
+      readonly ids?: readonly string[] | undefined;
+      /** ID of the thread to continue, with its recordings. If absent, a new one begins. */
+      readonly thread_id?: string | undefined;
+      /** Maximum seconds to wait for a language model to write the answer. */
+      readonly wait?: number | undefined;
+      /** An ID made by the client. If a question with it was stored before, its answer is returned. */
+      readonly question_id?: string | undefined;
+    };
+    readonly data: {
+      readonly id: string;
+      /** ID of the thread that the question belongs to. */
+      readonly thread_id: string;
+      readonly question: string;
+      readonly asked_at: string;
+      /** The answer; empty if there is none. If not `written`, it is the first quote. */
+      readonly answer: string;
+      /** Whether a language model wrote the answer. If not, it is quoted from the recordings. */
+      readonly written: boolean;
+      /** Whether quotes are left out, because their recordings were deleted or are in the recycle bin. */
+      readonly missing: boolean;
+      /** Whether a language model is still writing the answer. `ask/thread` returns it. */
+      readonly writing: boolean;
+      /** The sentences of a written answer. */
+      readonly sentences: readonly {
+        readonly text: string;
+        /** Index in `quotes` of the paragraph that says so. */
+        readonly source: number;
+      }[];
+      /** The paragraphs that answer the question, best first; those of a written answer in its order. */
+      readonly quotes: readonly Quote[];
+      /** Whether some recordings were not searched yet, because they have just changed. */
+      readonly indexing: boolean;
+    };
+  };
+  /** Find passages. Returns the paragraphs that answer a question, as `ask/question` does, without storing it in a thread. It also suits keywords: unlike `task/search`, it finds paragraphs that contain only some of the words, best first. API keys need the scope `read`. */
+  'ask/passages': {
+    readonly body: {
+      readonly question: string;
+      /** IDs of recordings to leave out. */
+      readonly except?: readonly string[] | undefined;
+    };
+    readonly data: {
+      readonly quotes: readonly Quote[];
+      /** Whether some recordings were not searched yet, because they have just changed. */
+      readonly indexing: boolean;
+    };
+  };
+  /** List the threads of questions. Returns the threads, latest first. The oldest one is deleted when an account has more than 500. API keys need the scope `read`. */
+  'ask/index': {
+    readonly body: {
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly Thread[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Questions of a thread. Returns the questions of a thread with their answers, in order. Quotes of deleted recordings are left out. API keys need the scope `read`. */
+  'ask/thread': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: {
+      readonly thread: Thread;
+      readonly list: readonly Answer[];
+    };
+  };
+  /** Delete a thread. Deletes a thread with its questions and answers. API keys need the scope `write`. */
+  'ask/delete': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Address of the calendar. Returns the secret address to which calendar apps subscribe, for the to-dos and dates of the latest 1000 recordings, or null if there is none. */
+  'calendar/get': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      /** The address; null if there is none. */
+      readonly url: string | null;
+    };
+  };
+  /** Create the address of the calendar. Creates the address, or returns the existing one. A new password makes it invalid. */
+  'calendar/create': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      /** The address to which a calendar app subscribes. It is secret. */
+      readonly url: string;
+    };
+  };
+  /** Revoke the address of the calendar. Makes the address invalid at once. The next one is different. */
+  'calendar/revoke': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Create a link to a recording. Creates a link that shows the chosen parts of a recording to everyone who has it, until it expires or is revoked. The page shows the current names and texts. Requires a membership. */
+  'share/create': {
+    readonly body: {
+      /** The id of the recording. */
+      readonly id: string;
+      /** The parts of the recording that the page shows. */
+      readonly parts: readonly ('transcript' | 'summary' | 'audio' | 'todos')[];
+      /** Days until the link expires. If absent, it does not. */
+      readonly expires_days?: number | undefined;
+      /** The password that the page asks for, of 8 to 128 characters. */
+      readonly password?: string | undefined;
+    };
+    readonly data: {
+      /** The id of the link. */
+      readonly id: string;
+      /** The address of the page. Everyone who has it can read the page, unless it has a password. */
+      readonly url: string;
+    };
+  };
+  /** List the links. Returns the links of the account or of one recording, latest first, with the times of their latest views. Links are deleted a month after they expire. */
+  'share/index': {
+    readonly body: {
+      /** The id of a recording. If present, only its links are returned. */
+      readonly id?: string | undefined;
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly ShareLink[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Revoke a link. Deletes a link with its views. Its page and audio are unavailable at once. */
+  'share/revoke': {
+    readonly body: {
+      /** The id of the link. */
+      readonly id: string;
+    };
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Register a webhook. Registers an address to which events are posted, and returns the secret that signs them. An account has at most 10 webhooks. */
+  'webhook/create': {
+    readonly body: {
+      /** An https address without credentials, outside of private networks. */
+      readonly url: string;
+      /** The events that are sent. */
+      readonly events: readonly (
+        | 'recording.arrived'
+        | 'recording.transcribed'
+        | 'recording.summarized'
+        | 'recording.edited'
+        | 'recording.deleted'
+      )[];
+    };
+    readonly data: {
+      readonly id: string;
+      /** The secret that signs the deliveries: `whsec_` and 32 bytes in base64. It is returned only once. */
+      readonly secret: string;
+    };
+  };
+  /** List the webhooks. Returns the webhooks, latest first, without their secrets. */
+  'webhook/index': {
+    readonly body: {
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly Webhook[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Delete a webhook. Deletes a webhook with its deliveries. Messages that are being sent may still arrive. */
+  'webhook/delete': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Enable a webhook. Enables a disabled webhook. Events that occurred while it was disabled are not sent. */
+  'webhook/enable': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: Webhook;
+  };
+  /** List the deliveries of a webhook. Returns the messages to a webhook, latest first, with the result of the latest attempt. The latest 1000 ended ones are kept for 30 days. */
+  'webhook/deliveries': {
+    readonly body: {
+      readonly id: string;
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly WebhookDelivery[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Send a message again. Sends a message again with the same `webhook-id`, and retries it like a new one. The webhook must be enabled. */
+  'webhook/resend': {
+    readonly body: {
+      /** The ID of a delivery. */
+      readonly id: string;
+    };
+    readonly data: WebhookDelivery;
+  };
+  /** Rotate the secret of a webhook. Returns a new secret. For 24 hours, deliveries are signed with the previous one as well. */
+  'webhook/rotateSecret': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: {
+      /** The secret that signs the deliveries: `whsec_` and 32 bytes in base64. It is returned only once. */
+      readonly secret: string;
+    };
+  };
+  /** Test a webhook. Sends the event `webhook.test`. The webhook must be enabled. */
+  'webhook/test': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: {
+      /** The ID of the delivery. */
+      readonly id: string;
+    };
+  };
+  /** Send audio of a recording in progress. Appends packets of a recording that is still in progress, and returns the text recognized so far. The transcription of the recording reuses that text. Requires a membership. API keys need the scope `write`. */
+  'live/append': {
+    readonly body: {
+      /** The id that the client gives the recording, as in upload/ossFile. */
+      readonly client_flag: string;
+      /** The language of the recording. Only the first call for a recording sets it. */
+      readonly language:
+        | 'en'
+        | 'zh-Hans'
+        | 'ar'
+        | 'ja'
+        | 'ko'
+        | 'th'
+        | 'ru'
+        | 'es'
+        | 'pt'
+        | 'fr'
+        | 'auto';
+      /** The index of the first packet in `packets`. Packets that the server already has are ignored. If it lacks earlier ones, it stores nothing, and `received` says where to continue. */
+      readonly first: number;
+      /** Complete Opus packets of 160 bytes and 20 ms each, as on a recorder, in base64. May be empty. */
+      readonly packets: string;
+      /** True if these are the last packets, because the recording has ended. */
+      readonly ended?: boolean | undefined;
+      /** The number of passages that the client already has. Only later ones are returned. */
+      readonly known?: number | undefined;
+    };
+    readonly data: LiveSession;
+  };
+  /** List live texts. Returns the text of recordings that are in progress on any of the account's devices. API keys need the scope `read`. */
+  'live/list': {
+    readonly body: {
+      /** Returns only the session of this recording. */
+      readonly client_flag?: string | undefined;
+      /** The number of passages that the client already has. Only later ones are returned. */
+      readonly known?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly LiveSession[];
+    };
+  };
+  /** Wait for live text. Returns the recordings in progress on the account's devices as soon as the version differs from `version`, or after `wait` seconds. An ended recording is listed until it is uploaded. API keys need the scope `read`. */
+  'live/watch': {
+    readonly body: {
+      /** The version from the previous response. Absent in the first call. */
+      readonly version?: string | undefined;
+      /** How long the call may wait for a new version, in seconds. */
+      readonly wait?: number | undefined;
+      /** The number of passages that the client already has, by recording. Only later ones are returned. */
+      readonly known?:
+        | readonly {
+            /** The id that the client gives the recording, as in upload/ossFile. */
+            readonly client_flag: string;
+            readonly passages: number;
+          }[]
+        | undefined;
+      /** Recordings to leave out, such as the client's own. */
+      readonly except?: readonly string[] | undefined;
+    };
+    readonly data: {
+      /** Changes with the text, the phase and the list of recordings. */
+      readonly version: string;
+      /** The recordings, oldest first, that received packets within the last ten minutes and have not been uploaded yet. */
+      readonly list: readonly WatchedLiveSession[];
+    };
+  };
+  /** List the remembered voices. Returns the voices by which speakers are recognized in new recordings, if the account has agreed to this with the setting `voices`, `remember`. API keys need the scope `read`. */
+  'voice/list': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      /** The voices, in the order of their names. */
+      readonly list: readonly Voice[];
+      /** The number of stored voices of speakers that have no name yet. */
+      readonly unnamed: number;
+    };
+  };
+  /** Rename a voice. Renames the speaker in all recordings in which the voice was remembered. API keys need the scope `write`. */
+  'voice/rename': {
+    readonly body: {
+      /** The name under which the voice is remembered. */
+      readonly name: string;
+      /** The new name. Voices with the same name become one voice. */
+      readonly to: string;
+    };
+    readonly data: {
+      readonly recordings: number;
+    };
+  };
+  /** Forget a voice. Deletes the embeddings of a voice, and those of unnamed speakers for whom its name is proposed. API keys need the scope `write`. */
+  'voice/forget': {
+    readonly body: {
+      /** The name under which the voice is remembered. */
+      readonly name: string;
+    };
+    readonly data: {
+      readonly embeddings: number;
+    };
+  };
+  /** Export the voices. Returns everything that is stored about voices, including the embeddings. */
+  'voice/export': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      readonly list: readonly ExportedVoice[];
+    };
+  };
+  /** Apply edits. Applies edits exactly once, each with an outcome of its own. Operations name recordings by `client_flag`, not by `id`, because clients edit recordings before the server assigns an id. API keys need the scope `write`. */
+  'sync/apply': {
+    readonly body: {
+      readonly ops: readonly Operation[];
+    };
+    readonly data: {
+      readonly results: readonly OperationOutcome[];
+      readonly rev: number;
+    };
+  };
+  /** Get changes. Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text. API keys need the scope `read`. */
+  'sync/changes': {
+    readonly body: {
+      /** The cursor from the previous response. Absent in the first call. */
+      readonly cursor?: string | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly data: {
+      /** The changes, in the order of their revisions. */
+      readonly changes: readonly Change[];
+      readonly cursor: string;
+      /** True if there are more changes to fetch. */
+      readonly more: boolean;
+    };
+  };
+  /** List the recorders. Returns the recorders that are bound to the account. API keys need the scope `read`. */
+  'device/index': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      readonly list: readonly BoundDevice[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Check a recorder. Reports whether the recorder is bound to the account, and returns a challenge for binding it. */
+  'device/check': {
+    readonly body: {
+      readonly sn: string;
+    };
+    readonly data: {
+      readonly sn: string;
+      /** The recorder's name. Empty unless the recorder belongs to the caller. */
+      readonly name: string;
+      readonly bound: 'none' | 'self';
+      /** The tag by which the recorder identifies the account: 16 bytes in hex, constant for each account and recorder. */
+      readonly owner_tag: string;
+      /** The challenge that the recorder signs to prove this binding: 32 bytes in hex, valid for ten minutes. */
+      readonly challenge: string;
+    };
+  };
+  /** Bind a recorder. Binds a recorder. Without a key, the binding has version 1, and any earlier key is deleted. A binding without proof ends when another account binds the same recorder with proof. */
+  'device/binding': {
+    readonly body: {
+      readonly sn: string;
+      readonly binding_key?: string | undefined;
+      readonly proof?: BindingProof | undefined;
+    };
+    readonly data: BoundDevice;
+  };
+  /** Unbind a recorder. Ends the binding of a recorder to the account. */
+  'device/unbinding': {
+    readonly body: {
+      readonly sn: string;
+    };
+    readonly data: {
+      readonly sn: string;
+    };
+  };
+  /** Get the balance of minutes. Returns the available minutes by source, and the minutes that running tasks have reserved. API keys need the scope `read`. */
+  'user/leftMinute': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      /** Available minutes: the sum of all balances, less what running tasks have reserved. */
+      readonly left_minutes: number;
+      readonly vip_minutes: number;
+      readonly free_minutes: number;
+      readonly package_minutes: number;
+      readonly reserved_minutes: number;
+    };
+  };
+  /** Get the storage usage. Returns the size of the account's recordings on the server, and its quota. API keys need the scope `read`. */
+  'user/storage': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      /** Total size of the account's recordings, in bytes. */
+      readonly used_bytes: number;
+      /** Maximum total size in bytes, or null if the operator has set no limit. */
+      readonly quota_bytes: number | null;
+    };
+  };
+  /** List the orders. Returns the account's orders, newest first. */
+  'user/orderRecord': {
+    readonly body: {
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly Order[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Get an order. Returns an order and its status. */
+  'user/order': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: Order;
+  };
+  /** List the plans. Returns the memberships and packages of minutes for sale. */
+  'user/plans': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      readonly list: readonly Plan[];
+    };
+  };
+  /** Order a plan. Creates an order and returns the address of the checkout page. */
+  'user/pay': {
+    readonly body: {
+      readonly plan: 'vip_monthly' | 'vip_annual' | 'package_120' | 'package_600' | 'package_3000';
+      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+      readonly language?: string | undefined;
+      /** The app path that the checkout returns to, with ?order=…&status=success|fail|cancel. */
+      readonly return_path?: string | undefined;
+    };
+    readonly data: {
+      readonly order_id: string;
+      readonly pay_url: string;
+      readonly status: 'pending' | 'paid' | 'failed' | 'canceled' | 'expired' | 'refunded';
+    };
+  };
+  /** Restore purchases. Asks the payment service about all pending orders, in case a payment notification was lost. Returns those that turned out to be paid. */
+  'user/restore': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      readonly restored: readonly Order[];
+    };
+  };
+  /** Turn off renewal. Turns off the renewal of the membership, which lasts until the end of the paid period. */
+  'user/cancelRenewal': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: Subscription;
+  };
+  /** Get the settings. Returns the account's settings by group and key. API keys need the scope `read`. */
+  'user/config': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+  /** Change a setting. Sets one setting and returns it. */
+  'user/updateConfig': {
+    readonly body: {
+      readonly group_name: string;
+      readonly config_key: string;
+      readonly config_value: string;
+    };
+    readonly data: Setting;
+  };
+  /** Send feedback. Sends feedback to the operator, with an uploaded log if there is one. */
+  'user/feedback': {
+    readonly body: {
+      readonly kind?: 'problem' | 'question' | 'wish' | 'other' | undefined;
+      readonly content: string;
+      /** Where to reply. Signed-in users can also be reached at their account's e-mail. */
+      readonly contact?: string | undefined;
+      /** The app's log, as shown to the user before sending. */
+      readonly log?: string | undefined;
+      /** The `url` of an uploaded log. */
+      readonly log_url?: string | undefined;
+    };
+    readonly data: {
+      readonly id: string;
+    };
+  };
+}

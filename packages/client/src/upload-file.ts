@@ -1,0 +1,54 @@
+import type { Calls } from './generated/calls.ts';
+import type { Linnet } from './linnet.ts';
+
+export interface UploadedFile {
+  readonly name: string;
+  readonly content: Blob;
+  /** When it was recorded; now if absent. */
+  readonly recordedAt?: Date;
+}
+
+type Recording = Calls['upload/radioFile']['data'];
+
+/** Time for an upload in milliseconds. */
+const timeoutMs = 30 * 60_000;
+
+/**
+ * Uploads an audio file in one request. The recording's ID on clients follows from the content, so that a file that is
+ * uploaded again is still one recording.
+ * @throws LinnetError, for example with the code `audioUnreadable`
+ */
+export async function uploadFile(
+  linnet: Linnet,
+  { name, content, recordedAt }: UploadedFile,
+): Promise<Recording> {
+  return linnet.call(
+    'upload/radioFile',
+    {
+      name,
+      client_flag: await flagOf(content),
+      ...(recordedAt && { recorded_at: recordedAt.toISOString() }),
+      // The server reads the kind of audio from the name.
+      radio: new File([content], name),
+    },
+    { timeoutMs },
+  );
+}
+
+/** Derives a UUID of version 8 from the content (RFC 9562, 5.8). */
+async function flagOf(content: Blob): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await content.arrayBuffer());
+  const bytes = new Uint8Array(digest).slice(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [
+    [0, 8],
+    [8, 12],
+    [12, 16],
+    [16, 20],
+    [20, 32],
+  ]
+    .map(([from, to]) => digits.slice(from, to))
+    .join('-');
+}
