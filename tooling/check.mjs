@@ -54,6 +54,7 @@ const steps = [
   ['unused exports', () => run('knip', ['--include', 'exports', '--no-progress'])],
   ['API reference', () => run('node', ['tooling/api-reference.mjs'])],
   ['generated client', () => run('node', ['tooling/generate-client.mjs', '--check'])],
+  ['drawing of the architecture', () => run('node', ['tooling/draw-architecture.mjs', '--check'])],
   ['documentation links', async () => checkLinks()],
   ['English of comments and documentation', async () => checkVoice()],
   // Every locale must have the same keys and arguments, and all plural forms. A missing translation would show up as
