@@ -7,7 +7,7 @@ import pg from 'pg';
 import { migrate, openDatabase } from '../src/db/database.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 
-export interface TestPostgres {
+interface TestPostgres {
   /** URL of the migrated template. Nothing may connect to it, because a database in use can't be copied. */
   readonly url: string;
   stop(): Promise<void>;
