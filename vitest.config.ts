@@ -3,6 +3,37 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, longest first. They start first, so that none is left alone at the end of a run. */
+const longest = [
+  'apps/server/src/providers/speech/scenes.test.ts',
+  'apps/server/src/pipeline/killed.test.ts',
+  'e2e/sync/recorder-sync.test.ts',
+  'e2e/sync/cuts.test.ts',
+  'apps/server/src/providers/speech/openai/openai.test.ts',
+  'e2e/sync/two-hours.test.ts',
+  'apps/server/src/jobs/transcribe.test.ts',
+  'apps/server/test/phones/phones.test.ts',
+  'apps/server/test/copies/copies.test.ts',
+  'e2e/sync/recorder-link.test.ts',
+  'apps/server/src/fuzz.test.ts',
+  'apps/virtual-recorder/src/sealed.test.ts',
+  'apps/server/src/modules/webhook/workers.test.ts',
+  'apps/virtual-recorder/src/firmware-kill.test.ts',
+  'apps/virtual-recorder/src/recorder.test.ts',
+  'apps/server/src/providers/speech/pocketsphinx/pocketsphinx.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return index === -1 ? longest.length : index;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 /** Options of every project. Vitest reads them from each project, not from the root configuration. */
 export const shared = {
@@ -24,6 +55,7 @@ const inFolder = (parent: string) =>
 /** All tests except the end-to-end tests in `e2e/tests`, which Playwright runs. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [...inFolder('packages'), ...inFolder('apps'), 'e2e', 'tooling'].map((root) =>
       existsSync(new URL(`./${root}/vitest.config.ts`, import.meta.url))
         ? root

@@ -32,8 +32,8 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
-    // A service worker caches the whole app in every new profile. Tests that open pages offline, or that have not been
-    // tried without a service worker, allow service workers.
+    // A service worker caches the whole app in every new profile, which takes a fifth of the CPU. Only tests that open
+    // pages offline, or test the service worker, allow it.
     serviceWorkers: 'block',
     // Endless animations, rendered in software, take a third of the CPU. The main-job specs run with motion.
     contextOptions: { reducedMotion: 'reduce' },

@@ -1,16 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startTestPostgres } from '@linnet/server/testing/database';
 import { makeSmallEngine } from '@linnet/server/testing/small-engine';
 
 /**
- * Creates the small speech engine that `Stack` uses by default, and returns a function that removes it. If the system
- * has no speech engine, none is created, and `npm start` uses its own.
+ * Starts the PostgreSQL and creates the small speech engine that `Stack` uses by default, and returns a function that
+ * removes them. If the system has no speech engine, none is created, and `npm start` uses its own.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-engines-'));
   const engine = await makeSmallEngine(folder);
+  const postgres = await startTestPostgres();
   // Playwright's workers inherit the environment.
   if (engine !== null) process.env.E2E_SMALL_ENGINE = engine;
-  return () => rm(folder, { recursive: true, force: true });
+  process.env.E2E_POSTGRES = postgres.url;
+  return async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
 }

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createTestDatabase } from '@linnet/server/testing/database';
 import { findFreePort, findFreePorts } from './ports.ts';
 import { RecorderControl } from './recorder-control.ts';
 import { waitUntil } from './wait-until.ts';
@@ -26,7 +27,15 @@ export type StackOptions = {
    * as `full`, which `npm start` uses.
    */
   readonly dictionary?: 'small' | 'full';
+  /**
+   * The database. The default, `shared`, is a database on the tests' PostgreSQL if it runs, which saves half of the
+   * startup. `embedded` is a PostgreSQL of its own, which `npm start` uses.
+   */
+  readonly database?: 'shared' | 'embedded';
 };
+
+/** The database of a stack. Its URL is undefined if it is embedded. */
+type StackDatabase = { readonly url: string | undefined; drop(): Promise<void> };
 
 /** A Linnet stack: the processes started by `npm start`, on free ports and with a temporary data folder. */
 export class Stack {
@@ -35,14 +44,17 @@ export class Stack {
   /** The virtual recorders. */
   readonly recorders: readonly [RecorderControl, ...RecorderControl[]];
   readonly #supervisor: ChildProcess;
+  readonly #database: StackDatabase;
 
   private constructor(
     supervisor: ChildProcess,
     url: string,
     dataDir: string,
     recorders: readonly [RecorderControl, ...RecorderControl[]],
+    database: StackDatabase,
   ) {
     this.#supervisor = supervisor;
+    this.#database = database;
     this.url = url;
     this.dataDir = dataDir;
     this.recorders = recorders;
@@ -58,10 +70,15 @@ export class Stack {
     recorders = 1,
     env = {},
     dictionary = 'small',
+    database: databaseKind = 'shared',
   }: StackOptions = {}): Promise<Stack> {
     const smallEngine = dictionary === 'small' ? process.env.E2E_SMALL_ENGINE : undefined;
     const dataDir = await mkdtemp(join(tmpdir(), 'linnet-e2e-'));
     const [port, recorderPort] = [await findFreePort(), await findFreePorts(recorders)];
+    const templateUrl = databaseKind === 'shared' ? process.env.E2E_POSTGRES : undefined;
+    const database: StackDatabase = templateUrl
+      ? await createTestDatabase(templateUrl)
+      : { url: undefined, drop: async () => undefined };
     const supervisor = spawn(process.execPath, [join(projectRoot, 'tooling', 'supervise.ts')], {
       env: {
         ...process.env,
@@ -72,6 +89,7 @@ export class Stack {
         DATA_DIR: dataDir,
         MODELS: 'off',
         ...(smallEngine && { ENGINES_DIR: smallEngine }),
+        ...(database.url && { DATABASE_URL: database.url }),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -94,7 +112,7 @@ export class Stack {
     );
     const allRecorders = [createControl(0), ...otherRecorders] as const;
     if (speed !== 1) for (const recorder of allRecorders) await recorder.setSpeed(speed);
-    return new Stack(supervisor, `http://localhost:${port}`, dataDir, allRecorders);
+    return new Stack(supervisor, `http://localhost:${port}`, dataDir, allRecorders, database);
   }
 
   /** Waits until a process is running, and returns its id. */
@@ -148,7 +166,8 @@ export class Stack {
    */
   async runCli(...args: readonly string[]): Promise<string> {
     const script = join(projectRoot, 'apps', 'server', 'src', 'cli.ts');
-    const env = { ...process.env, DATA_DIR: this.dataDir };
+    const { url } = this.#database;
+    const env = { ...process.env, DATA_DIR: this.dataDir, ...(url && { DATABASE_URL: url }) };
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { env });
     return stdout;
   }
@@ -158,6 +177,7 @@ export class Stack {
       this.#supervisor.kill('SIGTERM');
       await once(this.#supervisor, 'exit');
     }
+    await this.#database.drop();
     await rm(this.dataDir, { recursive: true, force: true });
   }
 }

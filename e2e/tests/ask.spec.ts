@@ -26,7 +26,6 @@ let environment: ScriptedSpeechStack;
 let talk: TranscribedTalk;
 const pageErrors = new PageErrors();
 
-test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
   talk = await environment.transcribe(

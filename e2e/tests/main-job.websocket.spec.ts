@@ -8,7 +8,7 @@ import { walkMainJob } from './main-job.ts';
 let stack: Stack;
 test.beforeAll(async () => {
   const env = { RECORDER_SCENE: 'microphone' };
-  stack = await Stack.start({ speed: 8, dictionary: 'full', env });
+  stack = await Stack.start({ speed: 8, dictionary: 'full', database: 'embedded', env });
 });
 test.afterAll(() => stack?.stop());
 

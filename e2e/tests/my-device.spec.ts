@@ -14,7 +14,6 @@ let page: Page;
 let app: LinnetApp;
 const pageErrors = new PageErrors();
 
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a trial, nothing is uploaded automatically, so recordings stay on the phone.

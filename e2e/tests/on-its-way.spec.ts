@@ -26,7 +26,6 @@ let page: Page;
 let app: LinnetApp;
 let ids: { first: string; second: string; short: string };
 
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a membership, nothing is uploaded or transcribed automatically.

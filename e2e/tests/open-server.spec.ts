@@ -18,7 +18,6 @@ const tiles = createServer((request, response) => {
   requestedPaths.push(request.url ?? '');
   response.setHeader('content-type', 'image/png').end(Buffer.from(pixel, 'base64'));
 });
-test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   await once(tiles.listen(0, '127.0.0.1'), 'listening');
   const { port } = tiles.address() as AddressInfo;

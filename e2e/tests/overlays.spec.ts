@@ -44,7 +44,6 @@ const untranscribedId = crypto.randomUUID();
 const deletedId = crypto.randomUUID();
 
 // The test has many short steps.
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ timeout: 600_000 });
 test.use({ actionTimeout: 30_000 });
 test.beforeAll(async ({ browser }) => {

@@ -79,7 +79,6 @@ let recording: string;
 const orders: string[] = [];
 
 // The test has many short steps.
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ timeout: 600_000 });
 test.beforeAll(async ({ browser }) => {
   // Without a trial, nothing is uploaded automatically, so pages show only the test's own data.

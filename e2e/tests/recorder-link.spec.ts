@@ -22,7 +22,6 @@ const pageErrors = new PageErrors();
 /** How many times the app has tried to open a link to a recorder. */
 let attempts = 0;
 
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   environment = await EmptyRecorderStack.start({ recorders: 2, env: { TRIAL_DAYS: '0' } });

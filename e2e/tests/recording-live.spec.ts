@@ -37,7 +37,6 @@ function recordRequests(opened: Page): void {
   });
 }
 
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a trial, nothing is uploaded automatically, so recordings stay on the phone. A recorder with protocol

@@ -104,7 +104,6 @@ async function pressWord(onPage: Page, index: number, word: string): Promise<num
   return seekPosition;
 }
 
-test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
   account = await ServerAccount.register(environment.stack, owner);

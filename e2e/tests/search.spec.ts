@@ -30,7 +30,6 @@ let environment: ScriptedSpeechStack;
 let transcribed: Record<TalkName, TranscribedTalk>;
 const pageErrors = new PageErrors();
 
-test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
   const account = await ServerAccount.register(environment.stack, owner);

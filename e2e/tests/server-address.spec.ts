@@ -23,7 +23,6 @@ let page: Page;
 let app: LinnetApp;
 const pageErrors = new PageErrors();
 
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   home = await EmptyRecorderStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });

@@ -16,7 +16,6 @@ type Sheet = {
   error: string | null;
 };
 
-test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
 });

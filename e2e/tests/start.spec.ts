@@ -4,7 +4,6 @@ import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 
 let environment: EmptyRecorderStack;
-test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   environment = await EmptyRecorderStack.start();
 });

@@ -41,7 +41,6 @@ async function setNetwork(type: 'wifi' | 'cellular'): Promise<void> {
   }, type);
 }
 
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   environment = await EmptyRecorderStack.start({ speed: 20 });

@@ -32,7 +32,6 @@ async function openPhone(): Promise<{ page: Page; app: LinnetApp }> {
   return { page: fresh, app: new LinnetApp(fresh, stack) };
 }
 
-test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   stack = await Stack.start();
   browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });

@@ -59,7 +59,6 @@ async function openClient(width: number, height: number): Promise<{ page: Page; 
   return { page: fresh, app: opened };
 }
 
-test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
   const account = await ServerAccount.register(environment.stack, owner);

@@ -19,7 +19,6 @@ let page: Page;
 let app: LinnetApp;
 const pageErrors = new PageErrors();
 
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });

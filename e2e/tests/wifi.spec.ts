@@ -42,7 +42,6 @@ function countBluetoothChunks(opened: Page): void {
   });
 }
 
-test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   mediumSession = await encodeAsRecorder(noise, MEDIUM_REPETITIONS);

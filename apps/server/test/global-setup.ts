@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { migrate, openDatabase } from '../src/db/database.ts';
-import { startPostgres } from '../src/embedded/postgres.ts';
 import { makeSmallEngine } from './small-engine.ts';
+import { startTestPostgres } from './template-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,20 +14,14 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Starts one real PostgreSQL with a migrated template database for the entire run, and creates the small speech engine.
- */
+/** Starts one real PostgreSQL for the entire run, and creates the small speech engine. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-test-'));
-  const postgres = await startPostgres({ dataDir, log: () => undefined });
-  const { db } = openDatabase(postgres.url, (error) => console.error(error));
-  await migrate(db);
-  await db.destroy();
+  const postgres = await startTestPostgres();
   const enginesDir = await mkdtemp(path.join(tmpdir(), 'linnet-engines-'));
   project.provide('postgresUrl', postgres.url);
   project.provide('enginesDir', await makeSmallEngine(enginesDir));
   return async () => {
     await postgres.stop();
-    for (const folder of [dataDir, enginesDir]) await rm(folder, { recursive: true, force: true });
+    await rm(enginesDir, { recursive: true, force: true });
   };
 }

@@ -8,7 +8,6 @@ import type { CallData, CallName } from '@linnet/contract';
 import { calls, envelope } from '@linnet/contract';
 import { prefixes, routes } from '@linnet/contract/routes';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../src/app.ts';
@@ -30,6 +29,8 @@ import { selectSpeechEngines } from '../src/providers/speech/index.ts';
 import { selectStore } from '../src/providers/storage/index.ts';
 import type { ObjectStore } from '../src/providers/storage/port.ts';
 import { loadKeys } from '../src/secrets.ts';
+import type { TestDatabase } from './template-database.ts';
+import { createTestDatabase } from './template-database.ts';
 
 export interface Answer<Data> {
   readonly code: number;
@@ -210,24 +211,5 @@ export async function startTestServer(
 }
 
 /** Creates a copy of the migrated database, or an empty one. */
-export async function createDatabase({ empty = false } = {}): Promise<{
-  url: string;
-  drop: () => Promise<void>;
-}> {
-  const template = new URL(inject('postgresUrl'));
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const run = async (statement: string) => {
-    const client = new pg.Client(new URL('/postgres', template).href);
-    await client.connect();
-    try {
-      await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
-  await run(`create database ${name} template ${empty ? 'template0' : template.pathname.slice(1)}`);
-  return {
-    url: new URL(`/${name}`, template).href,
-    drop: () => run(`drop database ${name} with (force)`),
-  };
-}
+export const createDatabase = (options?: { empty?: boolean }): Promise<TestDatabase> =>
+  createTestDatabase(inject('postgresUrl'), options);

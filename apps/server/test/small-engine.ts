@@ -10,7 +10,7 @@ const SPARSITY = 10;
 /**
  * Creates an `ENGINES_DIR` with the installed PocketSphinx and a dictionary of some 13,000 words, including all words
  * in the virtual recorder's scenes. The engine starts and recognizes four times as fast as with the full dictionary,
- * which is used by the recognizer's own tests.
+ * which is used by the recognizer's tests of its accuracy.
  * @returns the folder; null if PocketSphinx isn't installed on the system
  */
 export async function makeSmallEngine(folder: string): Promise<string | null> {

@@ -10,9 +10,13 @@ import { JobPostponed, jobOptions } from './jobs.ts';
 
 /** Seconds without a heartbeat after which a worker is presumed dead and its jobs are reassigned. */
 const heartbeatSeconds = 10;
-/** Seconds between checks for dead workers, and between polls for jobs. */
+/** Seconds between checks for dead workers. */
 const superviseSeconds = 2;
-const pollSeconds = 0.5;
+/**
+ * Seconds between polls for jobs. PostgreSQL notifies workers of new jobs, so only retries, jobs that start later, and
+ * notifications that don't arrive, for example through a connection pooler, wait for a poll.
+ */
+const pollSeconds = 2;
 /** Maximum duration of a job in seconds, enough for a day-long recording on a slow machine. */
 const expireSeconds = 23 * 3600;
 /** Seconds before the first retry of a postponed job. The delay doubles with each retry, up to the maximum. */
@@ -113,6 +117,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     schedule: role === 'worker',
     monitorIntervalSeconds: superviseSeconds,
     superviseIntervalSeconds: superviseSeconds,
+    useListenNotify: role === 'worker',
   });
   boss.on('error', (error) => log.error({ err: error }, 'queue error'));
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));
@@ -128,6 +133,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       retryDelay: retryDelay(name),
       heartbeatSeconds,
       expireInSeconds: expireSeconds,
+      notify: true,
       ...(givenUp !== undefined && { deadLetter: givenUp }),
     };
     // A scheduled job isn't enqueued while another one with its name is queued or running.
@@ -211,6 +217,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       batchSize: 1,
       localConcurrency: jobOptions[name].concurrency,
       pollingIntervalSeconds: pollSeconds,
+      notifyPollingIntervalSeconds: pollSeconds,
       heartbeatRefreshSeconds: heartbeatSeconds / 4,
       includeMetadata: true,
     } as const;

@@ -29,6 +29,8 @@ let idsInUse: ReadonlySet<string>;
 let undeletableIds: ReadonlySet<string>;
 let beforeSet: () => Promise<void>;
 let errors: unknown[];
+/** Recordings whose files have been deleted. */
+let deletedIds: Set<string>;
 /** Called when the server receives a request for a digest. */
 let onDigestCall: () => void;
 let onPoll: () => void;
@@ -60,16 +62,18 @@ function createTestPhoneSpace() {
       async remove(id) {
         if (undeletableIds.has(id)) throw new Error('locked');
         operations.push(`remove ${id}`);
+        deletedIds.add(id);
       },
     },
     files: {
-      audio: async () => [
-        { id: 'a', kind: 'ogg', bytes: 10 },
-        { id: 'a', kind: 'wav', bytes: 90 },
-        { id: 'foreign', kind: 'ogg', bytes: 7 },
-        { id: 'binned', kind: 'ogg', bytes: 8 },
-        { id: 'transferring', kind: 'packets', bytes: 300 },
-      ],
+      audio: async () =>
+        [
+          { id: 'a', kind: 'ogg', bytes: 10 },
+          { id: 'a', kind: 'wav', bytes: 90 },
+          { id: 'foreign', kind: 'ogg', bytes: 7 },
+          { id: 'binned', kind: 'ogg', bytes: 8 },
+          { id: 'transferring', kind: 'packets', bytes: 300 },
+        ].filter(({ id }) => !deletedIds.has(id)),
       database: async () => 0,
       estimate: async () => null,
     },
@@ -117,6 +121,7 @@ beforeEach(() => {
   onDigestCall = () => {};
   idsInUse = new Set();
   undeletableIds = new Set();
+  deletedIds = new Set();
   beforeSet = async () => {};
   errors = [];
 });
@@ -224,6 +229,22 @@ describe('the measurement', () => {
         others: 7,
       },
     });
+  });
+
+  it('is repeated once files have been deleted, although the record changes earlier', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('window', globalThis);
+    const { space: measured, free } = createTestPhoneSpace().service;
+    const stop = measured.subscribe(() => {});
+    await vi.waitFor(() => expect(measured.get().status).toBe('ready'));
+    await free(['a']);
+    await vi.advanceTimersByTimeAsync(1000);
+    stop();
+    expect(measured.get()).toMatchObject({
+      value: { recordings: [{ id: 'transferring' }, { id: 'binned' }] },
+    });
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
   });
 });
 

@@ -99,23 +99,38 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     };
   }
 
+  /** Called once files have been deleted. That is after the records have changed, so their change may be too early. */
+  const onDeleted = new Set<() => void>();
+
   /** Notifies the listener of changes, at most once per measurement interval. */
   function watch(listener: () => void): () => void {
     let timer = 0;
-    const unsubscribe = records.subscribe(() => {
+    const schedule = () => {
       timer ||= window.setTimeout(() => {
         timer = 0;
         listener();
       }, MEASURE_MS);
-    });
+    };
+    const unsubscribe = records.subscribe(schedule);
+    onDeleted.add(schedule);
     return () => {
       unsubscribe();
+      onDeleted.delete(schedule);
       clearTimeout(timer);
     };
   }
 
+  const audio: PhoneSpaceOptions['audio'] = {
+    master: (id) => options.audio.master(id),
+    async remove(id) {
+      await options.audio.remove(id);
+      for (const schedule of onDeleted) schedule();
+    },
+  };
+
   const copies = createPhoneCopies({
     ...options,
+    audio,
     files: () => files.audio(),
     isInUse: (id, fromRecordingPage) => inUse.has(id, fromRecordingPage ? 'work' : undefined),
     set: (...setting) => settings.set(...setting),

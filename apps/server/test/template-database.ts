@@ -1,0 +1,68 @@
+/** A PostgreSQL server for the tests, whose databases are copies of one template. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { migrate, openDatabase } from '../src/db/database.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+
+interface TestPostgres {
+  /** URL of the migrated template. Nothing may connect to it, because a database in use can't be copied. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** Starts a real PostgreSQL with a migrated template database. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-test-'));
+  const postgres = await startPostgres({ dataDir, log: () => undefined });
+  // No test loses power, so nothing needs to reach the disk.
+  await execute(postgres.url, 'alter system set fsync = off');
+  await execute(postgres.url, 'select pg_reload_conf()');
+  const { db } = openDatabase(postgres.url, (error) => console.error(error));
+  await migrate(db);
+  await db.destroy();
+  return {
+    url: postgres.url,
+    async stop() {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Creates a copy of the template, or an empty database.
+ * @param templateUrl URL of a {@link TestPostgres}
+ */
+export async function createTestDatabase(
+  templateUrl: string,
+  { empty = false } = {},
+): Promise<TestDatabase> {
+  const template = new URL(templateUrl);
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = new URL('/postgres', template).href;
+  const source = empty ? 'template0' : template.pathname.slice(1);
+  // Copying files costs less than the default, which writes every page to the log.
+  await execute(admin, `create database ${name} template ${source} strategy file_copy`);
+  return {
+    url: new URL(`/${name}`, template).href,
+    drop: () => execute(admin, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
