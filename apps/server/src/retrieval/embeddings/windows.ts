@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** A text whose vector is computed: a paragraph or a part of one, with the end of what was said before. */
+/**
+ * A text whose vector is computed: a paragraph or a part of one, with the end of what was said before. A question is
+ * complete, because an answer often repeats no word of it. Otherwise, the paragraph itself has most of the text, so that
+ * the one after it isn't as close to a question as itself.
+ */
 export interface Window {
   /** The paragraph's ordinal. A long paragraph has several windows. */
   readonly ordinal: number;
@@ -16,8 +20,15 @@ export interface WindowParagraph {
 
 /** Maximum characters of a window's own text. Embedding models read a few hundred tokens. */
 const ownCharacters = 700;
-/** Maximum characters of the text before. An answer often repeats no word of its question. */
-const earlierCharacters = 240;
+/** Maximum characters of a question before, and of another text before. */
+const questionCharacters = 240;
+const earlierCharacters = 160;
+/** Maximum length of another text before, relative to the window's own. */
+const earlierShare = 0.5;
+/** With fewer characters, a text before says nothing. */
+const shortestEarlier = 20;
+/** Matches text that ends with a question. */
+const endsAsQuestion = /(?:[?？؟]["'”»」』)\]]*|か[。]?)$/u;
 
 const digestBytes = 8;
 const ordinalBytes = 4;
@@ -29,9 +40,10 @@ export function windowsOf(paragraphs: readonly WindowParagraph[]): Window[] {
   let earlier = '';
   for (const { ordinal, content } of paragraphs) {
     for (const part of partsOf(content.replace(/\s+/gu, ' ').trim())) {
-      const text = earlier === '' ? part : `${earlier}\n${part}`;
+      const before = earlierOf(earlier, part);
+      const text = before === '' ? part : `${before}\n${part}`;
       windows.push({ ordinal, text, digest: digestOf(text) });
-      earlier = endOf(part);
+      earlier = part;
     }
   }
   return windows;
@@ -63,12 +75,19 @@ function lastMatch(text: string, pattern: RegExp): number {
 const wholeCharacters = (text: string) =>
   /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
 
+/** Returns what a window contains of the text before it. */
+function earlierOf(earlier: string, own: string): string {
+  if (endsAsQuestion.test(earlier)) return endOf(earlier, questionCharacters);
+  const maximum = Math.min(earlierCharacters, Math.floor(own.length * earlierShare));
+  return maximum < shortestEarlier ? '' : endOf(earlier, maximum);
+}
+
 /** Returns the end of a text, from the beginning of a word if it has several. */
-function endOf(text: string): string {
-  if (text.length <= earlierCharacters) return text;
-  const end = text.slice(-earlierCharacters).replace(/^[\uDC00-\uDFFF]/, '');
+function endOf(text: string, maximum: number): string {
+  if (text.length <= maximum) return text;
+  const end = text.slice(-maximum).replace(/^[\uDC00-\uDFFF]/, '');
   const space = end.search(/\s/);
-  return space === -1 || space > earlierCharacters / 2 ? end : end.slice(space + 1);
+  return space === -1 || space > maximum / 2 ? end : end.slice(space + 1);
 }
 
 const digestOf = (text: string) =>
