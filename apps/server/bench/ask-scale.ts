@@ -1,4 +1,7 @@
 import { dayMs } from '../src/calendar.ts';
+import { createBitCache } from '../src/retrieval/embeddings/cache.ts';
+import { createNearest } from '../src/retrieval/embeddings/nearest.ts';
+import { createVectorIndex } from '../src/retrieval/embeddings/vector-index.ts';
 import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
@@ -9,6 +12,7 @@ import {
   readQuestions,
   readRecordings,
 } from './ask/library.ts';
+import { createRandomEmbedder } from './ask/vectors.ts';
 import type { Figure } from './speech.ts';
 
 /** The numbers of recordings. */
@@ -23,13 +27,20 @@ const inventedWords = 4;
 /** How often each question is asked. */
 const rounds = 5;
 
-/** Measures how long retrieval takes as the library grows. Takes ten minutes. */
+/**
+ * Measures how long retrieval takes as the library grows, by words alone and with embeddings. The vectors are random, and
+ * the time of a model isn't included. Takes a quarter of an hour.
+ */
 export async function run(): Promise<Figure[]> {
   const library = await readRecordings();
   const questions = await readQuestions('development');
   return inDatabase(async (db) => {
     const figures: Figure[] = [];
     const account = await createAccount(db);
+    const retriever = createRetriever(db);
+    const embedder = createRandomEmbedder();
+    const vectorIndex = createVectorIndex(db, embedder);
+    const log = { warn: (...entry: unknown[]) => console.error(...entry) };
     let stored = 0;
     for (const size of sizes) {
       const begun = performance.now();
@@ -40,39 +51,79 @@ export async function run(): Promise<Figure[]> {
         await store(db, account, batch, stored);
         stored += batch.length;
       }
-      const inserted = performance.now();
+      const insertSeconds = seconds(begun);
+      const indexing = performance.now();
       await createPassageIndex(db).update(account, Number.POSITIVE_INFINITY);
-      const indexSeconds = (performance.now() - inserted) / 1000;
-      const times: number[] = [];
-      const retriever = createRetriever(db);
-      for (let round = 0; round < rounds; round += 1) {
-        for (const question of questions) times.push(await timed(question));
-      }
-      times.sort((a, b) => a - b);
-      const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
-      figures.push({
-        name: `retrieval for a question over ${size} recordings, 95 of 100`,
-        value: at(0.95),
-        unit: 'ms',
-        detail: {
-          median: at(0.5),
-          longest: Math.round(times.at(-1) ?? 0),
-          paragraphs: size * paragraphs,
-          insertSeconds: Math.round((inserted - begun) / 1000),
-          indexSeconds: Math.round(indexSeconds),
-        },
-      });
+      const indexSeconds = seconds(indexing);
+      const details = { paragraphs: size * paragraphs };
+      const times = await timeAll(questions, ({ question, asked_at }) =>
+        retriever.find(account, analyzeQuestion(question, null, dayOf(asked_at)), 'all', 5),
+      );
+      figures.push(
+        figureOf(`retrieval for a question over ${size} recordings, 95 of 100`, times, {
+          ...{ ...details, insertSeconds, indexSeconds },
+        }),
+      );
 
-      async function timed({ question, asked_at }: LibraryQuestion): Promise<number> {
-        const start = performance.now();
-        const today = Math.floor(Date.parse(asked_at) / dayMs);
-        await retriever.find(account, analyzeQuestion(question, null, today), 'all', 5);
-        return performance.now() - start;
-      }
+      const embedding = performance.now();
+      const { signal } = new AbortController();
+      await vectorIndex.update(Number.POSITIVE_INFINITY, signal);
+      const embedSeconds = seconds(embedding);
+      const cache = createBitCache(db);
+      const nearest = createNearest({ db, embedder, cache, log, limitMs: 600_000 });
+      const first = performance.now();
+      await nearest.find(account, 'Why?', 'all');
+      const firstMs = Math.round(performance.now() - first);
+      const alone = await timeAll(questions, ({ question }) =>
+        nearest.find(account, question, 'all'),
+      );
+      const both = await timeAll(questions, ({ question, asked_at }) =>
+        retriever.find(
+          ...([account, analyzeQuestion(question, null, dayOf(asked_at)), 'all', 5] as const),
+          nearest.find(account, question, 'all'),
+        ),
+      );
+      const name = `retrieval for a question over ${size} recordings, with embeddings, 95 of 100`;
+      const vectorDetails = {
+        ...{ embedSeconds, firstMs, alone: percentile(alone, 0.95), cacheBytes: cache.bytes() },
+      };
+      figures.push(figureOf(name, both, { ...details, ...vectorDetails }));
     }
     return figures;
   });
 }
+
+const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
+const dayOf = (time: string) => Math.floor(Date.parse(time) / dayMs);
+const percentile = (sorted: readonly number[], share: number) =>
+  Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
+
+/** Returns the times that the questions take, in ascending order, in milliseconds. */
+async function timeAll(
+  questions: readonly LibraryQuestion[],
+  ask: (question: LibraryQuestion) => Promise<unknown>,
+): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const question of questions) {
+      const start = performance.now();
+      await ask(question);
+      times.push(performance.now() - start);
+    }
+  }
+  return times.sort((a, b) => a - b);
+}
+
+const figureOf = (
+  name: string,
+  times: readonly number[],
+  details: Readonly<Record<string, number>>,
+): Figure => ({
+  name,
+  value: percentile(times, 0.95),
+  unit: 'ms',
+  detail: { median: percentile(times, 0.5), longest: Math.round(times.at(-1) ?? 0), ...details },
+});
 
 /** Makes a recording of the paragraphs of others in the same language, with invented words. */
 export function synthesize(library: readonly LibraryRecording[], number: number): LibraryRecording {

@@ -1,5 +1,10 @@
 import { dayMs } from '../src/calendar.ts';
+import { readConfig } from '../src/config/index.ts';
 import type { Database } from '../src/db/database.ts';
+import { type Embedder, selectEmbedder } from '../src/providers/embedding/index.ts';
+import { createBitCache } from '../src/retrieval/embeddings/cache.ts';
+import { createNearest } from '../src/retrieval/embeddings/nearest.ts';
+import { createVectorIndex } from '../src/retrieval/embeddings/vector-index.ts';
 import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
@@ -22,18 +27,38 @@ interface Outcome {
   readonly isRight: boolean;
 }
 
-/** Measures how often the right paragraph is among the first three quotes, and how often absent answers are invented. */
+/**
+ * Measures how often the right paragraph is among the first three quotes, and how often absent answers are invented.
+ * With `EMBEDDINGS_URL`, it is measured again with the embeddings of that service, which the other variables of
+ * embeddings describe.
+ */
 export async function run(half: Half = 'held-out'): Promise<Figure[]> {
-  const outcomes = await inDatabase(async (db) => {
-    const account = await createAccount(db);
-    const ids = await store(db, account, await readRecordings());
-    return askAll(db, account, ids, await readQuestions(half));
-  });
+  const embedder = embedderOf(process.env);
+  const byWords = await measure(half, null);
+  return embedder ? [...byWords, ...(await measure(half, embedder))] : byWords;
+}
+
+/** Returns the embedder of a service; null if the environment names none. */
+function embedderOf(environment: NodeJS.ProcessEnv): Embedder | null {
+  if (!environment.EMBEDDINGS_URL) return null;
+  const variables = Object.entries(environment).filter(([name]) => name.startsWith('EMBEDDINGS_'));
+  return selectEmbedder(
+    readConfig({
+      EMBEDDINGS_API_KEY: 'none',
+      ...Object.fromEntries(variables),
+      EMBEDDINGS: 'openai',
+    }),
+  );
+}
+
+async function measure(half: Half, embedder: Embedder | null): Promise<Figure[]> {
+  const outcomes = await outcomesOf(half, embedder);
+  const suffix = embedder ? `${half}, with embeddings` : half;
   const present = outcomes.filter(({ question }) => question.answers !== null);
   const absent = outcomes.filter(({ question }) => question.answers === null);
   return [
     {
-      name: `questions with the right paragraph among the first ${quotes}, ${half}`,
+      name: `questions with the right paragraph among the first ${quotes}, ${suffix}`,
       value: share(present),
       unit: 'ratio',
       detail: {
@@ -43,7 +68,7 @@ export async function run(half: Half = 'held-out'): Promise<Figure[]> {
       },
     },
     {
-      name: `questions without an answer that got none, ${half}`,
+      name: `questions without an answer that got none, ${suffix}`,
       value: share(absent),
       unit: 'ratio',
       detail: { questions: absent.length },
@@ -64,21 +89,32 @@ function shares(
   return Object.fromEntries([...groups].map(([key, group]) => [key, share(group)]));
 }
 
+/** Asks all questions of a half about the recordings, in a database of their own. */
+const outcomesOf = (half: Half, embedder: Embedder | null) =>
+  inDatabase(async (db) => {
+    const account = await createAccount(db);
+    const ids = await store(db, account, await readRecordings());
+    return askAll(db, account, ids, await readQuestions(half), embedder);
+  });
+
 /** Asks all questions, one after the other. @param ids the IDs of the stored recordings, by the library's */
 async function askAll(
   db: Database,
   account: string,
   ids: ReadonlyMap<string, string>,
   questions: readonly LibraryQuestion[],
+  embedder: Embedder | null,
 ): Promise<Outcome[]> {
   await createPassageIndex(db).update(account, Number.POSITIVE_INFINITY);
   const retriever = createRetriever(db);
+  const nearest = embedder && (await openNearest(db, embedder));
   const names = new Map([...ids].map(([name, id]) => [id, name]));
   const outcomes: Outcome[] = [];
   for (const question of questions) {
     const today = Math.floor(Date.parse(question.asked_at) / dayMs);
     const analyzed = analyzeQuestion(question.question, null, today);
-    const paragraphs = await retriever.find(account, analyzed, 'all', quotes);
+    const near = nearest?.find(account, question.question, 'all');
+    const paragraphs = await retriever.find(account, analyzed, 'all', quotes, near);
     const found = paragraphs.map(({ recordingId, ordinal, coverage }) => ({
       recording: names.get(recordingId) ?? '',
       paragraph: ordinal,
@@ -87,6 +123,19 @@ async function askAll(
     outcomes.push({ question, found, isRight: isRight(question, found) });
   }
   return outcomes;
+}
+
+/** Computes all vectors, and returns what finds them without a time limit. */
+async function openNearest(db: Database, embedder: Embedder) {
+  const { failed } = await createVectorIndex(db, embedder).update(
+    Number.POSITIVE_INFINITY,
+    new AbortController().signal,
+  );
+  if (failed.length > 0) console.error(`${failed.length} recordings have missing vectors`);
+  return createNearest({
+    ...{ db, embedder, cache: createBitCache(db), limitMs: 600_000, pauseMs: 0 },
+    log: { warn: (...entry: unknown[]) => console.error(...entry) },
+  });
 }
 
 function isRight({ answers }: LibraryQuestion, found: Outcome['found']): boolean {
@@ -98,13 +147,9 @@ function isRight({ answers }: LibraryQuestion, found: Outcome['found']): boolean
   );
 }
 
-// Prints the figures of the development half, and its wrong answers.
+// Prints the figures of the development half, and its wrong answers; with embeddings if there is a service.
 if (process.argv.includes('--development')) {
-  const outcomes = await inDatabase(async (db) => {
-    const account = await createAccount(db);
-    const ids = await store(db, account, await readRecordings());
-    return askAll(db, account, ids, await readQuestions('development'));
-  });
+  const outcomes = await outcomesOf('development', embedderOf(process.env));
   for (const { question, found, isRight: right } of outcomes) {
     if (right && !process.argv.includes('--all')) continue;
     console.log(JSON.stringify({ ...question, found }));

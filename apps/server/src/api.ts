@@ -9,6 +9,7 @@ import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { configOrExit, orExit, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyzer } from './providers/analysis/index.ts';
+import { selectEmbedder } from './providers/embedding/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
 import { selectDiarizer } from './providers/speakers/index.ts';
@@ -36,6 +37,7 @@ const keys = await loadKeys(config);
 // Upload parts are written to TMPDIR. Other users could read them in the system's temporary folder.
 process.env.TMPDIR = await openPartsFolder(config.DATA_DIR);
 const now = () => new Date();
+const embedder = selectEmbedder(config);
 const app = await buildApp({
   config,
   log,
@@ -46,6 +48,7 @@ const app = await buildApp({
   store: await selectStore(config),
   ffmpeg,
   analyzer: selectAnalyzer(config),
+  embedder,
   diarizer: selectDiarizer(config),
   engines: selectSpeechEngines(config),
   keys,
@@ -59,6 +62,7 @@ if (tls) process.on('SIGHUP', () => void reloadTls());
 stopOnSignals(async () => {
   await app.close();
   await queue.stop();
+  await embedder?.close?.();
   mailer.close();
   await db.destroy();
 });

@@ -99,12 +99,15 @@ import { countRequests, installMetrics } from './plugins/metrics.ts';
 import { installOutbox } from './plugins/outbox.ts';
 import { installSecurity } from './plugins/security.ts';
 import type { TranscriptAnalyzer } from './providers/analysis/port.ts';
+import type { Embedder } from './providers/embedding/port.ts';
 import type { Mailer } from './providers/mail/port.ts';
 import type { Payment } from './providers/payment/index.ts';
 import type { SpeakerDiarizer } from './providers/speakers/port.ts';
 import type { SpeechEngines } from './providers/speech/index.ts';
 import type { ObjectStore } from './providers/storage/port.ts';
 import { referenceRoutes } from './reference/routes.ts';
+import { createBitCache } from './retrieval/embeddings/cache.ts';
+import { createNearest } from './retrieval/embeddings/nearest.ts';
 import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
 
@@ -119,6 +122,8 @@ export interface AppParts {
   readonly payment: Payment;
   readonly engines: SpeechEngines;
   readonly analyzer: TranscriptAnalyzer;
+  /** Null if paragraphs are found by their words only. */
+  readonly embedder: Embedder | null;
   /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
   readonly diarizer: SpeakerDiarizer | null;
@@ -243,6 +248,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const questions = createQuestions({
     ...{ db, queue, now },
+    nearest:
+      parts.embedder &&
+      createNearest({ db, embedder: parts.embedder, cache: createBitCache(db), log }),
     writes: parts.analyzer.answer !== undefined,
   });
   const calendars = createCalendars({ db, secret: keys.calendarAddress, now });

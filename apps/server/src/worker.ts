@@ -1,5 +1,6 @@
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import type { Logger } from 'pino';
 import { openFfmpeg } from './audio/ffmpeg.ts';
 import type { Database } from './db/database.ts';
 import { jobTimeouts, migrateAt, openDatabase } from './db/database.ts';
@@ -7,6 +8,7 @@ import { answerGivenUpJob, answerQuestionJob } from './jobs/answer-question.ts';
 import { billingJob } from './jobs/billing.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
 import { deliverWebhookJob } from './jobs/deliver-webhook.ts';
+import { embedPassagesJob } from './jobs/embed-passages.ts';
 import { eraseAccountJob } from './jobs/erase-account.ts';
 import { freeAudioJob } from './jobs/free-audio.ts';
 import { housekeepingJob } from './jobs/housekeeping.ts';
@@ -41,12 +43,14 @@ import { createCheckpoints } from './pipeline/checkpoints.ts';
 import { sweepTaskScratch } from './pipeline/scratch.ts';
 import { configOrExit, orExit, reportNotice, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyzer } from './providers/analysis/index.ts';
+import { selectEmbedder } from './providers/embedding/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
 import { selectDiarizer } from './providers/speakers/index.ts';
 import { selectSpeechEngines, sweepScratch } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
 import { selectVoiceDetector } from './providers/voice/index.ts';
+import { createVectorIndex } from './retrieval/embeddings/vector-index.ts';
 import { createPassageIndex } from './retrieval/passage-index.ts';
 import { loadKeys } from './secrets.ts';
 import { startModelDownloads } from './worker-models.ts';
@@ -96,6 +100,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     onEnd: metrics.summary,
   });
   const analyzer = selectAnalyzer(config);
+  const embedder = selectEmbedder(config);
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
   const open = config.BILLING === 'off';
@@ -143,6 +148,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       log,
     }),
     'index-passages': indexPassagesJob(createPassageIndex(db), log),
+    'embed-passages': embedPassagesJob(embedder && createVectorIndex(db, embedder), log, now),
     housekeeping: housekeepingJob({
       db,
       store,
@@ -166,6 +172,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     await stopLiveWorker();
     await queue.stop();
     await analyzer.close?.();
+    await embedder?.close?.();
     await closeSite();
     mailer.close();
     await db.destroy();
@@ -174,16 +181,31 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   log.info('ready');
   reportReady({ role: 'worker' });
   downloads = startModelDownloads(config, log, now, parts.catalogue);
-  const missing = await analyzer.missing?.().catch((error: unknown) => {
-    log.warn({ err: error }, 'whether the language model is installed could not be checked');
+  await reportMissing(`LLM=${analyzer.id}`, 'language', analyzer, log);
+  if (embedder) await reportMissing(`EMBEDDINGS=${embedder.id}`, 'embedding', embedder, log);
+}
+
+/** What works until a model is installed, by the kind of model. */
+const substitutes = {
+  language: 'Summaries are made by the built-in analyzer',
+  embedding: 'Questions are answered by words only',
+} as const;
+
+/** Tells the operator if a model has to be installed. @param setting the variable that requires it */
+async function reportMissing(
+  setting: string,
+  kind: keyof typeof substitutes,
+  engine: { missing?(): Promise<string | null> },
+  log: Logger,
+): Promise<void> {
+  const missing = await engine.missing?.().catch((error: unknown) => {
+    log.warn({ err: error }, `whether the ${kind} model is installed could not be checked`);
     return null;
   });
-  if (missing) {
-    const advice =
-      'Summaries are made by the built-in analyzer until `models install` has installed it';
-    log.warn({ reason: missing }, 'the language model is missing');
-    reportNotice(`LLM=${analyzer.id}: ${missing}. ${advice}.`);
-  }
+  if (!missing) return;
+  const advice = `${substitutes[kind]} until \`models install\` has installed it`;
+  log.warn({ reason: missing }, `the ${kind} model is missing`);
+  reportNotice(`${setting}: ${missing}. ${advice}.`);
 }
 
 if (import.meta.main) await runWorker();

@@ -21,6 +21,7 @@ import { openQueue } from '../src/jobs/queue.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { registerDevices } from '../src/modules/device/service.ts';
 import { selectAnalyzer } from '../src/providers/analysis/index.ts';
+import { selectEmbedder } from '../src/providers/embedding/index.ts';
 import { selectMailer } from '../src/providers/mail/index.ts';
 import { decodeMail } from '../src/providers/mail/message.ts';
 import type { Payment } from '../src/providers/payment/index.ts';
@@ -113,6 +114,7 @@ export async function startTestServer(
   const now = () => new Date(Date.now() + offsetSeconds);
   const keys = await loadKeys(config);
   const payment = await selectPayment(config, keys, now);
+  const embedder = selectEmbedder(config);
   const app = await buildApp({
     config,
     log,
@@ -121,6 +123,7 @@ export async function startTestServer(
     store,
     mailer: selectMailer(config),
     analyzer: selectAnalyzer(config),
+    embedder,
     ffmpeg: await findFfmpeg(config.FFMPEG),
     diarizer: null,
     engines: selectSpeechEngines(config),
@@ -201,6 +204,7 @@ export async function startTestServer(
 
     async close() {
       await app.close();
+      await embedder?.close?.();
       await queue.stop();
       await db.destroy();
       await database.drop();

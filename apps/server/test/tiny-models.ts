@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ModelKind } from '../src/models/manifest.ts';
+import { type ModelKind, runsOnLlama } from '../src/models/manifest.ts';
 import { tinyLanguageModel } from './tiny-gguf.ts';
 import { tinyEmbedding, tinyRecognizer, tinySegmentation, tinyVoice } from './tiny-onnx.ts';
 
@@ -18,7 +18,7 @@ export async function writeModel(parent: string, model: TinyModel): Promise<stri
   const folder = path.join(parent, model.name);
   await mkdir(folder, { recursive: true });
   const files = [];
-  const extension = model.kind === 'language' ? 'gguf' : 'onnx';
+  const extension = runsOnLlama(model.kind) ? 'gguf' : 'onnx';
   const nameOf = (role: string) => (role === 'tokens' ? 'tokens.txt' : `${role}.${extension}`);
   for (const [role, content] of Object.entries(model.files)) {
     const bytes = Buffer.from(content as Uint8Array);
@@ -48,6 +48,13 @@ export const toneModel = (name = 'tones'): TinyModel => {
 export const noteModel = (name = 'notes'): TinyModel => ({
   name,
   kind: 'language',
+  files: { model: tinyLanguageModel() },
+});
+
+/** Creates a model that computes embeddings, which mean nothing. */
+export const embeddingModel = (name = 'meanings'): TinyModel => ({
+  name,
+  kind: 'text-embedding',
   files: { model: tinyLanguageModel() },
 });
 

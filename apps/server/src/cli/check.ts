@@ -11,9 +11,11 @@ import { dayMs } from '../calendar.ts';
 import { exposureWarnings } from '../config/index.ts';
 import { cancelAfter } from '../deadline.ts';
 import { selectAnalyzer } from '../providers/analysis/index.ts';
+import { selectEmbedder } from '../providers/embedding/index.ts';
 import { selectMailer } from '../providers/mail/index.ts';
 import { SPEECH_SAMPLE_RATE, selectSpeechEngines } from '../providers/speech/index.ts';
 import { selectStore } from '../providers/storage/index.ts';
+import { createVectorIndex } from '../retrieval/embeddings/vector-index.ts';
 import { readTls } from '../tls.ts';
 import type { Context } from './command.ts';
 import { command, sanitize } from './command.ts';
@@ -140,6 +142,17 @@ const checks: Readonly<Record<string, Check>> = {
     return ok(`${analyzer.id} works`);
   },
 
+  async embeddings({ db, config }, _options, signal) {
+    const embedder = selectEmbedder(config);
+    if (embedder === null) return ok('not used: questions are answered by words');
+    try {
+      const missing = await createVectorIndex(db, embedder).countMissing(signal);
+      return ok(`${embedder.id} works; recordings to be computed: ${missing}`);
+    } finally {
+      await embedder.close?.();
+    }
+  },
+
   async certificate({ config, now }) {
     const tls = await readTls(config);
     if (!tls || config.TLS_CERT === undefined) {
@@ -229,7 +242,9 @@ async function checkAll(
   options: CheckOptions = {},
 ): Promise<ReadonlyMap<string, Finding>> {
   const entries = Object.entries(checks).map(async ([name, check]) => {
-    const isLocalModel = name === 'language model' && context.config.LLM === 'local';
+    const isLocalModel =
+      (name === 'language model' && context.config.LLM === 'local') ||
+      (name === 'embeddings' && context.config.EMBEDDINGS === 'local');
     const limit = isLocalModel ? localModelMs : limitMs;
     const run = (signal: AbortSignal) => check(context, options, signal);
     const finding = await cancelAfter(limit, run).catch((error: unknown) =>
@@ -254,7 +269,7 @@ export const checkCommands = [
   command({
     name: 'check',
     description:
-      'check database, store, mail, speech engines, audio decoder, language model, certificate, clock, disk and public address; exit code 1 if any fails',
+      'check database, store, mail, speech engines, audio decoder, language model, embeddings, certificate, clock, disk and public address; exit code 1 if any fails',
     options: { 'mail-to': { value: 'email' } },
     async run(context, _operands, { 'mail-to': mailTo }) {
       const findings = await checkAll(context, { mailTo });

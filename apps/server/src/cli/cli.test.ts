@@ -345,12 +345,21 @@ describe('check', () => {
         'speech',
         'audio decoder',
         'language model',
+        'embeddings',
         'certificate',
         'clock',
       ],
       ...['disk', 'public address', 'settings'],
     ]);
-    for (const name of ['database', 'store', 'mail', 'speech', 'language model', 'clock']) {
+    for (const name of [
+      'database',
+      'store',
+      'mail',
+      'speech',
+      'language model',
+      'embeddings',
+      'clock',
+    ]) {
       expect(found.get(name)?.[0], answer.out).toBe('ok');
     }
     // No server is listening.

@@ -100,9 +100,13 @@ describe('configuration', () => {
     expect(failure.message).toMatch(new RegExp(`^${name} is invalid: expected .+\\.$`));
   });
 
-  it.each(['ASR', 'LLM'] as const)(
+  it.each([
+    ['ASR', 'ASR_BASE_URL'],
+    ['LLM', 'LLM_BASE_URL'],
+    ['EMBEDDINGS', 'EMBEDDINGS_URL'],
+  ] as const)(
     'requires a key when %s is a service, and falls back to the shared address and key',
-    (role) => {
+    (role, address) => {
       expect(readConfig({}).services[role]).toBeNull();
       expect(configFailure({ [role]: 'openai' }).message).toBe(
         `OPENAI_API_KEY is required when ${role} is openai, unless ${role}_API_KEY is set.`,
@@ -113,7 +117,7 @@ describe('configuration', () => {
         apiKey: 'sk-1',
       });
       const separate = {
-        [`${role}_BASE_URL`]: 'http://gpu.local:8000/v1/',
+        [address]: 'http://gpu.local:8000/v1/',
         [`${role}_API_KEY`]: 'mine',
       };
       expect(readConfig({ ...shared, ...separate }).services[role]).toEqual({

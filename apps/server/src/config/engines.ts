@@ -90,7 +90,7 @@ export const engineVariables = {
   OPENAI_API_KEY: variable(
     'text',
     'none',
-    'API key, required by `ASR=openai` and `LLM=openai`. If the service needs no key, set any word.',
+    'API key, required by `ASR=openai`, `LLM=openai` and `EMBEDDINGS=openai`. If the service needs no key, set any word.',
     apiKey.optional(),
   ),
   ASR_BASE_URL: variable(
@@ -166,6 +166,48 @@ export const engineVariables = {
     'Concurrent analysis requests per transcript. Ignored with `LLM=local`, whose model answers one at a time.',
     count(1, 32).default(2),
   ),
+  EMBEDDINGS: variable(
+    'off, openai, local',
+    'off',
+    'Engine of the search by meaning, for questions and *Related*. `openai` is a service that receives the transcripts and the questions; `local` is an embedding model on this machine. With `off`, paragraphs are found by their words only.',
+    choice(['off', 'openai', 'local']).default('off'),
+  ),
+  EMBEDDINGS_URL: variable(
+    'http(s)://…',
+    'OPENAI_BASE_URL',
+    'Base URL for embeddings only, including `/v1`.',
+    baseUrl.optional(),
+  ),
+  EMBEDDINGS_API_KEY: variable(
+    'text',
+    'OPENAI_API_KEY',
+    'API key for embeddings only.',
+    apiKey.optional(),
+  ),
+  EMBEDDINGS_MODEL: variable(
+    'name',
+    'text-embedding-3-small',
+    'Embedding model of the service. With `EMBEDDINGS=local`, the name of an installed embedding model, by default the first of `npm run cli -- models list`. After a change, all vectors are computed again in the background.',
+    text.optional(),
+  ),
+  EMBEDDINGS_DIMENSIONS: variable(
+    'number',
+    'the model’s own',
+    'Length of the vectors, requested from a service whose models support several.',
+    count(8, 8192).optional(),
+  ),
+  EMBEDDINGS_PASSAGE_PREFIX: variable(
+    'text',
+    'none',
+    'Text before each passage, if the model was trained with one, such as `passage:` for the E5 models. A space follows it.',
+    text.optional(),
+  ),
+  EMBEDDINGS_QUESTION_PREFIX: variable(
+    'text',
+    'none',
+    'Text before each question, such as `query:` for the E5 models. A space follows it.',
+    text.optional(),
+  ),
 } as const;
 
 type EngineValues = ValuesOf<typeof engineVariables>;
@@ -181,20 +223,32 @@ export interface ServiceAddress {
 export interface Services {
   readonly ASR: ServiceAddress | null;
   readonly LLM: ServiceAddress | null;
+  readonly EMBEDDINGS: ServiceAddress | null;
 }
+
+/** The variables with each role's own base URL. */
+const addressVariables = {
+  ASR: 'ASR_BASE_URL',
+  LLM: 'LLM_BASE_URL',
+  EMBEDDINGS: 'EMBEDDINGS_URL',
+} as const satisfies Record<keyof Services, keyof EngineValues>;
 
 /**
  * Returns the address and key of each service.
  * @throws ConfigFailure if a service without a key is selected
  */
 export function servicesOf(values: EngineValues): Services {
-  return { ASR: serviceOf(values, 'ASR'), LLM: serviceOf(values, 'LLM') };
+  return {
+    ASR: serviceOf(values, 'ASR'),
+    LLM: serviceOf(values, 'LLM'),
+    EMBEDDINGS: serviceOf(values, 'EMBEDDINGS'),
+  };
 }
 
-function serviceOf(values: EngineValues, role: 'ASR' | 'LLM'): ServiceAddress | null {
+function serviceOf(values: EngineValues, role: keyof Services): ServiceAddress | null {
   const apiKey = values[`${role}_API_KEY`] ?? values.OPENAI_API_KEY;
   if (apiKey !== undefined) {
-    return { baseUrl: values[`${role}_BASE_URL`] ?? values.OPENAI_BASE_URL, apiKey };
+    return { baseUrl: values[addressVariables[role]] ?? values.OPENAI_BASE_URL, apiKey };
   }
   if (values[role] !== 'openai') return null;
   throw new ConfigFailure(

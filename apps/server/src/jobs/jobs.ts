@@ -37,6 +37,8 @@ export interface Jobs {
   'import-folders': Record<string, never>;
   /** Indexes changed recordings for questions. */
   'index-passages': Record<string, never>;
+  /** Computes the vectors of changed recordings, if there is an engine for them. */
+  'embed-passages': Record<string, never>;
   /** Deletes expired data: tokens, codes, counters and abandoned uploads. */
   housekeeping: Record<string, never>;
 }
@@ -78,6 +80,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
   'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'index-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
+  'embed-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 

@@ -11,6 +11,6 @@ export { ModelFailure, type ModelFailureCode } from './failure.ts';
 export { type Installation, installModel } from './install.ts';
 export { lockFolder } from './lock.ts';
 export type { ModelKind, ModelManifest, RecognitionKind } from './manifest.ts';
-export { modelBytes, recognitionKinds } from './manifest.ts';
+export { modelBytes, recognitionKinds, runsOnLlama } from './manifest.ts';
 export { requestedModels } from './requested.ts';
 export { type InstalledModel, type ModelStore, openModels, type StoredModel } from './store.ts';

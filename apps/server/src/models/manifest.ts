@@ -21,13 +21,18 @@ export const modelRoles = {
   embedding: ['model'],
   /** A language model in the format GGUF. */
   language: ['model'],
+  /** A model for embeddings of texts in the format GGUF. */
+  'text-embedding': ['model'],
 } as const;
 export type ModelKind = keyof typeof modelRoles;
 
 /** True for roles that aren't models. */
 const isText = (role: string) => role === 'tokens' || role === 'tokenizer';
 /** The extension that the engine requires of a model's file. */
-const extensionOf = (kind: ModelKind) => (kind === 'language' ? '.gguf' : '.onnx');
+const extensionOf = (kind: ModelKind) => (runsOnLlama(kind) ? '.gguf' : '.onnx');
+
+/** Whether a kind of model runs on node-llama-cpp, which is installed on demand. */
+export const runsOnLlama = (kind: ModelKind) => kind === 'language' || kind === 'text-embedding';
 
 /** Kinds of models that recognize speech. */
 export const recognitionKinds = ['transducer', 'ctc', 'sense-voice', 'qwen3', 'whisper'] as const;
@@ -78,7 +83,7 @@ export const manifestSchema = z
       Object.entries(roles).every(
         ([role, file]) => isText(role) || file.endsWith(extensionOf(kind)),
       ),
-    'a model must have the extension .onnx, or .gguf for a language model, which the engine requires',
+    'a model must have the extension .onnx, or .gguf for a language or text embedding model, which the engine requires',
   )
   .refine(
     ({ roles, files }) =>

@@ -175,7 +175,8 @@ function addTo(found: Map<number, number>, others: ReadonlyMap<number, number>, 
 const isOf = ({ kinds }: Candidate, kind: keyof typeof paragraphKinds) =>
   Math.floor(kinds / paragraphKinds[kind]) % 2 === 1;
 
-function factorOf(passage: Candidate, question: Question): number {
+/** Returns how much a passage's period, kind and speaker raise or lower it. */
+export function factorOf(passage: Candidate, question: Question): number {
   return (
     periodFactor(passage, question) *
     (isOf(passage, 'question') ? questionFactor : 1) *

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { dayMs } from '../calendar.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { fuse, rankByMeaning } from './embeddings/fusion.ts';
+import type { NearParagraph } from './embeddings/nearest.ts';
 import type { Period } from './periods.ts';
 import type { Question } from './question.ts';
 import {
@@ -12,22 +14,21 @@ import {
   sum,
   type Weights,
 } from './ranking.ts';
+import { isSelected, type RecordingSelection } from './selection.ts';
 import { hashTerm, speakerTerm } from './terms.ts';
-
-/** The recordings to search, by their IDs. */
-export type RecordingSelection =
-  | 'all'
-  | { readonly only: readonly string[] }
-  | { readonly except: readonly string[] };
 
 /** Finds the paragraphs of an account that answer a question. */
 export interface Retriever {
-  /** @returns up to `limit` paragraphs, best first; none if no paragraph has enough in common with the question */
+  /**
+   * @param near the paragraphs that are close to the question in meaning, if they are known
+   * @returns up to `limit` paragraphs, best first; none if no paragraph has enough in common with the question
+   */
   find(
     accountId: string,
     question: Question,
     recordings: RecordingSelection,
     limit: number,
+    near?: Promise<readonly NearParagraph[]>,
   ): Promise<RankedParagraph[]>;
 }
 
@@ -46,24 +47,33 @@ const minRelativeScore = 0.35;
 const minCoverage = 0.08;
 
 export function createRetriever(db: Database): Retriever {
+  /** Ranks the paragraphs that share words with the question. */
+  const findByWords = (accountId: string, question: Question, recordings: RecordingSelection) =>
+    db
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (trx) => {
+        // Without statistics, which new tables lack, the planner would scan all passages of the server.
+        await sql`set local enable_seqscan = off`.execute(trx);
+        const search = createSearch(trx, accountId, question, recordings);
+        const { weights, mentions } = await search.mentions();
+        if (sum(weights.values()) === 0) return [];
+        const best = await search.chooseRecordings(mentions, weights);
+        const ranked = rankParagraphs(await search.passagesOf(best), weights, question);
+        const minScore = (ranked[0]?.score ?? 0) * minRelativeScore;
+        return ranked.filter(({ score, coverage }) => coverage >= minCoverage && score >= minScore);
+      });
+
   return {
-    find: (accountId, question, recordings, limit) =>
-      db
-        .transaction()
-        .setAccessMode('read only')
-        .execute(async (trx) => {
-          // Without statistics, which new tables lack, the planner would scan all passages of the server.
-          await sql`set local enable_seqscan = off`.execute(trx);
-          const search = createSearch(trx, accountId, question, recordings);
-          const { weights, mentions } = await search.mentions();
-          if (sum(weights.values()) === 0) return [];
-          const best = await search.chooseRecordings(mentions, weights);
-          const ranked = rankParagraphs(await search.passagesOf(best), weights, question);
-          const minScore = (ranked[0]?.score ?? 0) * minRelativeScore;
-          return ranked
-            .filter(({ score, coverage }) => coverage >= minCoverage && score >= minScore)
-            .slice(0, limit);
-        }),
+    async find(accountId, question, recordings, limit, near) {
+      const [byWords, found = []] = await Promise.all([
+        findByWords(accountId, question, recordings),
+        near,
+      ]);
+      if (found.length === 0) return byWords.slice(0, limit);
+      const byMeaning = await rankByMeaning(db, accountId, question, recordings, found);
+      return fuse([byWords, byMeaning]).slice(0, limit);
+    },
   };
 }
 
@@ -168,11 +178,4 @@ function createSearch(
       return rows;
     },
   };
-}
-
-function isSelected(recordings: RecordingSelection) {
-  if (recordings === 'all') return sql`true`;
-  return 'only' in recordings
-    ? sql`passages.recording_id = any(${recordings.only}::uuid[])`
-    : sql`passages.recording_id <> all(${recordings.except}::uuid[])`;
 }

@@ -24,6 +24,38 @@ export interface RetrievalTables {
     /** Number of the account's passages. It includes those of recordings that were erased since they were indexed. */
     passages: Generated<number>;
   };
+  vector_revisions: {
+    account_id: string;
+    /** The revision up to which the account's changed recordings are marked in `passage_vectors`. */
+    rev: Generated<number>;
+    /** The latest version of the account's vectors. */
+    version: Generated<number>;
+  };
+  /** The vectors of a recording's windows. They are derived from transcripts, so that they can be deleted and rebuilt. */
+  passage_vectors: {
+    recording_id: string;
+    account_id: string;
+    /** The account's revision that last changed the recording. */
+    changed_rev: number;
+    /** The value of `changed_rev` that the vectors were computed for; -1 if some of them are missing. */
+    computed_rev: Generated<number>;
+    /** The model of all vectors; null before the first. */
+    model: string | null;
+    /** The transcript; null if there was none. */
+    task_id: string | null;
+    /** Increases with each change of the account's vectors. */
+    version: Generated<number>;
+    /** The ordinal and the digest of each window, as packed by `packWindows`. */
+    windows: Generated<Buffer>;
+    /** The signs of each vector. */
+    bits: Generated<Buffer>;
+    /** Each vector, as packed by `packVector`. */
+    vectors: Generated<Buffer>;
+    /** Number of failures since the last change. */
+    failures: Generated<number>;
+    /** The earliest time of the next attempt. */
+    retry_at: Generated<Date>;
+  };
   question_threads: {
     id: string;
     account_id: string;

@@ -1,5 +1,5 @@
 /**
- * A fake of OpenAI's `audio/transcriptions` and `chat/completions` on loopback, because test machines can't reach
+ * A fake of OpenAI's `audio/transcriptions`, `chat/completions` and `embeddings` on loopback, because test machines can't reach
  * OpenAI. Responses have the types of the official package. The fake decodes the audio and reads the transcript that it
  * receives, rejects the same requests as OpenAI, and injects faults. It verifies the adapters' requests, not the
  * behavior of OpenAI's models.
@@ -18,7 +18,9 @@ import type {
   ChatCompletion,
   ChatCompletionCreateParamsNonStreaming,
 } from 'openai/resources/chat/completions';
+import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { SPEECH_SAMPLE_RATE } from '../../src/providers/speech/port.ts';
+import { trigramVector } from './embeddings.ts';
 import { type Reader, readTranscript } from './reader.ts';
 import { listen, type SpokenWord } from './tones.ts';
 
@@ -58,6 +60,11 @@ export interface AudioRequest {
   readonly bytes: number;
   readonly seconds: number;
   readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A request for embeddings. */
+export interface EmbeddingRequest extends Omit<EmbeddingCreateParams, 'input'> {
+  readonly input: readonly string[];
 }
 
 /** How a product differs from OpenAI's own service. */
@@ -103,6 +110,7 @@ export interface FakeOpenAi {
   readonly requests: string[];
   readonly audio: AudioRequest[];
   readonly chats: ChatCompletionCreateParamsNonStreaming[];
+  readonly embeddings: EmbeddingRequest[];
   /** Highest number of concurrent requests so far. */
   maxConcurrent: number;
   /** Faults for upcoming requests, in order, one per request. */
@@ -125,6 +133,12 @@ export interface FakeOpenAi {
   temperatureRefused: boolean;
   /** Size of the context window in tokens of four characters. */
   contextTokens: number;
+  /** Dimensions of embeddings, unless the request names them. */
+  dimensions: number;
+  /** Maximum characters of all texts of a request for embeddings. */
+  embeddingCharacters: number;
+  /** Texts whose embedding is refused. */
+  refusedTexts: RegExp | null;
   /** How the fake model behaves. */
   reader: Reader;
   /** Delays all responses until it resolves. */
@@ -262,6 +276,26 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     });
   }
 
+  function embed(body: Buffer): unknown {
+    const params = JSON.parse(body.toString()) as EmbeddingRequest;
+    fake.embeddings.push(params);
+    const { input, model, encoding_format: format, dimensions = fake.dimensions } = params;
+    if (format !== 'float') throw new Refusal(400, 'unsupported_value', 'encoding_format');
+    if (input.some((text) => text.trim() === '' || fake.refusedTexts?.test(text)))
+      throw new Refusal(400, 'invalid_value', 'input');
+    const sent = input.join('').length;
+    if (sent > fake.embeddingCharacters) {
+      const tokens = { sent, max: fake.embeddingCharacters };
+      throw new Refusal(400, 'context_length_exceeded', 'input', tokens);
+    }
+    const data = input.map((text, index) => ({
+      ...{ object: 'embedding', index },
+      embedding: trigramVector(text, dimensions),
+    }));
+    // The order isn't promised.
+    return { object: 'list', model, data: data.reverse() };
+  }
+
   async function answer(request: IncomingMessage): Promise<unknown> {
     const body = await buffer(request);
     const { needsKey, transcriptionPath, hasChat } = fake.manners;
@@ -274,6 +308,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     if (request.method === 'POST' && request.url === '/v1/chat/completions' && hasChat) {
       return complete(body);
     }
+    if (request.method === 'POST' && request.url === '/v1/embeddings') return embed(body);
     throw new Refusal(404);
   }
 
@@ -351,6 +386,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     requests: [],
     audio: [],
     chats: [],
+    embeddings: [],
     maxConcurrent: 0,
     faults: [],
     script: [],
@@ -363,6 +399,9 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     formats: ['json_schema', 'json_object', 'text'],
     temperatureRefused: false,
     contextTokens: 100_000,
+    dimensions: 256,
+    embeddingCharacters: 100_000,
+    refusedTexts: null,
     reader: {},
     hold: Promise.resolve(),
     async close() {

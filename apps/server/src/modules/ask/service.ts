@@ -8,10 +8,12 @@ import type { Database } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
+import type { Nearest } from '../../retrieval/embeddings/nearest.ts';
 import { createPassageIndex } from '../../retrieval/passage-index.ts';
 import { analyzeQuestion } from '../../retrieval/question.ts';
 import type { RankedParagraph } from '../../retrieval/ranking.ts';
-import { createRetriever, type RecordingSelection } from '../../retrieval/retriever.ts';
+import { createRetriever } from '../../retrieval/retriever.ts';
+import type { RecordingSelection } from '../../retrieval/selection.ts';
 import { displayName } from '../recording/view.ts';
 import { type DescribedQuote, readAnswers, toQuote, toStored } from './answers.ts';
 import { openThread, selectThreads, storeQuestion, toThread } from './threads.ts';
@@ -49,6 +51,8 @@ export interface Questions {
 export interface QuestionsParts {
   readonly db: Database;
   readonly queue: Queue;
+  /** Finds paragraphs by their meaning; null if they are found by their words only. */
+  readonly nearest: Nearest | null;
   /** Whether a language model writes answers. */
   readonly writes: boolean;
   readonly now: () => Date;
@@ -59,7 +63,7 @@ const indexingMs = 3000;
 /** Milliseconds between checks whether an answer has been written. */
 const pollMs = 400;
 
-export function createQuestions({ db, queue, writes, now }: QuestionsParts): Questions {
+export function createQuestions({ db, queue, nearest, writes, now }: QuestionsParts): Questions {
   const index = createPassageIndex(db);
   const retriever = createRetriever(db);
 
@@ -100,7 +104,9 @@ export function createQuestions({ db, queue, writes, now }: QuestionsParts): Que
   ) {
     const isIndexed = await index.update(accountId, Date.now() + indexingMs);
     const analyzed = analyzeQuestion(question, earlier, await today(accountId));
-    const found = await retriever.find(accountId, analyzed, recordings, limit);
+    const text = earlier === null ? question : `${earlier}\n${question}`;
+    const near = nearest?.find(accountId, text, recordings);
+    const found = await retriever.find(accountId, analyzed, recordings, limit, near);
     return { quotes: await read(found), indexing: !isIndexed };
   }
 

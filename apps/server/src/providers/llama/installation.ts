@@ -8,6 +8,7 @@ import {
   ModelFailure,
   type ModelFailureCode,
   type ModelKind,
+  runsOnLlama,
 } from '../../models/index.ts';
 
 /** The engine's npm package. */
@@ -83,8 +84,8 @@ async function installLlama(folder: string, signal?: AbortSignal): Promise<void>
 }
 
 /**
- * Returns a function that installs the engine before the first language model. Other kinds of models need no engine of
- * their own.
+ * Returns a function that installs the engine before the first language or text embedding model. Other kinds of models
+ * need no engine of their own.
  * @param notify receives a sentence for the operator
  */
 export function prepareEngine(
@@ -93,7 +94,7 @@ export function prepareEngine(
 ): (kind: ModelKind, signal?: AbortSignal) => Promise<void> {
   const folder = enginesFolder(dataDir);
   return async (kind, signal) => {
-    if (kind !== 'language' || findLlama(folder) !== null) return;
+    if (!runsOnLlama(kind) || findLlama(folder) !== null) return;
     notify(`Installing the engine ${LLAMA_PACKAGE} ${LLAMA_VERSION} with npm.`);
     await installLlama(folder, signal);
   };

@@ -13,6 +13,7 @@ import {
   EMBEDDED_TOKENS,
   type LlamaAnswer,
   type LlamaMessage,
+  type LlamaPurpose,
   type LlamaRequest,
   type LlamaTask,
   llamaEventSchema,
@@ -24,6 +25,8 @@ export interface LlamaOptions {
   /** Path of the GGUF file. */
   readonly file: string;
   readonly modelBytes: number;
+  /** Whether the model completes chats or computes embeddings. */
+  readonly purpose: LlamaPurpose;
   /** Maximum tokens of the context. The model's own maximum applies if it is smaller. */
   readonly contextTokens: number;
   /** Seconds without a request after which the process ends. */
@@ -36,7 +39,10 @@ export interface LlamaOptions {
 
 type AnswerTo<Event extends LlamaAnswer['event']> = Extract<LlamaAnswer, { event: Event }>;
 
-/** All methods throw `SpeechFailure`, start the process if it isn't running, and wait for earlier requests. */
+/**
+ * All methods throw `SpeechFailure`, start the process if it isn't running, and wait for earlier requests. `complete`
+ * requires the purpose `chat`, and `embed` the purpose `embedding`.
+ */
 export interface LlamaModel {
   describe(signal?: AbortSignal): Promise<AnswerTo<'described'>>;
   /** Returns the number of tokens in each string. */
@@ -162,8 +168,14 @@ export function openLlama(options: LlamaOptions): LlamaModel {
   };
 }
 
-/** Waits for an answer, or until the caller aborts, also while earlier requests are answered. */
-async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+/**
+ * Waits for an answer, or until the caller aborts, also while earlier requests are answered.
+ * @throws {SpeechFailure} `aborted`
+ */
+export async function orAborted<Answer>(
+  answer: Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(new SpeechFailure('aborted', 'by the caller'));
   signal.addEventListener('abort', onAbort, { once: true });
@@ -182,12 +194,12 @@ function unexpected(answer: LlamaAnswer): SpeechFailure {
 }
 
 function startProcess(
-  { engine, file, contextTokens }: LlamaOptions,
+  { engine, file, purpose, contextTokens }: LlamaOptions,
   memoryMiB: number,
 ): Promise<LoadedProcess<LlamaAnswer>> {
   return loadProcess<LlamaAnswer>(({ requests, onAnswer, signal }) => {
     const task: LlamaTask = {
-      ...{ engine, model: file, contextTokens },
+      ...{ engine, model: file, purpose, contextTokens },
       ...{ threads: threadCount(), requests: requests.path },
     };
     return runModelProcess({

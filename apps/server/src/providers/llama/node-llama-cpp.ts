@@ -44,7 +44,7 @@ export interface LoadedModel {
   }): Promise<EmbeddingContext>;
 }
 
-export interface EmbeddingContext {
+interface EmbeddingContext {
   getEmbeddingFor(tokens: readonly number[]): Promise<{ readonly vector: readonly number[] }>;
 }
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { toUnit } from '../speakers/vectors.ts';
-import type { ChatItem, EmbeddingContext, Llama, NodeLlamaCpp } from './node-llama-cpp.ts';
+import type { ChatItem, Llama, LoadedModel, NodeLlamaCpp } from './node-llama-cpp.ts';
 import {
   ANSWER_DESCRIPTOR,
   EMBEDDED_TOKENS,
@@ -59,6 +59,49 @@ type Answerer = (request: LlamaRequest) => Promise<LlamaAnswer>;
 
 async function loadModel({ library, llama }: Engine, task: LlamaTask): Promise<Answerer> {
   const model = await llama.loadModel({ modelPath: task.model, checkTensors: true });
+  const use =
+    task.purpose === 'chat'
+      ? await openChat({ library, llama }, model, task)
+      : await openEmbeddings(model, task);
+  return async (request) => {
+    switch (request.kind) {
+      case 'describe':
+        return {
+          event: 'described',
+          pid: process.pid,
+          contextTokens: use.contextTokens,
+          dimensions: model.embeddingVectorSize,
+        };
+      case 'count':
+        return {
+          event: 'counted',
+          tokens: request.texts.map((text) => model.tokenize(text).length),
+        };
+      case 'complete':
+      case 'embed':
+        return use.answer(request);
+    }
+  };
+}
+
+/** What a loaded model is used for. */
+interface Use {
+  readonly contextTokens: number;
+  readonly answer: (
+    request: Extract<LlamaRequest, { kind: 'complete' | 'embed' }>,
+  ) => Promise<LlamaAnswer>;
+}
+
+const unsupported = (task: LlamaTask): LlamaAnswer => ({
+  event: 'failed',
+  reason: `the process was started for the purpose ${task.purpose}`,
+});
+
+async function openChat(
+  { library, llama }: Engine,
+  model: LoadedModel,
+  task: LlamaTask,
+): Promise<Use> {
   const context = await model.createContext({
     contextSize: Math.min(task.contextTokens, model.trainContextSize),
   });
@@ -68,7 +111,6 @@ async function loadModel({ library, llama }: Engine, task: LlamaTask): Promise<A
     customWrapperSettings: { qwen: { thoughts: 'discourage' } },
   });
   const chat = new library.LlamaChat({ contextSequence: context.getSequence(), chatWrapper });
-  let embeddings: EmbeddingContext | null = null;
 
   async function complete(messages: readonly LlamaMessage[], schema: object): Promise<LlamaAnswer> {
     const history = [...messages.map(toItem), { type: 'model', response: [] } as const];
@@ -88,41 +130,36 @@ async function loadModel({ library, llama }: Engine, task: LlamaTask): Promise<A
     return { event: 'completed', text: response, end };
   }
 
+  return {
+    contextTokens,
+    answer: async (request) =>
+      request.kind === 'complete' ? complete(request.messages, request.schema) : unsupported(task),
+  };
+}
+
+/** Opens the context of an embedding model. Many of them, such as BERT, can't complete a chat. */
+async function openEmbeddings(model: LoadedModel, task: LlamaTask): Promise<Use> {
+  const contextTokens = Math.min(EMBEDDED_TOKENS, model.trainContextSize);
+  const context = await model.createEmbeddingContext({
+    contextSize: contextTokens,
+    threads: task.threads,
+  });
+
   async function embed(texts: readonly string[]): Promise<LlamaAnswer> {
-    const contextSize = Math.min(EMBEDDED_TOKENS, model.trainContextSize);
-    embeddings ??= await model.createEmbeddingContext({
-      contextSize,
-      threads: task.threads,
-    });
     const vectors: number[][] = [];
     for (const text of texts) {
       // The engine adds tokens for the beginning and the end.
-      const tokens = model.tokenize(text).slice(0, contextSize - 2);
-      const { vector } = await embeddings.getEmbeddingFor(tokens);
+      const tokens = model.tokenize(text).slice(0, contextTokens - 2);
+      const { vector } = await context.getEmbeddingFor(tokens);
       vectors.push([...toUnit(Float32Array.from(vector))]);
     }
     return { event: 'embedded', vectors };
   }
 
-  return async (request) => {
-    switch (request.kind) {
-      case 'describe':
-        return {
-          event: 'described',
-          pid: process.pid,
-          contextTokens,
-          dimensions: model.embeddingVectorSize,
-        };
-      case 'count':
-        return {
-          event: 'counted',
-          tokens: request.texts.map((text) => model.tokenize(text).length),
-        };
-      case 'complete':
-        return complete(request.messages, request.schema);
-      case 'embed':
-        return embed(request.texts);
-    }
+  return {
+    contextTokens,
+    answer: async (request) =>
+      request.kind === 'embed' ? embed(request.texts) : unsupported(task),
   };
 }
 

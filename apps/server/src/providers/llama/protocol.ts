@@ -7,12 +7,16 @@ export interface LlamaTask {
   readonly engine: string;
   /** Path of the GGUF file. */
   readonly model: string;
+  /** Whether the model completes chats or computes embeddings. */
+  readonly purpose: LlamaPurpose;
   /** Maximum tokens of the context. The model's own maximum applies if it is smaller. */
   readonly contextTokens: number;
   readonly threads: number;
   /** Path of the pipe from which the process reads paths of requests, one per line. */
   readonly requests: string;
 }
+
+export type LlamaPurpose = 'chat' | 'embedding';
 
 export interface LlamaMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -25,14 +29,14 @@ export type LlamaRequest =
   | { readonly kind: 'describe' }
   /** Counts the tokens of each string. */
   | { readonly kind: 'count'; readonly texts: readonly string[] }
-  /** Completes a chat with JSON of a schema. */
+  /** Completes a chat with JSON of a schema. Only with the purpose `chat`. */
   | {
       readonly kind: 'complete';
       readonly messages: readonly LlamaMessage[];
       /** JSON schema, from which the engine makes a grammar. */
       readonly schema: object;
     }
-  /** Computes an embedding of each string. */
+  /** Computes an embedding of each string. Only with the purpose `embedding`. */
   | { readonly kind: 'embed'; readonly texts: readonly string[] };
 
 export const llamaEventSchema = z.discriminatedUnion('event', [

@@ -43,7 +43,10 @@ export function createLocalAnalyzer(
     if (engine === null) throw new AnalysisFailure('engine-missing', missingEngine);
     const { folder, manifest } = await verified(options.models, await findModel(options));
     const file = path.join(folder, manifest.roles.model ?? '');
-    const llamaOptions = { ...options, engine, file, modelBytes: modelBytes(manifest) };
+    const llamaOptions = {
+      ...{ ...options, engine, file, modelBytes: modelBytes(manifest) },
+      purpose: 'chat' as const,
+    };
     const previous = current;
     const model =
       previous?.file === file ? previous : { file, llama: openModel(llamaOptions), userCount: 0 };

@@ -59,6 +59,7 @@ const llamaOptions = (options: Partial<LlamaOptions> = {}): LlamaOptions => ({
   engine: findLlama(enginesFolder(dataDir)) ?? '',
   file: modelFile(),
   modelBytes: 1e6,
+  purpose: 'chat',
   contextTokens: TINY_CONTEXT,
   ...options,
 });
@@ -327,20 +328,6 @@ describe('process of a language model', () => {
     expect(await shared.countTokens(['', 'abc', 'ü'])).toEqual(
       [0, 4, 3].map((n) => (n === 0 ? 0 : n)),
     );
-  });
-
-  it('computes embeddings', async () => {
-    const { dimensions } = await shared.describe();
-    const texts = ['The heron waits.', 'A lighthouse.', 'The heron waits.', 'long '.repeat(2000)];
-    const vectors = await shared.embed(texts);
-    const [heron, lighthouse, again] = vectors;
-    for (const vector of vectors) {
-      expect(vector).toHaveLength(dimensions);
-      expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
-    }
-    expect(again).toEqual(heron);
-    expect(lighthouse).not.toEqual(heron);
-    expect(await shared.embed(texts)).toEqual(vectors);
   });
 
   it('is replaced before a request if it is old, and ends when it is idle', async () => {

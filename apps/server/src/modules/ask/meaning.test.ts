@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type FakeOpenAi,
+  fakeOpenAiKey,
+  refusals,
+  startOpenAi,
+} from '../../../test/openai/service.ts';
+import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
+import { phoneOf } from '../../../test/sync.ts';
+import { transcribe } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { selectEmbedder } from '../../providers/embedding/index.ts';
+import { createVectorIndex } from '../../retrieval/embeddings/vector-index.ts';
+
+let service: FakeOpenAi;
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  service = await startOpenAi();
+  server = await startTestServer({
+    EMBEDDINGS: 'openai',
+    EMBEDDINGS_URL: service.url,
+    EMBEDDINGS_API_KEY: fakeOpenAiKey,
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await service.close();
+});
+beforeEach(async () => {
+  service.faults.length = 0;
+  owner = await server.register();
+});
+
+const others = Array.from(
+  { length: 12 },
+  (_, number) => `Good morning everybody, number ${number}.`,
+);
+async function recorded(
+  texts: readonly string[],
+  { recordedAt, speakers }: { recordedAt?: string; speakers?: readonly string[] } = {},
+) {
+  const details = { ext: 'wav' as const, ...(recordedAt && { recordedAt }) };
+  const recording = await uploadRecording(server, owner, toneWave(3, 8000), details);
+  return {
+    id: recording.id,
+    flag: recording.client_flag,
+    ...(await transcribe(server, owner, recording.id, texts, speakers)),
+  };
+}
+/** Computes vectors as a worker does. */
+async function embed() {
+  const embedder = selectEmbedder(server.config);
+  if (embedder === null) throw new Error('no embedder');
+  await createVectorIndex(server.db, embedder).update(
+    Number.POSITIVE_INFINITY,
+    new AbortController().signal,
+  );
+}
+const ask = async (question: string, body: object = {}) =>
+  (await server.call('ask/question', { question, ...body }, { token: owner.access })).data;
+const textsOf = ({ quotes }: { quotes: readonly { text: string }[] }) =>
+  quotes.map(({ text }) => text);
+
+describe('a question', () => {
+  it('is answered by a paragraph that has none of its words', async () => {
+    const answer = 'Mowerrepair costs ninety.';
+    await recorded([...others, answer]);
+    expect(textsOf(await ask('lawnmowerrepairman'))).toEqual([]);
+    await embed();
+    expect(textsOf(await ask('lawnmowerrepairman'))).toEqual([answer]);
+    const { data } = await server.call(
+      'ask/passages',
+      { question: 'lawnmowerrepairman' },
+      { token: owner.access },
+    );
+    expect(textsOf(data)).toEqual([answer]);
+  });
+
+  it('is answered first by a paragraph that is found both ways', async () => {
+    const both = 'The lawnmower was repaired.';
+    await recorded([...others, 'A lawnmowing contest, lawnmowed.', both, 'The lawnmower is red.']);
+    await embed();
+    expect(textsOf(await ask('Who repaired the lawnmower?'))[0]).toBe(both);
+  });
+
+  it('prefers the period and the speaker that it names', async () => {
+    const said = (month: string) => `Mowerrepair in ${month}.`;
+    await recorded([...others, said('x')], { recordedAt: '2026-05-04T10:00:00Z' });
+    await recorded([...others, said('y')], { recordedAt: '2026-03-04T10:00:00Z' });
+    const { flag } = await recorded([...others, said('z'), said('z')], {
+      recordedAt: '2026-07-04T10:00:00Z',
+      speakers: [...others.map(() => 'A'), 'A', 'B'],
+    });
+    await phoneOf(server, owner).act({
+      ...{ type: 'recording.speaker', recording: flag },
+      ...{ speaker: 'B', name: 'Zoë' },
+    });
+    await embed();
+    expect(textsOf(await ask('lawnmowerrepairman in March 2026'))[0]).toBe(said('y'));
+    const { quotes } = await ask('Zoë lawnmowerrepairman');
+    expect(quotes[0]).toMatchObject({ speaker: 'Zoë' });
+  });
+
+  it('is answered by its words if the service fails', async () => {
+    const answer = 'The lawnmower was repaired.';
+    await recorded([...others, answer]);
+    await embed();
+    server.logged.length = 0;
+    service.faults.push(refusals.wrongKey);
+    expect(textsOf(await ask('Who repaired the lawnmower?'))[0]).toBe(answer);
+    expect(server.logged.join()).toContain('access-refused');
+    expect(server.logged.join()).toContain('answered by words only');
+  });
+});

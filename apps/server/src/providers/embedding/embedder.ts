@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { toUnit } from '../speakers/vectors.ts';
+import { type Embedder, EmbeddingFailure, type EmbeddingKind } from './port.ts';
+
+/** The text that an operator's model expects before each text, by its kind. */
+export type Prefixes = Readonly<Record<EmbeddingKind, string>>;
+
+/** The answer of an engine, before it is checked. */
+export interface RawEmbeddings {
+  /** Name of the model. */
+  readonly name: string;
+  readonly vectors: readonly (readonly number[] | Float32Array)[];
+}
+
+export interface EmbedderParts extends Pick<Embedder, 'id' | 'missing' | 'close'> {
+  readonly prefixes: Prefixes;
+  /** The required number of dimensions, if configured. */
+  readonly dimensions?: number | undefined;
+  /**
+   * Computes the embeddings of at least one text.
+   * @throws {EmbeddingFailure}
+   */
+  readonly compute: (
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ) => Promise<RawEmbeddings>;
+}
+
+/** Most models have 384 to 4096 dimensions. */
+const maxDimensions = 8192;
+
+/** Adds prefixes and checks to an engine. */
+export function createEmbedder({
+  prefixes,
+  dimensions,
+  compute,
+  ...parts
+}: EmbedderParts): Embedder {
+  return {
+    ...parts,
+    async embed({ kind, texts, signal }) {
+      if (texts.length === 0) throw new RangeError('there are no texts');
+      if (signal?.aborted) throw new EmbeddingFailure('aborted', 'by the caller');
+      const prefix = prefixes[kind];
+      const prefixed = prefix === '' ? texts : texts.map((text) => `${prefix} ${text}`);
+      const { name, vectors } = await compute(prefixed, signal);
+      const length = checkVectors(vectors, texts.length, dimensions);
+      return {
+        model: identify(parts.id, name, prefixes, length),
+        vectors: vectors.map((vector) => toUnit(Float32Array.from(vector))),
+      };
+    },
+  };
+}
+
+/**
+ * Returns the number of dimensions of vectors.
+ * @throws {EmbeddingFailure} `answer-unusable`
+ */
+function checkVectors(
+  vectors: RawEmbeddings['vectors'],
+  count: number,
+  required: number | undefined,
+): number {
+  const unusable = (detail: string) => new EmbeddingFailure('answer-unusable', detail);
+  if (vectors.length !== count) throw unusable(`${vectors.length} vectors for ${count} texts`);
+  const length = vectors[0]?.length ?? 0;
+  if (length === 0 || length > maxDimensions) throw unusable(`vectors of ${length} dimensions`);
+  if (required !== undefined && length !== required) {
+    throw unusable(`vectors of ${length} dimensions instead of ${required}`);
+  }
+  for (const vector of vectors) {
+    if (vector.length !== length) throw unusable('vectors of different lengths');
+    if (!vector.every(Number.isFinite))
+      throw unusable('a vector contains something else than numbers');
+    if (vector.every((value) => value === 0)) throw unusable('a vector is zero');
+  }
+  return length;
+}
+
+function identify(id: string, name: string, prefixes: Prefixes, dimensions: number): string {
+  const model = `${id}/${name}:${dimensions}`;
+  if (prefixes.passage === '' && prefixes.question === '') return model;
+  const digest = createHash('sha256').update(JSON.stringify([prefixes.passage, prefixes.question]));
+  return `${model}:${digest.digest('hex').slice(0, 8)}`;
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import type { Question } from '../question.ts';
+import { type Candidate, factorOf, type RankedParagraph } from '../ranking.ts';
+import { isSelected, type RecordingSelection } from '../selection.ts';
+import { hashTerm, speakerTerm } from '../terms.ts';
+import type { NearParagraph } from './nearest.ts';
+
+/**
+ * Ranks paragraphs by their closeness to a question, best first. Its period, speaker and intent count as in the ranking
+ * by words.
+ */
+export async function rankByMeaning(
+  db: Database,
+  accountId: string,
+  question: Question,
+  recordings: RecordingSelection,
+  near: readonly NearParagraph[],
+): Promise<RankedParagraph[]> {
+  const candidates = await readCandidates(db, accountId, question, recordings, near);
+  return candidates
+    .map(({ closeness, ...candidate }) => ({
+      recordingId: candidate.recording_id,
+      taskId: candidate.task_id,
+      ordinal: candidate.ordinal,
+      coverage: 0,
+      score: closeness * factorOf(candidate, question),
+    }))
+    .sort((a, b) => b.score - a.score || a.recordingId.localeCompare(b.recordingId));
+}
+
+type NearCandidate = Candidate & { readonly task_id: string; readonly closeness: number };
+
+/** Reads the passages of paragraphs, except those that were replaced meanwhile and those in the bin. */
+async function readCandidates(
+  db: Database,
+  accountId: string,
+  { terms }: Question,
+  recordings: RecordingSelection,
+  near: readonly NearParagraph[],
+): Promise<NearCandidate[]> {
+  const speakerHashes = terms.map(({ text }) => hashTerm(accountId, speakerTerm(text)));
+  const { rows } = await sql<NearCandidate>`
+    select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
+      cardinality(passages.terms) as length, recordings.recorded_at, recordings.utc_offset,
+      array[]::int[] as matched,
+      case when passages.terms && ${speakerHashes}::bigint[] then array[0] else array[]::int[] end as spoken,
+      near.closeness
+    from unnest(${near.map(({ recordingId }) => recordingId)}::uuid[],
+        ${near.map(({ taskId }) => taskId)}::uuid[], ${near.map(({ ordinal }) => ordinal)}::int[],
+        ${near.map(({ closeness }) => closeness)}::float8[])
+      as near(recording_id, task_id, ordinal, closeness)
+    join passages on passages.recording_id = near.recording_id and passages.ordinal = near.ordinal
+      and passages.task_id = near.task_id
+    join recordings on recordings.id = passages.recording_id
+    where passages.account_id = ${accountId} and ${isSelected(recordings)} and recordings.is_del = 0`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009). */
+const fusionConstant = 60;
+
+/**
+ * Joins rankings by reciprocal rank: a paragraph's score is the sum of 1 / (60 + rank). Scores of different rankings
+ * aren't comparable, but ranks are.
+ */
+export function fuse(rankings: readonly (readonly RankedParagraph[])[]): RankedParagraph[] {
+  const fused = new Map<string, RankedParagraph>();
+  for (const ranking of rankings) {
+    for (const [index, paragraph] of ranking.entries()) {
+      const key = `${paragraph.taskId} ${paragraph.ordinal}`;
+      const known = fused.get(key);
+      const score = (known?.score ?? 0) + 1 / (fusionConstant + index + 1);
+      fused.set(key, { ...(known ?? paragraph), score });
+    }
+  }
+  return [...fused.values()].sort((a, b) => b.score - a.score);
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startClock } from '../../../test/openai/clock.ts';
+import {
+  type FakeOpenAi,
+  fakeOpenAiKey,
+  refusals,
+  startOpenAi,
+} from '../../../test/openai/service.ts';
+import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
+import { transcribe } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { createOpenAiEmbedder } from '../../providers/embedding/openai/index.ts';
+import { createBitCache } from './cache.ts';
+import { createNearest, type NearestParts } from './nearest.ts';
+import { createVectorIndex } from './vector-index.ts';
+
+let service: FakeOpenAi;
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  [service, server] = await Promise.all([startOpenAi(), startTestServer()]);
+});
+afterAll(async () => {
+  await server.close();
+  await service.close();
+});
+beforeEach(async () => {
+  Object.assign(service, { hold: Promise.resolve(), dimensions: 256 });
+  for (const list of [service.embeddings, service.faults]) list.length = 0;
+  owner = await server.register();
+});
+
+const embedderOf = (model = 'small') =>
+  createOpenAiEmbedder({
+    ...{ baseUrl: service.url, apiKey: fakeOpenAiKey, model, clock: startClock() },
+    prefixes: { passage: '', question: '' },
+  });
+const { signal } = new AbortController();
+const index = (model?: string) =>
+  createVectorIndex(server.db, embedderOf(model)).update(Number.POSITIVE_INFINITY, signal);
+
+/** Paragraphs about something else. */
+const others = Array.from(
+  { length: 12 },
+  (_, number) => `Good morning everybody, number ${number}.`,
+);
+async function recorded(texts: readonly string[], account = owner) {
+  const { id } = await uploadRecording(server, account, toneWave(3, 8000), { ext: 'wav' });
+  const { taskId } = await transcribe(server, account, id, texts);
+  return { id, taskId };
+}
+
+function nearest(options: Partial<NearestParts> = {}) {
+  const logged: unknown[] = [];
+  const cache = createBitCache(server.db);
+  const found = createNearest({
+    ...{ db: server.db, embedder: embedderOf(), cache, limitMs: 60_000 },
+    log: { warn: (entry: unknown) => void logged.push(entry) },
+    ...options,
+  });
+  return { ...found, logged, cache };
+}
+const question = 'The watermelon harvester?';
+const answer = 'Watermelons were harvested in September.';
+
+describe('the nearest paragraphs', () => {
+  it('resemble the question more than others do, closest first', async () => {
+    const { id, taskId } = await recorded([...others, answer, ...others]);
+    await index();
+    const found = await nearest().find(owner.id, question, 'all');
+    expect(found[0]).toMatchObject({ recordingId: id, taskId, ordinal: others.length });
+    expect(found.length).toBeLessThan(4);
+    expect(found.map(({ closeness }) => closeness)).toEqual(
+      found.map(({ closeness }) => closeness).toSorted((a, b) => b - a),
+    );
+    expect(await nearest().find(owner.id, 'Qqq zzz xxx?', 'all')).toEqual([]);
+  });
+
+  it('are in the selected recordings, not in the bin, and of no other account', async () => {
+    const texts = [...others, answer];
+    const [first, second] = [await recorded(texts), await recorded(texts)];
+    const stranger = await server.register();
+    const foreign = await recorded(texts, stranger);
+    await index();
+    const { find } = nearest();
+    const ids = async (recordings: Parameters<typeof find>[2]) =>
+      new Set((await find(owner.id, question, recordings)).map(({ recordingId }) => recordingId));
+    expect(await ids('all')).toEqual(new Set([first.id, second.id]));
+    expect(await ids({ only: [first.id, foreign.id] })).toEqual(new Set([first.id]));
+    expect(await ids({ except: [first.id] })).toEqual(new Set([second.id]));
+    await server.call('radio/delete', { id: second.id }, { token: owner.access });
+    expect(await ids('all')).toEqual(new Set([first.id]));
+    expect((await find(stranger.id, question, 'all'))[0]).toMatchObject({
+      recordingId: foreign.id,
+    });
+  });
+
+  it('follow changes, and forget what was erased', async () => {
+    const { id } = await recorded([...others, 'Nothing.']);
+    await index();
+    const { find, cache } = nearest();
+    expect(await find(owner.id, question, 'all')).toEqual([]);
+    await transcribe(server, owner, id, [...others, answer]);
+    await index();
+    expect(await find(owner.id, question, 'all')).toMatchObject([{ ordinal: others.length }]);
+    const used = cache.bytes();
+    await server.call('radio/delete', { id }, { token: owner.access });
+    await server.call('radio/batchDelete', { ids: [id] }, { token: owner.access });
+    expect(await find(owner.id, question, 'all')).toEqual([]);
+    expect(used).toBeGreaterThan(0);
+    expect(cache.bytes()).toBe(0);
+  });
+
+  it('have vectors of the same model as the question', async () => {
+    await recorded([...others, answer]);
+    await index();
+    const { find } = nearest({ embedder: embedderOf('large') });
+    expect(await find(owner.id, question, 'all')).toEqual([]);
+    await index('large');
+    expect(await find(owner.id, question, 'all')).toHaveLength(1);
+  });
+
+  it('are unknown in a library of a few sentences', async () => {
+    await recorded(['Good morning.', answer]);
+    await index();
+    expect(await nearest().find(owner.id, question, 'all')).toEqual([]);
+  });
+});
+
+describe('without an answer of the engine', () => {
+  it('nothing is found, with a code in the log, and the engine is left alone for a while', async () => {
+    await recorded([...others, answer]);
+    await index();
+    service.faults.push(refusals.wrongKey);
+    const { find, logged } = nearest({ pauseMs: 60_000 });
+    service.embeddings.length = 0;
+    expect(await find(owner.id, question, 'all')).toEqual([]);
+    expect(await find(owner.id, question, 'all')).toEqual([]);
+    expect(logged).toMatchObject([{ code: 'access-refused', reason: '401 invalid_api_key' }]);
+    expect(JSON.stringify(logged)).not.toContain('watermelon');
+    expect(service.embeddings).toEqual([]);
+  });
+
+  it('nothing is found after the time limit, and it works again after the pause', async () => {
+    await recorded([...others, answer]);
+    await index();
+    const held = Promise.withResolvers<void>();
+    service.hold = held.promise;
+    const { find, logged } = nearest({ limitMs: 20, pauseMs: 0 });
+    expect(await find(owner.id, question, 'all')).toEqual([]);
+    expect(logged).toMatchObject([{ code: 'late' }]);
+    held.resolve();
+    await expect.poll(() => find(owner.id, question, 'all')).toHaveLength(1);
+  });
+});
+
+describe('the cache', () => {
+  it('drops the account that was not used for the longest time', async () => {
+    const second = await server.register();
+    const third = await server.register();
+    for (const account of [owner, second, third]) await recorded(others, account);
+    await index();
+    const { model } = await embedderOf().embed({ kind: 'passage', texts: ['x'] });
+    const alone = createBitCache(server.db);
+    await alone.get(owner.id, model);
+    const cache = createBitCache(server.db, { maxBytes: alone.bytes() * 2 });
+    for (const { id } of [owner, second, owner, third]) await cache.get(id, model);
+    expect(cache.bytes()).toBe(alone.bytes() * 2);
+    // The owner's signs are still there: they are the same object.
+    const [kept] = await cache.get(owner.id, model);
+    expect(await cache.get(second.id, model)).toHaveLength(1);
+    expect(cache.bytes()).toBe(alone.bytes() * 2);
+    expect((await cache.get(owner.id, model))[0]).toBe(kept);
+    await cache.get(third.id, model);
+    await cache.get(second.id, model);
+    expect((await cache.get(owner.id, model))[0]).not.toBe(kept);
+  });
+
+  it('keeps the latest recordings of an account that exceeds it', async () => {
+    const ids = [];
+    for (let count = 0; count < 4; count += 1) {
+      ids.push((await recorded(others)).id);
+      await index();
+    }
+    const { model } = await embedderOf().embed({ kind: 'passage', texts: ['x'] });
+    const whole = createBitCache(server.db);
+    expect(await whole.get(owner.id, model)).toHaveLength(4);
+    const cache = createBitCache(server.db, { maxBytes: whole.bytes() / 2 });
+    const kept = async () =>
+      (await cache.get(owner.id, model)).map(({ recordingId }) => recordingId).sort();
+    expect(await kept()).toEqual(ids.slice(2).sort());
+    ids.push((await recorded(others)).id);
+    await index();
+    expect(await kept()).toEqual(ids.slice(3).sort());
+    const token = { token: owner.access };
+    await server.call('radio/delete', { id: ids[4] }, token);
+    await server.call('radio/batchDelete', { ids: [ids[4]] }, token);
+    expect(await kept()).toEqual([ids[3]]);
+  });
+
+  it('reads the same account once for questions at the same time', async () => {
+    await recorded(others);
+    await index();
+    const { model } = await embedderOf().embed({ kind: 'passage', texts: ['x'] });
+    const cache = createBitCache(server.db);
+    const [first, second] = await Promise.all([
+      cache.get(owner.id, model),
+      cache.get(owner.id, model),
+    ]);
+    expect(first).toHaveLength(1);
+    expect(first[0]).toBe(second[0]);
+  });
+});

@@ -1,0 +1,188 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import { DeadlineFailure, withTimeout } from '../../deadline.ts';
+import { type Embedder, EmbeddingFailure } from '../../providers/embedding/port.ts';
+import type { RecordingSelection } from '../selection.ts';
+import type { BitCache, RecordingBits } from './cache.ts';
+import { type Place, scanBits } from './scan.ts';
+import { dotPacked, signsOf, vectorBytes } from './vectors.ts';
+
+/** A paragraph that is close to a question in meaning. */
+export interface NearParagraph {
+  readonly recordingId: string;
+  readonly taskId: string;
+  readonly ordinal: number;
+  /**
+   * How much closer the paragraph is than paragraphs of the account usually are, in standard deviations. Similarities
+   * themselves aren't comparable: some models give 0.8 to texts that have nothing in common.
+   */
+  readonly closeness: number;
+}
+
+/** Finds the paragraphs of an account that are close to a question in meaning. */
+export interface Nearest {
+  /**
+   * @returns the paragraphs, closest first; none if no paragraph is close enough. If the question's vector can't be
+   *   computed in time, none either, with a line in the log.
+   */
+  find(
+    accountId: string,
+    question: string,
+    recordings: RecordingSelection,
+  ): Promise<readonly NearParagraph[]>;
+}
+
+export interface NearestParts {
+  readonly db: Database;
+  readonly embedder: Embedder;
+  readonly cache: BitCache;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Maximum milliseconds, after which the words alone answer. */
+  readonly limitMs?: number;
+  /** Milliseconds after a failure in which the engine isn't asked again. */
+  readonly pauseMs?: number;
+}
+
+const defaultLimitMs = 2000;
+const defaultPauseMs = 5000;
+/** Vectors with the most similar signs, whose numbers are compared. */
+const maxCompared = 300;
+/** Vectors that show how similar others are to the question. */
+const sampleSize = 100;
+/** With fewer vectors, it isn't known what is usual. */
+const minSample = 8;
+/** The least closeness, in standard deviations and relative to the closest paragraph. */
+const minCloseness = 3;
+const minRelativeCloseness = 0.5;
+const maxParagraphs = 50;
+/** The least standard deviation, so that paragraphs that are all alike aren't all far from it. */
+const minDeviation = 0.02;
+/** Standard deviation of a normal distribution, relative to its median absolute deviation. */
+const normalDeviation = 1.4826;
+
+export function createNearest({
+  db,
+  embedder,
+  cache,
+  log,
+  limitMs = defaultLimitMs,
+  pauseMs = defaultPauseMs,
+}: NearestParts): Nearest {
+  let pausedUntil = 0;
+
+  async function search(
+    accountId: string,
+    question: string,
+    recordings: RecordingSelection,
+    signal: AbortSignal,
+  ): Promise<readonly NearParagraph[]> {
+    const { model, vectors } = await embedder.embed({
+      kind: 'question',
+      texts: [question],
+      signal,
+    });
+    const [vector] = vectors;
+    if (vector === undefined) throw new EmbeddingFailure('answer-unusable', 'a vector is missing');
+    const chunks = await readSelected(accountId, model, recordings);
+    const limits = { nearest: maxCompared, sample: sampleSize };
+    const { nearest, sample } = await scanBits(chunks, signsOf(vector), limits);
+    if (sample.length < minSample) return [];
+    const similarities = await compare(db, accountId, vector, [...nearest, ...sample]);
+    const usual = describeUsual(defined(similarities.slice(nearest.length)));
+    const close = new Map<string, NearParagraph>();
+    for (const [index, { chunk, position }] of nearest.entries()) {
+      const similarity = similarities[index];
+      if (similarity === undefined) continue;
+      const closeness = (similarity - usual.median) / usual.deviation;
+      const ordinal = chunk.ordinals[position] ?? 0;
+      const key = `${chunk.recordingId} ${ordinal}`;
+      if (closeness < minCloseness || closeness <= (close.get(key)?.closeness ?? 0)) continue;
+      const { recordingId, taskId } = chunk;
+      close.set(key, { recordingId, taskId, ordinal, closeness });
+    }
+    const sorted = [...close.values()].sort((a, b) => b.closeness - a.closeness);
+    const least = (sorted[0]?.closeness ?? 0) * minRelativeCloseness;
+    return sorted.filter(({ closeness }) => closeness >= least).slice(0, maxParagraphs);
+  }
+
+  /** Returns the signs of the selected recordings, without those in the bin. */
+  async function readSelected(accountId: string, model: string, recordings: RecordingSelection) {
+    const chunks = await cache.get(accountId, model);
+    const binned = await db
+      .selectFrom('recordings')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('is_del', '<>', 0)
+      .execute();
+    const excluded = new Set(binned.map(({ id }) => id));
+    if (recordings === 'all') return chunks.filter(({ recordingId: id }) => !excluded.has(id));
+    if ('only' in recordings) {
+      const only = new Set(recordings.only);
+      return chunks.filter(({ recordingId: id }) => only.has(id) && !excluded.has(id));
+    }
+    const except = new Set(recordings.except);
+    return chunks.filter(({ recordingId: id }) => !except.has(id) && !excluded.has(id));
+  }
+
+  return {
+    async find(accountId, question, recordings) {
+      if (Date.now() < pausedUntil) return [];
+      const stopping = new AbortController();
+      try {
+        return await withTimeout(limitMs, search(accountId, question, recordings, stopping.signal));
+      } catch (error) {
+        const isLate = error instanceof DeadlineFailure;
+        if (!isLate && !(error instanceof EmbeddingFailure)) throw error;
+        pausedUntil = Date.now() + pauseMs;
+        const [code, reason] = isLate ? ['late', error.message] : [error.code, error.detail];
+        log.warn({ code, reason }, 'question is answered by words only');
+        return [];
+      } finally {
+        stopping.abort();
+      }
+    },
+  };
+}
+
+/**
+ * Returns the similarity of each vector to the question, from its stored numbers; undefined if it was erased or computed
+ * again meanwhile.
+ */
+async function compare(
+  db: Database,
+  accountId: string,
+  question: Float32Array,
+  places: readonly Place<RecordingBits>[],
+): Promise<(number | undefined)[]> {
+  const size = vectorBytes(question.length);
+  const { rows } = await sql<{ place: number; vector: Buffer }>`
+    select wanted.place::int as place, substring(vectors from wanted.start for ${size}::int) as vector
+    from unnest(${places.map(({ chunk }) => chunk.recordingId)}::uuid[],
+        ${places.map(({ chunk }) => chunk.version)}::bigint[],
+        ${places.map(({ position }) => position * size + 1)}::int[])
+      with ordinality as wanted(recording_id, version, start, place)
+    join passage_vectors on passage_vectors.recording_id = wanted.recording_id
+      and passage_vectors.version = wanted.version and passage_vectors.account_id = ${accountId}`.execute(
+    db,
+  );
+  const similarities: (number | undefined)[] = places.map(() => undefined);
+  for (const { place, vector } of rows) similarities[place - 1] = dotPacked(question, vector);
+  return similarities;
+}
+
+const defined = (values: readonly (number | undefined)[]) =>
+  values.filter((value) => value !== undefined);
+
+/** Returns the median of similarities and their standard deviation, both unaffected by a few that are close. */
+function describeUsual(similarities: readonly number[]) {
+  const median = medianOf(similarities);
+  const deviation =
+    normalDeviation * medianOf(similarities.map((value) => Math.abs(value - median)));
+  return { median, deviation: Math.max(minDeviation, deviation) };
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

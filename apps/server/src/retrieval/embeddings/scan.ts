@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** The signs of a recording's vectors. */
+export interface BitChunk {
+  /** Number of vectors. */
+  readonly count: number;
+  /** Their signs, with the same number of words for each. */
+  readonly bits: Uint32Array;
+}
+
+/** A vector, by its position in a chunk. */
+export interface Place<Chunk extends BitChunk> {
+  readonly chunk: Chunk;
+  readonly position: number;
+}
+
+export interface Scanned<Chunk extends BitChunk> {
+  /** The vectors with the fewest signs that differ from the question's. */
+  readonly nearest: readonly Place<Chunk>[];
+  /** Vectors at regular intervals, whatever their signs. */
+  readonly sample: readonly Place<Chunk>[];
+}
+
+/** Vectors after which other requests of the process get their turn: about a millisecond. */
+const sliceVectors = 30_000;
+
+/**
+ * Finds the vectors whose signs differ least from those of a question.
+ * @param limits the maximum number of nearest vectors, and of those in the sample
+ */
+export async function scanBits<Chunk extends BitChunk>(
+  chunks: readonly Chunk[],
+  question: Uint32Array,
+  limits: { readonly nearest: number; readonly sample: number },
+): Promise<Scanned<Chunk>> {
+  const total = chunks.reduce((sum, { count }) => sum + count, 0);
+  const distances = new Uint16Array(total);
+  const histogram = new Uint32Array(question.length * 32 + 1);
+  let [done, sliceEnd] = [0, sliceVectors];
+  for (const { bits, count } of chunks) {
+    if (done >= sliceEnd) {
+      await setImmediate();
+      sliceEnd = done + sliceVectors;
+    }
+    measure(bits, count, question, distances.subarray(done, done + count), histogram);
+    done += count;
+  }
+  const farthest = distanceOfRank(histogram, Math.min(limits.nearest, total));
+  return collect(chunks, distances, farthest, limits);
+}
+
+/** Writes the number of different signs of each vector, and counts how often each number occurs. */
+function measure(
+  bits: Uint32Array,
+  count: number,
+  question: Uint32Array,
+  distances: Uint16Array,
+  histogram: Uint32Array,
+): void {
+  const words = question.length;
+  let at = 0;
+  for (let index = 0; index < count; index += 1) {
+    let distance = 0;
+    for (let word = 0; word < words; word += 1) {
+      let different = (bits[at] as number) ^ (question[word] as number);
+      at += 1;
+      different -= (different >>> 1) & 0x55555555;
+      different = (different & 0x33333333) + ((different >>> 2) & 0x33333333);
+      different = (different + (different >>> 4)) & 0x0f0f0f0f;
+      distance += Math.imul(different, 0x01010101) >>> 24;
+    }
+    distances[index] = distance;
+    histogram[distance] = (histogram[distance] as number) + 1;
+  }
+}
+
+/** Returns the distance of the vector with a rank, from 1. */
+function distanceOfRank(histogram: Uint32Array, rank: number): number {
+  let seen = 0;
+  for (const [distance, count] of histogram.entries()) {
+    seen += count;
+    if (seen >= rank) return distance;
+  }
+  return histogram.length;
+}
+
+function collect<Chunk extends BitChunk>(
+  chunks: readonly Chunk[],
+  distances: Uint16Array,
+  farthest: number,
+  limits: { readonly nearest: number; readonly sample: number },
+): Scanned<Chunk> {
+  const near: { chunk: Chunk; position: number; distance: number }[] = [];
+  const sample: Place<Chunk>[] = [];
+  const interval = Math.max(1, distances.length / limits.sample);
+  let [index, nextSample] = [0, 0];
+  for (const chunk of chunks) {
+    for (let position = 0; position < chunk.count; position += 1) {
+      const distance = distances[index] as number;
+      if (distance <= farthest) near.push({ chunk, position, distance });
+      if (index >= nextSample) {
+        sample.push({ chunk, position });
+        nextSample += interval;
+      }
+      index += 1;
+    }
+  }
+  near.sort((a, b) => a.distance - b.distance);
+  return { nearest: near.slice(0, limits.nearest), sample: sample.slice(0, limits.sample) };
+}

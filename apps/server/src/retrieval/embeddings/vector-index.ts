@@ -1,0 +1,202 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { latestTranscript } from '../../modules/task/latest-transcript.ts';
+import { type Embedder, EmbeddingFailure } from '../../providers/embedding/port.ts';
+import { markChanges } from './changes.ts';
+import {
+  type PackedVector,
+  type PendingRecording,
+  readVectors,
+  storeVectors,
+} from './vector-store.ts';
+import { packVector, signsOf, wordsToBytes } from './vectors.ts';
+import { type Window, windowsOf } from './windows.ts';
+
+/** Keeps the vectors of all accounts up to date. They are those of one model. */
+export interface VectorIndex {
+  /**
+   * Computes missing vectors. Several processes may do so at once: at worst, they compute the same.
+   * @param deadline time in milliseconds after which nothing further is begun
+   * @throws {EmbeddingFailure} if the engine fails with a text of ours
+   */
+  update(deadline: number, signal: AbortSignal): Promise<Updated>;
+  /**
+   * Counts the recordings whose vectors are missing or of another model.
+   * @throws {EmbeddingFailure} if the engine fails
+   */
+  countMissing(signal: AbortSignal): Promise<number>;
+}
+
+export interface Updated {
+  /** Number of computed vectors. */
+  readonly vectors: number;
+  /** The recordings with windows that the engine can't compute, and the reason for the last one of each. */
+  readonly failed: readonly { readonly recordingId: string; readonly reason: EmbeddingFailure }[];
+}
+
+/** Windows of a request. */
+const batchSize = 64;
+/** Milliseconds after which the vectors of a long recording are stored before the rest is computed. */
+const storeAfterMs = 20_000;
+/** Recordings that are read from the database at once. */
+const pageSize = 100;
+/** Milliseconds for which the engine is assumed to have the same model. */
+const identityMs = 3_600_000;
+const probe = 'The meeting begins at nine.';
+
+/** @param options replaces the maximum time between two requests that are stored separately, for tests */
+export function createVectorIndex(
+  db: Database,
+  embedder: Embedder,
+  { storeAfter = storeAfterMs }: { readonly storeAfter?: number } = {},
+): VectorIndex {
+  let identity: { readonly model: string; readonly until: number } | null = null;
+
+  /** Asks the engine for its model, which is only known from an answer. */
+  async function askForModel(signal: AbortSignal): Promise<string> {
+    identity = null;
+    const { model } = await embedder.embed({ kind: 'passage', texts: [probe], signal });
+    identity = { model, until: Date.now() + identityMs };
+    return model;
+  }
+
+  const currentModel = async (signal: AbortSignal) =>
+    identity !== null && Date.now() < identity.until ? identity.model : askForModel(signal);
+
+  const pendingOf = (model: string) =>
+    db
+      .selectFrom('passage_vectors')
+      .innerJoin('accounts', 'accounts.id', 'passage_vectors.account_id')
+      .where('accounts.closed_at', 'is', null)
+      .where(sql<SqlBool>`(changed_rev <> computed_rev or model is distinct from ${model})`);
+
+  /** Returns recordings to complete: those that haven't failed first, then the latest. */
+  const nextPage = (model: string): Promise<PendingRecording[]> =>
+    pendingOf(model)
+      .select(['recording_id', 'account_id', 'changed_rev', 'passage_vectors.version', 'failures'])
+      .where(sql<SqlBool>`retry_at <= now()`)
+      .orderBy('failures')
+      .orderBy('recording_id', 'desc')
+      .limit(pageSize)
+      .execute();
+
+  /**
+   * Computes the vectors of windows. If the engine refuses some of them, those of the others are computed.
+   * @throws {EmbeddingFailure} if the engine fails with a text of ours, or has another model
+   */
+  async function compute(windows: readonly Window[], model: string, signal: AbortSignal) {
+    const found = new Map<string, PackedVector>();
+    let reason: EmbeddingFailure | null = null;
+    const queue = [windows];
+    for (let batch = queue.pop(); batch !== undefined; batch = queue.pop()) {
+      try {
+        const texts = batch.map(({ text }) => text);
+        const answer = await embedder.embed({ kind: 'passage', texts, signal });
+        if (answer.model !== model) throw changedModel(model, answer.model);
+        for (const [index, vector] of answer.vectors.entries()) {
+          const packed = { bits: wordsToBytes(signsOf(vector)), vector: packVector(vector) };
+          found.set(batch[index]?.digest ?? '', packed);
+        }
+      } catch (error) {
+        if (!(error instanceof EmbeddingFailure) || !error.isOfTexts) throw error;
+        if (reason === null && (await askForModel(signal)) !== model) throw error;
+        reason = error;
+        const middle = Math.ceil(batch.length / 2);
+        if (batch.length > 1) queue.push(batch.slice(middle), batch.slice(0, middle));
+      }
+    }
+    return { found, reason };
+  }
+
+  function changedModel(before: string, after: string): EmbeddingFailure {
+    identity = null;
+    return new EmbeddingFailure(
+      'engine-failed',
+      `the model has changed from ${before} to ${after}`,
+    );
+  }
+
+  /**
+   * Computes and stores vectors of a recording. No lock is held while the engine computes.
+   * @returns `rest` is the recording if vectors are missing, unless another process has stored some meanwhile
+   */
+  async function step(pending: PendingRecording, model: string, signal: AbortSignal) {
+    const { taskId, windows } = await readWindows(db, pending.recording_id);
+    const stored = await readVectors(db, pending, model);
+    const vectors = new Map(stored?.byDigest);
+    const missing = windows.filter(({ digest }) => !vectors.has(digest));
+    const begun = Date.now();
+    let [done, count] = [0, 0];
+    let reason: EmbeddingFailure | null = null;
+    while (done < missing.length && (done === 0 || Date.now() - begun < storeAfter)) {
+      const computed = await compute(missing.slice(done, done + batchSize), model, signal);
+      for (const [digest, packed] of computed.found) vectors.set(digest, packed);
+      done += batchSize;
+      count += computed.found.size;
+      reason ??= computed.reason;
+    }
+    const isLast = done >= missing.length;
+    const next = await storeVectors(db, pending, stored, {
+      ...{ model, taskId, hasFailed: reason !== null, isComplete: isLast && reason === null },
+      windows: windows.flatMap((window) => {
+        const packed = vectors.get(window.digest);
+        return packed === undefined ? [] : [[window, packed]];
+      }),
+    });
+    return { count, reason, rest: isLast || reason !== null ? null : next };
+  }
+
+  return {
+    async update(deadline, signal) {
+      const isOver = () => signal.aborted || Date.now() >= deadline;
+      const failed: { recordingId: string; reason: EmbeddingFailure }[] = [];
+      let vectors = 0;
+      await markChanges(db, deadline);
+      // A service isn't asked for its model on a server without recordings.
+      if (!(await hasRecordings(db))) return { vectors, failed };
+      const model = await currentModel(signal);
+      for (;;) {
+        const page = isOver() ? [] : await nextPage(model);
+        for (const first of page) {
+          for (let rest: PendingRecording | null = first; rest !== null && !isOver(); ) {
+            const { recording_id: recordingId }: PendingRecording = rest;
+            const stepped = await step(rest, model, signal);
+            vectors += stepped.count;
+            if (stepped.reason !== null) failed.push({ recordingId, reason: stepped.reason });
+            rest = stepped.rest;
+          }
+        }
+        if (page.length === 0) return { vectors, failed };
+      }
+    },
+
+    async countMissing(signal) {
+      const { count } = await pendingOf(await currentModel(signal))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+  };
+}
+
+async function hasRecordings(db: Database): Promise<boolean> {
+  const row = await db
+    .selectFrom('passage_vectors')
+    .select('recording_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Reads the windows of a recording's latest transcript. */
+async function readWindows(db: Database, recordingId: string) {
+  const transcript = await latestTranscript(db, recordingId);
+  if (transcript === undefined) return { taskId: null, windows: [] };
+  const paragraphs = await db
+    .selectFrom('paragraphs')
+    .select(['ordinal', 'content'])
+    .where('task_id', '=', transcript.id)
+    .orderBy('ordinal')
+    .execute();
+  return { taskId: transcript.id, windows: windowsOf(paragraphs) };
+}

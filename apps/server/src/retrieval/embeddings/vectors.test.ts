@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clustered } from '../../../test/vectors.ts';
+import { toUnit } from '../../providers/speakers/vectors.ts';
+import { scanBits } from './scan.ts';
+import {
+  dotPacked,
+  packVector,
+  signsOf,
+  vectorBytes,
+  wordsFromBytes,
+  wordsToBytes,
+} from './vectors.ts';
+
+const dot = (a: Float32Array, b: Float32Array) =>
+  a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+const number = fc.float({ min: -1, max: 1, noNaN: true });
+/** Two unit vectors of the same length. */
+const pairs = fc
+  .integer({ min: 1, max: 400 })
+  .chain((length) => {
+    const vector = fc.array(number, { minLength: length, maxLength: length });
+    return fc.tuple(vector, vector);
+  })
+  .map(([a, b]) => [toUnit(Float32Array.from(a)), toUnit(Float32Array.from(b))] as const);
+
+describe('a packed vector', () => {
+  it('has almost the same dot product', () => {
+    fc.assert(
+      fc.property(pairs, ([a, b]) => {
+        const packed = packVector(b);
+        expect(packed).toHaveLength(vectorBytes(b.length));
+        const sum = a.reduce((total, value) => total + Math.abs(value), 0);
+        const bound = (packed.readFloatLE() / 2) * sum + 1e-5;
+        expect(Math.abs(dotPacked(a, packed) - dot(a, b))).toBeLessThanOrEqual(bound);
+      }),
+    );
+  });
+
+  it('of 384 dimensions is off by less than one hundredth', () => {
+    const vectors = clustered({ count: 200, dimensions: 384, clusters: 10 });
+    for (const [index, vector] of vectors.entries()) {
+      const other = vectors[(index * 7 + 1) % vectors.length] ?? vector;
+      expect(Math.abs(dotPacked(vector, packVector(other)) - dot(vector, other))).toBeLessThan(
+        0.01,
+      );
+    }
+  });
+
+  it('is only compared with vectors of its length', () => {
+    expect(() => dotPacked(new Float32Array(3), packVector(new Float32Array(4)))).toThrow(
+      RangeError,
+    );
+  });
+});
+
+describe('the signs of a vector', () => {
+  it('are one bit for each number, also after storage', () => {
+    fc.assert(
+      fc.property(pairs, ([vector]) => {
+        const words = signsOf(vector);
+        expect(words).toHaveLength(Math.ceil(vector.length / 32));
+        for (const [index, value] of vector.entries()) {
+          const bit = ((words[index >>> 5] ?? 0) >>> (index & 31)) & 1;
+          expect(bit).toBe(value > 0 ? 1 : 0);
+        }
+        expect(wordsFromBytes(wordsToBytes(words))).toEqual(words);
+      }),
+    );
+  });
+});
+
+describe('a scan of signs', () => {
+  /** Splits vectors into chunks of different sizes, one of them empty. */
+  function chunksOf(vectors: readonly Float32Array[]) {
+    const chunks = [{ name: 'empty', first: 0, count: 0, bits: new Uint32Array(0) }];
+    for (let at = 0; at < vectors.length; ) {
+      const part = vectors.slice(at, at + 1 + (at % 70));
+      const words = part.map(signsOf);
+      const bits = new Uint32Array(words.flatMap((word) => [...word]));
+      chunks.push({ name: String(at), first: at, count: part.length, bits });
+      at += part.length;
+    }
+    return chunks;
+  }
+
+  it('finds the same as a comparison of all signs', async () => {
+    const vectors = clustered({ count: 2000, dimensions: 100, clusters: 5 });
+    const question = vectors[77] as Float32Array;
+    const signs = signsOf(question);
+    const distance = (vector: Float32Array) =>
+      vector.reduce(
+        (sum, value, index) => sum + Number(value > 0 !== (question[index] ?? 0) > 0),
+        0,
+      );
+    const { nearest, sample } = await scanBits(chunksOf(vectors), signs, {
+      nearest: 50,
+      sample: 30,
+    });
+    const found = nearest.map(({ chunk, position }) => chunk.first + position);
+    const all = vectors.map(distance).sort((a, b) => a - b);
+    expect(found[0]).toBe(77);
+    expect(found.map((index) => distance(vectors[index] as Float32Array))).toEqual(
+      all.slice(0, 50),
+    );
+    const sampled = sample.map(({ chunk, position }) => chunk.first + position);
+    expect(sampled).toHaveLength(30);
+    expect(new Set(sampled).size).toBe(30);
+    expect(sampled.at(-1)).toBeGreaterThan(1900);
+  });
+
+  it.each([
+    ['without a common direction', 0],
+    ['that all point into a similar direction, as those of some models do', 1.5],
+  ])('keeps the nearest of clustered vectors %s', async (_name, offset) => {
+    const vectors = clustered({ count: 20_000, dimensions: 384, clusters: 400, offset });
+    const chunks = chunksOf(vectors);
+    let kept = 0;
+    for (let question = 0; question < 40; question += 1) {
+      const vector = vectors[question * 401] as Float32Array;
+      const { nearest } = await scanBits(chunks, signsOf(vector), { nearest: 300, sample: 0 });
+      const found = new Set(nearest.map(({ chunk, position }) => chunk.first + position));
+      const exact = vectors
+        .map((other, index) => ({ index, similarity: dot(vector, other) }))
+        .sort((a, b) => b.similarity - a.similarity)
+        .slice(0, 10);
+      kept += exact.filter(({ index }) => found.has(index)).length;
+    }
+    expect(kept / 400).toBeGreaterThan(0.95);
+  });
+
+  it('finds nothing in nothing', async () => {
+    const { nearest, sample } = await scanBits([], signsOf(new Float32Array(8)), {
+      ...{ nearest: 5, sample: 5 },
+    });
+    expect([nearest, sample]).toEqual([[], []]);
+  });
+});

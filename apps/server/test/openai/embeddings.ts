@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Computes a vector from the character trigrams of a text's words: texts are close if their words resemble each other,
+ * like "reschedule" and "rescheduling", and in the same language. It isn't of unit length.
+ */
+export function trigramVector(text: string, dimensions: number): number[] {
+  const vector = new Array<number>(dimensions).fill(0);
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    const padded = ` ${word} `;
+    for (let at = 0; at + 3 <= padded.length; at += 1) {
+      const digest = createHash('sha256')
+        .update(padded.slice(at, at + 3))
+        .digest();
+      const dimension = digest.readUInt32LE() % dimensions;
+      const sign = (digest[4] ?? 0) % 2 === 0 ? 1 : -1;
+      vector[dimension] = (vector[dimension] ?? 0) + sign;
+    }
+  }
+  // No model returns zeros, also for a text without words.
+  if (vector.every((value) => value === 0)) vector[0] = 1;
+  return vector;
+}

@@ -1,0 +1,39 @@
+import { toUnit } from '../src/providers/speakers/vectors.ts';
+
+/** Returns a generator of fixed numbers with a normal distribution (mulberry32 and Box-Muller). */
+export function normalNumbers(seed: number): () => number {
+  let state = seed;
+  const uniform = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+/**
+ * Returns fixed unit vectors in clusters, each vector in the cluster of its index modulo the number of clusters.
+ * @param offset length of a direction that all have in common, relative to what is different
+ */
+export function clustered({
+  count,
+  dimensions,
+  clusters,
+  offset = 0,
+}: {
+  readonly count: number;
+  readonly dimensions: number;
+  readonly clusters: number;
+  readonly offset?: number;
+}): Float32Array[] {
+  const normal = normalNumbers(7);
+  const random = () => toUnit(Float32Array.from({ length: dimensions }, normal));
+  const centers = Array.from({ length: clusters }, random);
+  const common = random();
+  return Array.from({ length: count }, (_, index) => {
+    const center = centers[index % clusters] as Float32Array;
+    const own = random();
+    return toUnit(own.map((value, at) => value + (center[at] ?? 0) + offset * (common[at] ?? 0)));
+  });
+}
