@@ -20,6 +20,7 @@ import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
 import type { TranscribeParts } from './jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
+import { updateVaultJob, updateVaultsJob } from './jobs/update-vaults.ts';
 import { createLiveStore } from './live/store.ts';
 import { startLiveWorker } from './live/worker.ts';
 import { createLogger } from './logging.ts';
@@ -34,6 +35,7 @@ import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
 import { logNamingFailure } from './modules/task/summary-names.ts';
+import { createFolderOpener } from './modules/vault/open-folder.ts';
 import { webhookDestinations } from './modules/webhook/destination.ts';
 import { createWebhookSender } from './modules/webhook/sender.ts';
 import type { Checkpoints } from './pipeline/checkpoints.ts';
@@ -123,7 +125,10 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'answer-question.given-up': answerGivenUpJob(db),
     'delete-objects': deleteObjectsJob(store),
     'undo-payments': undoPaymentsJob(payment),
-    'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),
+    'erase-account': eraseAccountJob({
+      ...{ db, queue, store, mailer, log, now },
+      vaultRoot: config.VAULT_DIR ?? null,
+    }),
     'mail-feedback': mailFeedbackJob({ db, mailer, log, to: config.FEEDBACK_TO }),
     billing: billingJob({ db, payment, fulfilment, log, now }),
     'deliver-webhook': deliverWebhookJob({
@@ -143,6 +148,11 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       log,
     }),
     'index-passages': indexPassagesJob(createPassageIndex(db), log),
+    'update-vaults': updateVaultsJob({ db, queue, root: config.VAULT_DIR ?? null, now }),
+    'update-vault': updateVaultJob({
+      ...{ db, log, now, origin: config.origin },
+      openFolder: createFolderOpener(),
+    }),
     housekeeping: housekeepingJob({
       db,
       store,

@@ -65,6 +65,12 @@ export function noteFileName(
   return `${linkableName(`${day} ${linkableName(title)}`, maxBytes)}${ending}`;
 }
 
+/** True if a note has this name, or another one with the same ID in parentheses, so that its owner has renamed it. */
+export function isNoteOf(name: string, id: string): boolean {
+  const ending = / \(([0-9a-z]{7})(?: \d{1,2})?\)\.md$/.exec(name);
+  return ending?.[1] === shortId(id);
+}
+
 /**
  * Returns the name for a copy of a note that the owner has edited, such as `… (edited 2026-11-29 1012).md`.
  * @param time local time in ISO 8601, at least to the minute

@@ -37,6 +37,10 @@ export interface Jobs {
   'import-folders': Record<string, never>;
   /** Indexes changed recordings for questions. */
   'index-passages': Record<string, never>;
+  /** Queues `update-vault` for the vaults that aren't up to date. */
+  'update-vaults': Record<string, never>;
+  /** Brings the files of a vault up to date. */
+  'update-vault': { vaultId: string };
   /** Deletes expired data: tokens, codes, counters and abandoned uploads. */
   housekeeping: Record<string, never>;
 }
@@ -78,6 +82,9 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
   'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'index-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
+  'update-vaults': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
+  // A vault that isn't up to date is queued again a minute later.
+  'update-vault': { retryLimit: 0, concurrency: 2 },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 

@@ -3,6 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import type { Database, NewRow, Row, Transaction } from '../db/database.ts';
 import { displayNameOf } from '../modules/recording/view.ts';
+import {
+  changedRecordings,
+  endOfPage,
+  type RevisionRange,
+} from '../modules/sync/changed-recordings.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
 import { kindsOf } from './kinds.ts';
 import { aboutRecording } from './tables.ts';
@@ -29,13 +34,6 @@ const defaultPageRows = 50;
 const maxTerms = 500;
 /** Paragraphs after which other requests of this process get their turn, and passages per statement. */
 const batchSize = 200;
-
-/** An account's revisions after `from`, up to and including `to`. */
-interface RevisionRange {
-  readonly accountId: string;
-  readonly from: number;
-  readonly to: number;
-}
 
 type Progress = 'begun' | 'done' | 'busy';
 
@@ -129,37 +127,6 @@ async function readRevisions(db: Database, accountId: string) {
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   return row ?? { from: 0, latest: 0 };
-}
-
-/** Returns the last revision whose rows all fit on a page; at least the next one. */
-async function endOfPage(
-  db: Database,
-  { accountId, from, to }: RevisionRange,
-  pageRows: number,
-): Promise<number> {
-  const page = (table: 'recordings' | 'tasks' | 'paragraphs') => sql`(
-    select rev from ${sql.table(table)} where account_id = ${accountId} and rev > ${from}
-    order by rev limit ${pageRows + 1})`;
-  const { rows } = await sql<{ rev: number }>`
-    select rev from (${page('recordings')} union all ${page('tasks')} union all ${page('paragraphs')}) as changed
-    order by rev limit ${pageRows + 1}`.execute(db);
-  const [first, next] = [rows[0], rows[pageRows]];
-  if (first === undefined || next === undefined) return to;
-  return Math.max(first.rev, next.rev - 1);
-}
-
-async function changedRecordings(
-  db: Database,
-  { accountId, from, to }: RevisionRange,
-): Promise<string[]> {
-  const isOnPage = (table: string) => sql`${sql.table(table)}.account_id = ${accountId}
-    and ${sql.table(table)}.rev > ${from} and ${sql.table(table)}.rev <= ${to}`;
-  const { rows } = await sql<{ id: string }>`
-    select id from recordings where ${isOnPage('recordings')}
-    union select recording_id from tasks where ${isOnPage('tasks')}
-    union select recording_id from paragraphs join tasks on tasks.id = paragraphs.task_id
-      where ${isOnPage('paragraphs')}`.execute(db);
-  return rows.map(({ id }) => id);
 }
 
 type Described = Pick<

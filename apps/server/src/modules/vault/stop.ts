@@ -1,0 +1,18 @@
+import type { Transaction } from '../../db/database.ts';
+
+/**
+ * Stops the vaults of an account that is being closed. The password of a WebDAV server is deleted at once, and the files
+ * there remain, because they are the owner's. The folder on this server is erased by a job.
+ */
+export async function stopVaults(trx: Transaction, accountId: string, now: Date): Promise<void> {
+  await trx
+    .deleteFrom('vaults')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'webdav')
+    .execute();
+  await trx
+    .updateTable('vaults')
+    .set({ stopped_at: now })
+    .where('account_id', '=', accountId)
+    .execute();
+}
