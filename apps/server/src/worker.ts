@@ -35,7 +35,7 @@ import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
 import { logNamingFailure } from './modules/task/summary-names.ts';
-import { createFolderOpener } from './modules/vault/open-folder.ts';
+import { createFolderOpener, webdavDestinations } from './modules/vault/open-folder.ts';
 import { webhookDestinations } from './modules/webhook/destination.ts';
 import { createWebhookSender } from './modules/webhook/sender.ts';
 import type { Checkpoints } from './pipeline/checkpoints.ts';
@@ -151,7 +151,11 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'update-vaults': updateVaultsJob({ db, queue, root: config.VAULT_DIR ?? null, now }),
     'update-vault': updateVaultJob({
       ...{ db, log, now, origin: config.origin },
-      openFolder: createFolderOpener(),
+      openFolder: createFolderOpener({
+        ...webdavDestinations(config),
+        secretKey: keys.vaultPassword,
+        version: config.version,
+      }),
     }),
     housekeeping: housekeepingJob({
       db,

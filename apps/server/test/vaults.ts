@@ -2,23 +2,33 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import { queueDueVaults } from '../src/modules/vault/due.ts';
-import { createFolderOpener } from '../src/modules/vault/open-folder.ts';
+import { createFolderOpener, webdavDestinations } from '../src/modules/vault/open-folder.ts';
 import {
   type UpdateVaultParts,
   updateVault,
   type Vault,
 } from '../src/modules/vault/update-vault.ts';
+import { loadKeys } from '../src/secrets.ts';
 import type { Account, TestServer } from './server.ts';
 
 const neverAborted = new AbortController().signal;
 
+/** Returns the function with which a worker opens folders. */
+export async function folderOpener({
+  config,
+}: TestServer): Promise<UpdateVaultParts['openFolder']> {
+  const { vaultPassword: secretKey } = await loadKeys(config);
+  return createFolderOpener({ ...webdavDestinations(config), secretKey, version: '1.0.0' });
+}
+
 /** Returns the parts with which a worker updates vaults, with the clock of the test server. */
-export function vaultParts(
-  { db, now, config }: TestServer,
+export async function vaultParts(
+  server: TestServer,
   replaced: Partial<UpdateVaultParts> = {},
-): UpdateVaultParts {
+): Promise<UpdateVaultParts> {
+  const { db, now, config } = server;
   return {
-    ...{ db, now, origin: config.origin, openFolder: createFolderOpener() },
+    ...{ db, now, origin: config.origin, openFolder: await folderOpener(server) },
     log: pino({ level: 'silent' }),
     ...replaced,
   };
@@ -46,7 +56,7 @@ export async function updateVaultOf(
 ): Promise<void> {
   await scheduleVaults(server);
   const { id } = await vaultOf(server, account);
-  await updateVault(vaultParts(server, replaced), id, signal);
+  await updateVault(await vaultParts(server, replaced), id, signal);
 }
 
 /** Returns the files of a folder with their texts; none if it doesn't exist. */

@@ -1,3 +1,5 @@
+import { limits } from '@linnet/contract/limits';
+
 /** Placeholders of a note's template, with whether each stands for a block that needs a line of its own. */
 const placeholders = {
   title: false,
@@ -38,7 +40,7 @@ export const defaultTemplate = `# {{title}}
 `;
 
 /** Maximum length of a template in UTF-16 code units. */
-export const templateMaxLength = 10_000;
+export const { templateMaxLength } = limits.vaults;
 
 /** Why a template isn't accepted. */
 export type TemplateProblem =

@@ -25,6 +25,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       queued_at timestamptz,
       running_until timestamptz,
       stopped_at timestamptz,
+      stopped_reason text,
       created_at timestamptz not null,
       unique (account_id, kind)
     )`,

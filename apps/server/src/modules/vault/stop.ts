@@ -16,3 +16,21 @@ export async function stopVaults(trx: Transaction, accountId: string, now: Date)
     .where('account_id', '=', accountId)
     .execute();
 }
+
+/**
+ * Stops WebDAV folders after a change of the account's password, because someone who knew the former one may have
+ * connected them.
+ */
+export async function stopVaultsAfterPassword(
+  trx: Transaction,
+  accountId: string,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('vaults')
+    .set({ stopped_at: now, stopped_reason: 'password', running_until: null })
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'webdav')
+    .where('stopped_at', 'is', null)
+    .execute();
+}

@@ -1,4 +1,4 @@
-import type { VaultFailureCode, VaultKind } from '@linnet/contract/vaults';
+import type { VaultFailureCode, VaultKind, VaultStop } from '@linnet/contract/vaults';
 import type { ColumnType, Generated } from 'kysely';
 
 /** The tables of vaults. */
@@ -31,6 +31,7 @@ export interface VaultTables {
     running_until: Date | null;
     /** When the vault was stopped; null while it is kept up to date. */
     stopped_at: Date | null;
+    stopped_reason: VaultStop | null;
     created_at: ColumnType<Date, Date, never>;
   };
   /**

@@ -8,6 +8,7 @@ import { startTestServer } from '../../../test/server.ts';
 import { type Phone, phoneOf } from '../../../test/sync.ts';
 import { type TranscribedRecording, transcribedRecording } from '../../../test/transcripts.ts';
 import {
+  folderOpener,
   readFiles,
   scheduleVaults,
   updateVaultOf,
@@ -17,17 +18,18 @@ import {
 import { JobPostponed } from '../../jobs/jobs.ts';
 import { eraseVaultFolder } from './erase-folder.ts';
 import { VaultFailure, type VaultFolder } from './folder.ts';
-import { createFolderOpener } from './open-folder.ts';
-import { updateVault } from './update-vault.ts';
+import { type UpdateVaultParts, updateVault, type Vault } from './update-vault.ts';
 
 let root: string;
 let server: TestServer;
 let owner: Account;
 let phone: Phone;
 let folder: string;
+let openFolder: UpdateVaultParts['openFolder'];
 beforeAll(async () => {
   root = await makeFolder();
   server = await startTestServer({ VAULT_DIR: root });
+  openFolder = await folderOpener(server);
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -79,7 +81,6 @@ const watched = (inner: VaultFolder, observe: () => Promise<void>): VaultFolder 
     delete: (...args) => around(() => inner.delete(...args)),
   };
 };
-const openFolder = createFolderOpener();
 
 describe('the vault of an account', () => {
   it('has a file for each recording, named by its local day and title', async () => {
@@ -324,7 +325,7 @@ describe('a worker', () => {
       recordings.push(await transcribedRecording(server, owner));
     }
     const stopping = new AbortController();
-    const openStopping = async (vault: Parameters<typeof openFolder>[0]) => {
+    const openStopping = async (vault: Vault) => {
       const inner = await openFolder(vault);
       const write: VaultFolder['write'] = async (...args) => {
         const result = await inner.write(...args);
@@ -357,7 +358,7 @@ describe('a worker', () => {
     const entered = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const first = updateVault(
-      vaultParts(server, {
+      await vaultParts(server, {
         openFolder: async (vault) => {
           entered.resolve();
           await released.promise;
@@ -475,12 +476,12 @@ describe('the folder of an account', () => {
     const next = await makeFolder();
     await scheduleVaults(server, next);
     const { id } = await vaultOf(server, owner);
-    await updateVault(vaultParts(server), id, new AbortController().signal);
+    await updateVault(await vaultParts(server), id, new AbortController().signal);
     expect(Object.keys(await readFiles(path.join(next, owner.email)))).toEqual([name]);
     expect(await names()).toEqual([name]);
     // Back again: the file is known by its content.
     await scheduleVaults(server);
-    await updateVault(vaultParts(server), id, new AbortController().signal);
+    await updateVault(await vaultParts(server), id, new AbortController().signal);
     expect(await names()).toEqual([name]);
   });
 
