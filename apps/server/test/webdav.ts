@@ -7,7 +7,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
 export const webdavUser = 'ada';
@@ -20,6 +20,9 @@ export interface WebdavServer {
   readonly folder: string;
   stop(): Promise<void>;
 }
+
+/** Time that Apache may take to start, in milliseconds. */
+const startMs = 30_000;
 
 const isExecutable = (file: string) => {
   try {
@@ -80,7 +83,11 @@ DavLockDB "${home}/locks/db"
   const child = spawn(program, ['-DFOREGROUND', '-f', path.join(home, 'apache.conf')], {
     stdio: 'ignore',
   });
-  await vi.waitUntil(async () => child.exitCode !== null || (await isListening(port)), 30_000);
+  const deadline = Date.now() + startMs;
+  while (child.exitCode === null && !(await isListening(port))) {
+    if (Date.now() > deadline) throw new Error('Apache doesn’t listen');
+    await delay(20);
+  }
   if (child.exitCode !== null) {
     throw new Error(`Apache ended: ${await readFile(path.join(home, 'error.log'), 'utf8')}`);
   }

@@ -70,21 +70,18 @@ export function TemplateSheet({
       <form className="vault-form" onSubmit={submit} noValidate>
         <div className="field" data-invalid={problem ? true : undefined}>
           <label htmlFor={id}>{t('vault.template')}</label>
-          <div className="field-frame">
-            <textarea
-              id={id}
-              className="vault-template"
-              dir="auto"
-              rows={12}
-              spellCheck={false}
-              value={text}
-              maxLength={templateMaxLength}
-              aria-invalid={problem ? true : undefined}
-              aria-describedby={`${id}-text`}
-              data-testid="vault-template"
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-          </div>
+          <textarea
+            id={id}
+            dir="auto"
+            rows={12}
+            spellCheck={false}
+            value={text}
+            maxLength={templateMaxLength}
+            aria-invalid={problem ? true : undefined}
+            aria-describedby={`${id}-text`}
+            data-testid="vault-template"
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
           {problem ? (
             <p className="field-error" id={`${id}-text`} data-testid="error">
               {describeProblem(t, problem)}

@@ -57,7 +57,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     expect(failure).toBeNull();
     expect(vault).toEqual({
       ...{ kind, place: `${webdav.url}${name}/`, username: webdavUser, template: null, files: 0 },
-      ...{ refused: 0, is_current: false, written_at: null, failure: null, failed_at: null },
+      ...{ refused: 0, is_current: true, written_at: null, failure: null, failed_at: null },
       ...{ next_at: null, stopped_at: null, stopped_reason: null },
     });
     expect(await files()).toEqual({});
