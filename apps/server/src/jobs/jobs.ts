@@ -84,7 +84,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'index-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'update-vaults': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   // A vault that isn't up to date is queued again a minute later.
-  'update-vault': { retryLimit: 0, concurrency: 2 },
+  'update-vault': { retryLimit: 0, concurrency: 4 },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 

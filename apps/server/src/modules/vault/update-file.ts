@@ -197,8 +197,13 @@ async function rename(
 const settleName = (parts: FileParts, state: FileState, name: string) =>
   store(parts, state, { name, name_key: nameKey(name), next_name: null, next_key: null });
 
-const isNameOf = (name: string, wanted: WantedFile) =>
-  Array.from({ length: maxNumber }, (_, index) => noteFileName(wanted, index + 1)).includes(name);
+/** True if a file of the recording may have the name. */
+function isNameOf(name: string, wanted: WantedFile): boolean {
+  for (let number = 1; number <= maxNumber; number += 1) {
+    if (name === noteFileName(wanted, number)) return true;
+  }
+  return false;
+}
 
 /** True if no other recording has a file with this name. */
 async function isFree(
