@@ -127,7 +127,7 @@ export default {
     passwordHint: 'If the server offers app passwords, create one for Linnet.',
     connected: 'Folder connected',
     updated: 'Updated: {{date}}',
-    updating: 'Updating …',
+    updating: 'Updating…',
     files: 'Files: {{number}}',
     refused: 'Files that the folder didn’t accept: {{number}}',
     stopped: {
