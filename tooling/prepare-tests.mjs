@@ -18,7 +18,10 @@ function createToolsEnvironment({ available }) {
   const [first] = unpacked;
   const pathVariables = first
     ? {
-        PATH: `${environment().PATH}${delimiter}${join(first.root, 'usr', 'bin')}`,
+        PATH: [
+          environment().PATH,
+          ...['bin', 'sbin'].map((folder) => join(first.root, 'usr', folder)),
+        ].join(delimiter),
         // Programs search this folder for fonts in addition to the system's folders.
         XDG_DATA_HOME: join(first.root, 'usr', 'share'),
       }

@@ -15,7 +15,7 @@ let context: BrowserContext | undefined;
 /** Pages that are checked only in their initial state. Other tests cover their overlays. */
 const otherPages = [
   ...['language', 'serverAddress', 'personalInformation', 'changePassword', 'vocabulary'],
-  ...['apiKeys', 'webhooks', 'webhook', 'shareLinks', 'calendar', 'voices', 'ask'],
+  ...['apiKeys', 'vault', 'webhooks', 'webhook', 'shareLinks', 'calendar', 'voices', 'ask'],
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord', 'aboutUs'],

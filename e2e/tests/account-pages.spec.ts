@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { codes } from '@linnet/contract/codes';
+import { findApache, startWebdav, webdavPassword, webdavUser } from '@linnet/server/testing/webdav';
 import { type BrowserContext, expect, type Page, type Response, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
@@ -33,7 +34,7 @@ test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   environment = await EmptyRecorderStack.start({
     speed: 20,
-    env: { TRIAL_DAYS: '0', WEBHOOKS_PRIVATE: 'on' },
+    env: { TRIAL_DAYS: '0', WEBHOOKS_PRIVATE: 'on', WEBDAV_PRIVATE: 'on' },
   });
   await environment.addSpeech(4);
   context = await browser.newContext({
@@ -226,6 +227,45 @@ test('adds a webhook, which receives a test message that can be sent again', asy
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete webhook' }).click();
   await expect(page.getByText('No webhooks yet')).toBeVisible();
   receiver.close();
+});
+
+test('connects a WebDAV folder, changes its template, and disconnects it', async () => {
+  test.skip(!findApache() && process.env.CI !== 'true', 'Apache is not installed');
+  const webdav = await startWebdav();
+  try {
+    await app.open('/pages/personalInformation');
+    await id('to-vault').click();
+    await expect(page.getByText('No folder yet')).toBeVisible();
+    await id('connect-vault').click();
+    await expectNoViolations(page);
+    await id('vault-url').fill(`${webdav.url}Linnet`);
+    await id('vault-username').fill(webdavUser);
+    await id('vault-password').fill('wrong');
+    await id('submit-vault').click();
+    await expect(page.getByText('Wrong username or password')).toBeVisible();
+    await id('vault-password').fill(webdavPassword);
+    await id('submit-vault').click();
+    await expect(id('vault-webdav')).toContainText(`${webdav.url}Linnet/`);
+    await expectNoViolations(page);
+    await id('test-webdav').click();
+    await expect(page.getByText('The folder works')).toBeVisible();
+    await id('template-webdav').click();
+    await id('vault-template').fill('# {{titel}}');
+    await expect(page.getByText('Line 1: unknown placeholder {{titel}}')).toBeVisible();
+    await expectNoViolations(page);
+    await id('vault-template').fill('# {{title}}');
+    await id('save-template').click();
+    await expect(page.getByText('Template saved')).toBeVisible();
+    await id('stop-webdav').click();
+    await expect(id('vault-webdav')).toContainText('Off');
+    await id('resume-webdav').click();
+    await expect(id('stop-webdav')).toBeVisible();
+    await id('disconnect-vault').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect folder' }).click();
+    await expect(page.getByText('No folder yet')).toBeVisible();
+  } finally {
+    await webdav.stop();
+  }
 });
 
 test('creates an address for calendar apps, and turns it off', async () => {

@@ -32,7 +32,7 @@ const protectedPages = [
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord', 'vocabulary'],
-  ...['apiKeys', 'webhooks', 'webhook', 'shareLinks', 'calendar', 'voices', 'ask'],
+  ...['apiKeys', 'vault', 'webhooks', 'webhook', 'shareLinks', 'calendar', 'voices', 'ask'],
 ];
 /** An element that a page shows once it has connected to the recorder. */
 const loadedElements: Readonly<Record<string, string>> = {

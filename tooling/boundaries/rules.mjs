@@ -11,6 +11,7 @@ const packages = {
   client: [],
   contract: ['client', 'base'],
   'mind-map': ['contract', 'base'],
+  vault: ['mind-map', 'contract', 'base'],
   device: ['base'],
   transports: ['device', 'base'],
   audio: ['base'],
@@ -51,7 +52,7 @@ export default {
     {
       name: 'server-imports-contract-only',
       comment:
-        'app and server share the contract, mind maps and audio; the server does not communicate with recorders',
+        'app and server share the contract, mind maps, notes and audio; the server does not communicate with recorders',
       severity: 'error',
       from: { path: '^apps/server/src/', pathNot: tests },
       to: { path: '^packages/(device|transports|sync|local-db)/' },
@@ -61,7 +62,7 @@ export default {
       comment: 'these packages also run in browsers',
       severity: 'error',
       from: {
-        path: '^packages/(base|client|contract|device|mind-map|sync|audio|recorders|transports)/src/',
+        path: '^packages/(base|client|contract|device|mind-map|sync|audio|recorders|transports|vault)/src/',
         pathNot: `${tests}|wasm-node\\.ts$|-node\\.ts$`,
       },
       to: { dependencyTypes: ['core'] },

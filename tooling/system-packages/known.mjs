@@ -67,6 +67,12 @@ export const KNOWN_PACKAGES = {
     program: 'bin/pdftotext',
     for: 'test',
   },
+  'apache2-bin': {
+    purpose: 'WebDAV server for tests',
+    requiredFiles: ['sbin/apache2', 'lib/apache2/modules/mod_dav_fs.so'],
+    program: 'sbin/apache2',
+    for: 'test',
+  },
   unzip: {
     purpose: 'independent check of archives',
     requiredFiles: ['bin/unzip'],

@@ -84,7 +84,16 @@ describe('system packages', () => {
   it('are grouped by purpose, and exclude unknown packages', async () => {
     expect(PRODUCT_PACKAGES).toEqual(['pocketsphinx', 'pocketsphinx-en-us', 'bzip2']);
     expect(TEST_PACKAGES).toEqual([
-      ...['chromium', 'dbus', 'opus-tools', 'ffmpeg', 'flite', 'poppler-utils', 'unzip'],
+      ...[
+        'chromium',
+        'dbus',
+        'opus-tools',
+        'ffmpeg',
+        'flite',
+        'poppler-utils',
+        'apache2-bin',
+        'unzip',
+      ],
       ...[
         'libreoffice-writer-nogui',
         'fonts-tlwg-garuda-ttf',

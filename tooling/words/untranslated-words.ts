@@ -7,7 +7,7 @@ export const untranslatedWords: readonly string[] = `
   Android iPhone iPad iOS macOS Mac Windows Linux Chrome Chromium Edge Safari Firefox
   XMind xmind Word Pages LibreOffice Stripe JavaScript OpenAI openai PocketSphinx sherpa onnx
   TXT Markdown DOCX PDF SRT VTT WebVTT JSON WAV FLAC Ogg Opus MP ZIP PNG SVG kB KB MB GB TB dBm dB
-  App ToDo OK Webhook
+  App ToDo OK Webhook WebDAV Nextcloud
   Cookie cookie Ctrl Shift Alt Esc Enter Tab Space Insert Delete
   MIT PROTOCOL md linnet example org US
 `

@@ -86,6 +86,9 @@ import { userRoutes } from './modules/user/routes.ts';
 import { createUserService } from './modules/user/service.ts';
 import { createSessions } from './modules/user/sessions.ts';
 import { createTrials } from './modules/user/trials.ts';
+import { webdavDestinations } from './modules/vault/open-folder.ts';
+import { vaultRoutes } from './modules/vault/routes.ts';
+import { createVaults } from './modules/vault/service.ts';
 import { voiceRoutes } from './modules/voice/routes.ts';
 import { createVoiceService } from './modules/voice/service.ts';
 import { webhookDestinations } from './modules/webhook/destination.ts';
@@ -317,6 +320,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       createWebhooks({
         ...{ db, queue, now, secretKey: keys.webhookSecret },
         ...webhookDestinations(config),
+      }),
+    );
+    vaultRoutes(
+      call,
+      createVaults({
+        ...{ db, now, secretKey: keys.vaultPassword, version: config.version },
+        ...webdavDestinations(config),
+        root: config.VAULT_DIR ?? null,
       }),
     );
     voiceRoutes(call, createVoiceService(db, operations));

@@ -31,6 +31,8 @@ export interface Keys {
   readonly bindingKey: Uint8Array;
   /** Encrypts the secrets of webhooks. */
   readonly webhookSecret: Uint8Array;
+  /** Encrypts the passwords of WebDAV servers. */
+  readonly vaultPassword: Uint8Array;
   /** Derives the tag by which a recorder identifies the account that it is bound to. */
   readonly ownerTag: Uint8Array;
   /** Derives the challenges that recorders sign to prove a binding. */
@@ -61,6 +63,7 @@ export async function loadKeys(config: {
     trial: key('trial'),
     bindingKey: key('binding key'),
     webhookSecret: key('webhook secret'),
+    vaultPassword: key('vault password'),
     ownerTag: key('owner tag'),
     bindingChallenge: key('binding challenge'),
     fingerprint: key('fingerprint'),

@@ -22,6 +22,7 @@ import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
 import type { TranscribeParts } from './jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
+import { updateVaultJob, updateVaultsJob } from './jobs/update-vaults.ts';
 import { createLiveStore } from './live/store.ts';
 import { startLiveWorker } from './live/worker.ts';
 import { createLogger } from './logging.ts';
@@ -36,6 +37,7 @@ import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
 import { logNamingFailure } from './modules/task/summary-names.ts';
+import { createFolderOpener, webdavDestinations } from './modules/vault/open-folder.ts';
 import { webhookDestinations } from './modules/webhook/destination.ts';
 import { createWebhookSender } from './modules/webhook/sender.ts';
 import type { Checkpoints } from './pipeline/checkpoints.ts';
@@ -128,7 +130,10 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'answer-question.given-up': answerGivenUpJob(db),
     'delete-objects': deleteObjectsJob(store),
     'undo-payments': undoPaymentsJob(payment),
-    'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),
+    'erase-account': eraseAccountJob({
+      ...{ db, queue, store, mailer, log, now },
+      vaultRoot: config.VAULT_DIR ?? null,
+    }),
     'mail-feedback': mailFeedbackJob({ db, mailer, log, to: config.FEEDBACK_TO }),
     billing: billingJob({ db, payment, fulfilment, log, now }),
     'deliver-webhook': deliverWebhookJob({
@@ -149,6 +154,15 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     }),
     'index-passages': indexPassagesJob(createPassageIndex(db), log),
     'embed-passages': embedPassagesJob(embedder && createVectorIndex(db, embedder), log, now),
+    'update-vaults': updateVaultsJob({ db, queue, root: config.VAULT_DIR ?? null, now }),
+    'update-vault': updateVaultJob({
+      ...{ db, log, now, origin: config.origin },
+      openFolder: createFolderOpener({
+        ...webdavDestinations(config),
+        secretKey: keys.vaultPassword,
+        version: config.version,
+      }),
+    }),
     housekeeping: housekeepingJob({
       db,
       store,

@@ -76,6 +76,22 @@ async function addWebhook({ db, now }: TestServer, account: Account): Promise<st
     .execute();
   return id;
 }
+/** Adds a stopped vault with a WebDAV folder that is never reached, and deletes the one before. */
+async function addVault({ db, now }: TestServer, account: Account): Promise<void> {
+  await db.deleteFrom('vaults').where('account_id', '=', account.id).execute();
+  await db
+    .insertInto('vaults')
+    .values({
+      ...{ id: crypto.randomUUID(), account_id: account.id, kind: 'webdav', username: 'ada' },
+      ...{ place: 'https://192.0.32.7/vault/', password: Buffer.alloc(60), created_at: now() },
+    })
+    .execute();
+}
+const withVault = async ({ server, owner }: World) => {
+  await addVault(server, owner);
+  return { body: { kind: 'webdav' as const } };
+};
+const noVault = [codes.notFound, () => ({ body: { kind: 'folder' } })] as const;
 async function addDelivery(server: TestServer, account: Account): Promise<string> {
   const [id, time] = [crypto.randomUUID(), server.now()];
   const row = { type: 'webhook.test', status: 'delivered', created_at: time } as const;
@@ -788,6 +804,92 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       theirs: { id: await sharedLink({ ...world, owner: world.other, mine: world.theirs }) },
       absent: { id: absent },
     }),
+  },
+  'vault/index': {
+    success: async (world) => {
+      await withVault(world);
+      return { body: {} };
+    },
+    holds: () => ({ list: [expect.objectContaining({ kind: 'webdav', username: 'ada' })] }),
+    errors: {
+      'an API key': [
+        codes.keyNotAllowed,
+        async ({ server, owner }) => ({ body: {}, token: (await createdKey(server, owner)).key }),
+      ],
+    },
+  },
+  'vault/connect': {
+    // Private addresses are refused when the folder is opened.
+    success: () => ({
+      body: { url: 'https://10.0.0.1/vault', username: 'ada', password: 'secret' },
+    }),
+    holds: () => ({ failure: 'forbidden', vault: null }),
+    errors: {
+      'plain HTTP': [
+        codes.badRequest,
+        () => ({ body: { url: 'http://192.0.32.7/', username: 'ada', password: 'secret' } }),
+      ],
+      'credentials in the address': [
+        codes.badRequest,
+        () => ({ body: { url: 'https://a:b@192.0.32.7/', username: 'ada', password: 'secret' } }),
+      ],
+      'no user name': [
+        codes.badRequest,
+        () => ({ body: { url: 'https://192.0.32.7/', username: ' ', password: 'secret' } }),
+      ],
+      'an API key': [
+        codes.keyNotAllowed,
+        async ({ server, owner }) => ({
+          body: { url: 'https://192.0.32.7/', username: 'ada', password: 'secret' },
+          token: (await createdKey(server, owner)).key,
+        }),
+      ],
+    },
+  },
+  'vault/test': {
+    success: withVault,
+    // Its password was encrypted with another SECRET.
+    holds: () => ({ failure: 'secret' }),
+    errors: { 'no such vault': noVault },
+  },
+  'vault/template': {
+    success: async (world) => ({
+      body: { ...(await withVault(world)).body, template: '# {{title}}' },
+    }),
+    holds: () => ({ template: '# {{title}}', is_current: false }),
+    errors: {
+      'no such vault': [
+        codes.notFound,
+        () => ({ body: { kind: 'folder', template: '# {{title}}' } }),
+      ],
+      'an unknown placeholder': [
+        codes.badRequest,
+        async (world) => ({ body: { ...(await withVault(world)).body, template: '{{titel}}' } }),
+      ],
+    },
+  },
+  'vault/stop': {
+    success: withVault,
+    holds: () => ({ stopped_at: expect.any(String), stopped_reason: 'owner' }),
+    errors: { 'no such vault': noVault },
+  },
+  'vault/resume': {
+    success: withVault,
+    holds: () => ({ stopped_at: null, stopped_reason: null, failure: null }),
+    errors: { 'no such vault': noVault },
+  },
+  'vault/disconnect': {
+    success: async (world) => {
+      await withVault(world);
+      return { body: {} };
+    },
+    holds: () => ({}),
+    errors: {
+      'an API key': [
+        codes.keyNotAllowed,
+        async ({ server, owner }) => ({ body: {}, token: (await createdKey(server, owner)).key }),
+      ],
+    },
   },
   'webhook/create': {
     success: async (world) => {

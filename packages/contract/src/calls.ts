@@ -16,6 +16,7 @@ import * as sync from './schemas/sync.ts';
 import * as task from './schemas/task.ts';
 import * as upload from './schemas/upload.ts';
 import * as user from './schemas/user.ts';
+import * as vault from './schemas/vault.ts';
 import * as voice from './schemas/voice.ts';
 import * as webhook from './schemas/webhook.ts';
 
@@ -74,6 +75,13 @@ const schemas = {
   'share/create': share.create,
   'share/index': share.index,
   'share/revoke': share.revoke,
+  'vault/index': vault.index,
+  'vault/connect': vault.connect,
+  'vault/test': vault.test,
+  'vault/template': vault.template,
+  'vault/stop': vault.stop,
+  'vault/resume': vault.resume,
+  'vault/disconnect': vault.disconnect,
   'webhook/create': webhook.create,
   'webhook/index': webhook.index,
   'webhook/delete': webhook.remove,
@@ -134,6 +142,7 @@ export type UserInfo = z.output<typeof user.userInfo>;
 export type Tokens = z.output<typeof user.tokens>;
 export type ApiKey = z.output<typeof key.apiKey>;
 export type ShareLink = z.output<typeof share.shareLink>;
+export type Vault = z.output<typeof vault.vault>;
 export type Webhook = z.output<typeof webhook.webhook>;
 export type WebhookDelivery = z.output<typeof webhook.delivery>;
 export type WebhookMessage = z.output<typeof webhook.webhookMessage>;

@@ -15,7 +15,7 @@ export type AccountCall = {
 
 /**
  * The scope that an API key needs for each call. `session` marks calls that accept only an access token: those about
- * sign-in, keys, payments, webhooks, the calendar's address and links to recordings, binding recorders, changes of
+ * sign-in, keys, payments, webhooks, vaults, the calendar's address and links to recordings, binding recorders, changes of
  * settings, and the export of voices.
  */
 export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
@@ -69,6 +69,13 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'share/create': 'session',
   'share/index': 'session',
   'share/revoke': 'session',
+  'vault/index': 'session',
+  'vault/connect': 'session',
+  'vault/test': 'session',
+  'vault/template': 'session',
+  'vault/stop': 'session',
+  'vault/resume': 'session',
+  'vault/disconnect': 'session',
   'webhook/create': 'session',
   'webhook/index': 'session',
   'webhook/delete': 'session',

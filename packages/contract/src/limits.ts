@@ -31,6 +31,7 @@ export const limits = {
     /** Maximum number of waiting deliveries of a webhook. Further ones are listed as failed. */
     waiting: 10_000,
   },
+  vaults: { usernameMaxLength: 254, passwordMaxLength: 1024, templateMaxLength: 10_000 },
   /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
   /** How long after entering the password a user can close the account without being asked for it again. */

@@ -18,6 +18,7 @@ import { createCalendarAddress } from '../features/account/calendar-address.ts';
 import { createProfile } from '../features/account/profile.ts';
 import { createAccountSession } from '../features/account/session.ts';
 import { createShareLinks } from '../features/account/share-links.ts';
+import { createVaults } from '../features/account/vaults.ts';
 import { createWebhooks } from '../features/account/webhooks.ts';
 import { createQuestions } from '../features/ask/questions.ts';
 import { createBusyRule } from '../features/busy.ts';
@@ -401,6 +402,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       apiKeys: createApiKeys(client),
       shareLinks: createShareLinks(client, platform.fileSharing),
       calendarAddress: createCalendarAddress(client),
+      vaults: createVaults(client),
       webhooks: createWebhooks(client),
       voices: createVoices(client, session.pollSoon),
       position: platform.position,

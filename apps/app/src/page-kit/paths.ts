@@ -30,6 +30,7 @@ export const paths = {
   apiKeys: '/pages/apiKeys',
   shareLinks: '/pages/shareLinks',
   calendar: '/pages/calendar',
+  vault: '/pages/vault',
   webhooks: '/pages/webhooks',
   webhook: '/pages/webhook',
   vocabulary: '/pages/vocabulary',

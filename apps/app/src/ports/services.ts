@@ -33,6 +33,7 @@ import type { ShareLinksService } from './share-links.ts';
 import type { Store } from './store.ts';
 import type { DeviceSystem } from './system.ts';
 import type { UpdateService } from './update.ts';
+import type { VaultsService } from './vaults.ts';
 import type { VoicesService } from './voices.ts';
 import type { WebhooksService } from './webhooks.ts';
 
@@ -75,6 +76,7 @@ export type Services = SignedOutServices & {
   readonly apiKeys: ApiKeysService;
   readonly shareLinks: ShareLinksService;
   readonly calendarAddress: CalendarAddressService;
+  readonly vaults: VaultsService;
   readonly webhooks: WebhooksService;
   readonly voices: VoicesService;
 };

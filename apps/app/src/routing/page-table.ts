@@ -147,6 +147,10 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/calendar/calendar-page.tsx')),
   },
+  vault: {
+    ...inShell,
+    code: pageCode(() => import('../pages/vault/vault-page.tsx')),
+  },
   webhooks: {
     ...inShell,
     code: pageCode(() => import('../pages/webhooks/webhooks-page.tsx')),

@@ -39,6 +39,7 @@ import { pendingRecordings, phoneSpace } from './fixtures/storage.ts';
 import { createFixtureRecorders } from './fixtures/this-device.ts';
 import { createTone } from './fixtures/tone.ts';
 import { transfers } from './fixtures/transfers.ts';
+import { createFixtureVaults } from './fixtures/vaults.ts';
 import { voices } from './fixtures/voices.ts';
 import { createFixtureWebhooks } from './fixtures/webhooks.ts';
 
@@ -105,6 +106,8 @@ export type RequestedState = {
   readonly calendar?: string | undefined;
   /** `none` for no links to recordings. */
   readonly links?: string | undefined;
+  /** `none`, `folder`, `failing` or `stopped`. */
+  readonly vault?: string | undefined;
   /** `none` for no webhooks. */
   readonly webhooks?: string | undefined;
   /** `none` for no API keys. */
@@ -406,6 +409,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       requested.failure ? failCall : null,
     ),
     shareLinks: createFixtureShareLinks(requested.links, requested.failure ? failCall : null),
+    vaults: createFixtureVaults(requested.vault, requested.failure ? failCall : null),
     webhooks: createFixtureWebhooks(requested.webhooks, requested.failure ? failCall : null),
     apiKeys: createFixtureApiKeys(requested.keys, requested.failure ? failCall : null),
     voices: {

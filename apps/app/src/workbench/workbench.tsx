@@ -86,6 +86,7 @@ export default function Workbench() {
       keys: param('keys'),
       links: param('links'),
       calendar: param('calendar'),
+      vault: param('vault'),
       webhooks: param('webhooks'),
       voices: param('voices'),
     });

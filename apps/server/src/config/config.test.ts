@@ -29,6 +29,21 @@ describe('configuration', () => {
     expect(readConfig({ PORT: '', SMTP_URL: '' })).toMatchObject({ PORT: 8080 });
   });
 
+  it.each([
+    [{ VAULT_DIR: '/data', DATA_DIR: '/data' }],
+    [{ VAULT_DIR: '/', DATA_DIR: '/data' }],
+    [{ VAULT_DIR: '/in/vault', IMPORT_DIR: '/in' }],
+    [{ VAULT_DIR: '/in', IMPORT_DIR: '/in' }],
+    [{ VAULT_DIR: '/in', IMPORT_DIR: '/in/audio' }],
+  ])('refuses a folder of vaults in which other files could be lost: %j', (folders) => {
+    expect(configFailure(folders).variable).toBe('VAULT_DIR');
+  });
+
+  it('accepts a folder of vaults beside others', () => {
+    const folders = { VAULT_DIR: '/data/vault', DATA_DIR: '/data', IMPORT_DIR: '/data/vault-in' };
+    expect(readConfig(folders)).toMatchObject(folders);
+  });
+
   it('parses lists and addresses', () => {
     const config = readConfig({
       CORS_ORIGINS: 'https://a.example, http://b.example/',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Prices } from '../modules/order/plans.ts';
 import { billingVariables, pricesOf } from './billing.ts';
 import type { Services } from './engines.ts';
@@ -55,6 +56,7 @@ const requirements = [
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values = parse(environment);
   checkRequirements(values);
+  checkVaultFolder(values);
   const reachability = reachabilityOf(values);
   return {
     ...values,
@@ -83,6 +85,23 @@ function checkRequirements(values: Values): void {
     if (missing) {
       throw new ConfigFailure(missing, `${missing} is required when ${chooser} is ${value}.`);
     }
+  }
+}
+
+/** Refuses a VAULT_DIR in which erasing an account could delete other files, or that would be imported. */
+function checkVaultFolder({ VAULT_DIR, DATA_DIR, IMPORT_DIR }: Values): void {
+  if (VAULT_DIR === undefined) return;
+  const contains = (outer: string, inner: string) =>
+    !path.relative(outer, inner).split(path.sep).includes('..');
+  const isUnsafe =
+    contains(VAULT_DIR, DATA_DIR) ||
+    (IMPORT_DIR !== undefined &&
+      (contains(VAULT_DIR, IMPORT_DIR) || contains(IMPORT_DIR, VAULT_DIR)));
+  if (isUnsafe) {
+    throw new ConfigFailure(
+      'VAULT_DIR',
+      'VAULT_DIR is invalid: it must not contain DATA_DIR or IMPORT_DIR, or be inside IMPORT_DIR.',
+    );
   }
 }
 

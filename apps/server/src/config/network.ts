@@ -44,6 +44,12 @@ export const networkVariables = {
     "Whether webhooks may use plain HTTP and addresses of this machine and of private networks. Every user of the server can then send requests to other machines in the server's network.",
     choice(['on', 'off']).default('off'),
   ),
+  WEBDAV_PRIVATE: variable(
+    'on, off',
+    'off',
+    "Whether WebDAV folders may use plain HTTP and addresses of this machine and of private networks. Every user of the server can then send requests to other machines in the server's network.",
+    choice(['on', 'off']).default('off'),
+  ),
   TLS_CERT: variable(
     'file',
     'none',

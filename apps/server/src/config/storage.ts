@@ -44,6 +44,16 @@ export const storageVariables = {
       .transform((folder) => path.resolve(folder))
       .optional(),
   ),
+  VAULT_DIR: variable(
+    'folder',
+    'none',
+    'Folder in which workers keep a subfolder for each account, with a Markdown file for each of its recordings. It must exist, and must not contain `DATA_DIR` or `IMPORT_DIR`, or be inside `IMPORT_DIR`. When an account is erased, its subfolder is deleted.',
+    z
+      .string()
+      .min(1)
+      .transform((folder) => path.resolve(folder))
+      .optional(),
+  ),
   ACCOUNT_BYTES: variable(
     'bytes or 0',
     '100000000000',

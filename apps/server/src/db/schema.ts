@@ -34,6 +34,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { SliceResult } from '../live/store.ts';
 import type { FileOutcome } from '../modules/folder-import/outcome.ts';
 import type { TaskRange } from '../modules/task/range.ts';
+import type { VaultTables } from '../modules/vault/tables.ts';
 import type { RetrievalTables } from '../retrieval/tables.ts';
 
 /** Options for a requested summary. */
@@ -53,7 +54,7 @@ type Json<Value extends object | null> = JSONColumnType<
 >;
 
 /** The tables created by the migrations. Times are Dates; bigints are numbers below 2^53. */
-export interface Tables extends RetrievalTables {
+export interface Tables extends RetrievalTables, VaultTables {
   accounts: {
     id: string;
     email: string;

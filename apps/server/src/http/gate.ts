@@ -60,6 +60,7 @@ const sessionReads: ReadonlySet<AccountCall> = new Set<AccountCall>([
   'user/keys',
   'calendar/get',
   'share/index',
+  'vault/index',
   'webhook/index',
   'webhook/deliveries',
   'user/order',
@@ -130,6 +131,9 @@ export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   'device/binding': { name: 'device-binding', count: 60, seconds: 3600 },
   // These calls send requests to other servers, or look them up.
   'webhook/create': { name: 'webhook-create', count: 60, seconds: 3600 },
+  'vault/connect': { name: 'vault-connect', count: 60, seconds: 3600 },
+  'vault/test': { name: 'vault-test', count: 120, seconds: 3600 },
+  'vault/template': { name: 'vault-template', count: 60, seconds: 3600 },
   'webhook/test': { name: 'webhook-test', count: 120, seconds: 3600 },
   'webhook/resend': { name: 'webhook-resend', count: 600, seconds: 3600 },
   'oss/config': { name: 'upload-grant', count: 2000, seconds: 3600 },

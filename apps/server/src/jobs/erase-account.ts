@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { discardObjects, maxUploadOverrunMs } from '../modules/upload/discard.ts';
 import { keyPrefixesOfAccount } from '../modules/upload/kinds.ts';
 import { farewellMail } from '../modules/user/mails.ts';
+import { eraseVaultFolder } from '../modules/vault/erase-folder.ts';
 import type { Mailer } from '../providers/mail/port.ts';
 import { MailFailure } from '../providers/mail/port.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
@@ -14,6 +15,8 @@ export interface EraseAccountParts {
   readonly queue: Queue;
   readonly store: ObjectStore;
   readonly mailer: Omit<Mailer, 'verify'>;
+  /** Folder with the vaults of the server's accounts; null if there are none. */
+  readonly vaultRoot: string | null;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -40,6 +43,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
           await store.delete(key);
         }
       }
+      await eraseVaultFolder(parts, accountId);
       await deleteRows(accountId);
     }
     await sendFarewell(accountId);

@@ -39,6 +39,10 @@ export interface Jobs {
   'index-passages': Record<string, never>;
   /** Computes the vectors of changed recordings, if there is an engine for them. */
   'embed-passages': Record<string, never>;
+  /** Queues `update-vault` for the vaults that aren't up to date. */
+  'update-vaults': Record<string, never>;
+  /** Brings the files of a vault up to date. */
+  'update-vault': { vaultId: string };
   /** Deletes expired data: tokens, codes, counters and abandoned uploads. */
   housekeeping: Record<string, never>;
 }
@@ -81,6 +85,9 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'index-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'embed-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
+  'update-vaults': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
+  // A vault that isn't up to date is queued again a minute later.
+  'update-vault': { retryLimit: 0, concurrency: 4 },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 

@@ -3,6 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import type { Database, NewRow, Row, Transaction } from '../db/database.ts';
 import { displayNameOf } from '../modules/recording/view.ts';
+import {
+  changedRecordings,
+  endOfPage,
+  type RevisionRange,
+} from '../modules/sync/changed-recordings.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
 import { changedRecordings, endOfPage, type RevisionRange } from './changes.ts';
 import { kindsOf } from './kinds.ts';

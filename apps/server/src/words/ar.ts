@@ -56,6 +56,7 @@ export const ar: Words<'zero' | 'one' | 'two' | 'few' | 'many'> = {
     notFound: 'لم نعثر على صفحة الدفع',
     notFoundHint: 'العنوان غير كامل أو لا يخصّ هذا الخادم. عُد إلى Linnet ثم أعد المحاولة.',
   },
+  note: { mindMap: 'الخريطة الذهنية' },
   share: {
     untitled: 'تسجيل {date}',
     transcript: 'النص الكامل',

@@ -48,6 +48,7 @@ export const en: Words<'one'> = {
     notFoundHint:
       'The address is incomplete or doesn’t belong to this server. Return to Linnet and start again.',
   },
+  note: { mindMap: 'Mind map' },
   share: {
     untitled: 'Recording, {date}',
     transcript: 'Transcript',

@@ -53,6 +53,7 @@ export const es: Words<'one' | 'many'> = {
     notFoundHint:
       'La dirección está incompleta o no es de este servidor. Vuelve a Linnet e inténtalo de nuevo.',
   },
+  note: { mindMap: 'Mapa mental' },
   share: {
     untitled: 'Grabación, {date}',
     transcript: 'Transcripción',

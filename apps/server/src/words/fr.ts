@@ -55,6 +55,7 @@ export const fr: Words<'one' | 'many'> = {
     notFoundHint:
       'L’adresse est incomplète ou n’appartient pas à ce serveur. Revenez à Linnet et réessayez.',
   },
+  note: { mindMap: 'Carte mentale' },
   share: {
     untitled: 'Enregistrement du {date}',
     transcript: 'Transcription',

@@ -45,6 +45,7 @@ export const ja: Words = {
     notFoundHint:
       'URLが途中で切れているか、このサーバーのものではありません。Linnetに戻って、もう一度お試しください。',
   },
+  note: { mindMap: 'マインドマップ' },
   share: {
     untitled: '{date}の録音',
     transcript: '文字起こし',

@@ -44,6 +44,7 @@ export const ko: Words = {
     notFoundHint:
       '주소가 완전하지 않거나 이 서버의 주소가 아니에요. Linnet으로 돌아가 다시 시도하세요.',
   },
+  note: { mindMap: '마인드맵' },
   share: {
     untitled: '{date} 녹음',
     transcript: '스크립트',

@@ -53,6 +53,7 @@ export const pt: Words<'one' | 'many'> = {
     notFoundHint:
       'O endereço está incompleto ou não é deste servidor. Volte ao Linnet e tente de novo.',
   },
+  note: { mindMap: 'Mapa mental' },
   share: {
     untitled: 'Gravação, {date}',
     transcript: 'Transcrição',

@@ -55,6 +55,7 @@ export const ru: Words<'one' | 'few' | 'many'> = {
     notFoundHint:
       'Адрес неполный или не относится к этому серверу. Вернитесь в Linnet и попробуйте ещё раз.',
   },
+  note: { mindMap: 'Ментальная карта' },
   share: {
     untitled: 'Запись, {date}',
     transcript: 'Расшифровка',

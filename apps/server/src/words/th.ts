@@ -42,6 +42,7 @@ export const th: Words = {
     notFound: 'ไม่พบหน้าชำระเงิน',
     notFoundHint: 'ที่อยู่ไม่ครบถ้วนหรือไม่ใช่ของเซิร์ฟเวอร์นี้ โปรดกลับไปที่ Linnet แล้วลองอีกครั้ง',
   },
+  note: { mindMap: 'แผนผังความคิด' },
   share: {
     untitled: 'เสียงบันทึก {date}',
     transcript: 'ข้อความถอดเสียง',

@@ -51,6 +51,8 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly notFound: string;
     readonly notFoundHint: string;
   };
+  /** Headings of the Markdown files of vaults, besides those of `share`. The same as in the app. */
+  readonly note: { readonly mindMap: string };
   /** The page of a link to a recording. Names of parts are the same as in the app. */
   readonly share: {
     /** The name of a recording without one. {date} */

@@ -42,6 +42,7 @@ export const zhHans: Words = {
     notFound: '找不到此支付页面',
     notFoundHint: '网址不完整，或不属于这台服务器。请返回 Linnet 重新开始。',
   },
+  note: { mindMap: '思维导图' },
   share: {
     untitled: '{date}的录音',
     transcript: '文字稿',

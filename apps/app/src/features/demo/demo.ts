@@ -297,6 +297,9 @@ export function createDemo(
     get calendarAddress(): never {
       return unavailable();
     },
+    get vaults(): never {
+      return unavailable();
+    },
     get webhooks(): never {
       return unavailable();
     },

@@ -1,31 +1,13 @@
+import { escapeLines, escapeMarkdown } from '@linnet/vault/markdown';
+import { quoteYaml } from '@linnet/vault/yaml';
 import type { Block, ListItem, TextDocument } from './text-document.ts';
-
-/** Escapes every character that Markdown would interpret. */
-function escapeMarkdown(text: string): string {
-  return text
-    .replace(/[\\`*_[\]<>|~]/g, '\\$&')
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(
-      /^(\s*)([#+-]|\d+[.)])(?=\s|$)/,
-      (_, space: string, mark: string) =>
-        // Escape a numbered list item at its dot, and other markers at their first character.
-        `${space}${/^\d/.test(mark) ? `${mark.slice(0, -1)}\\${mark.at(-1)}` : `\\${mark}`}`,
-    );
-}
-
-/**
- * Escapes a text, keeping its line breaks.
- * @param indent the indentation of all lines except the first
- */
-const escapeLines = (text: string, indent = '') =>
-  text.split('\n').map(escapeMarkdown).join(`  \n${indent}`);
 
 const checkboxes = { true: '[x] ', false: '[ ] ', null: '' } as const;
 
 function renderListItem({ text, time, notes, done }: ListItem): string {
   const details = [...notes, ...(time === null ? [] : [time])].map(escapeMarkdown);
   const suffix = details.length > 0 ? ` *(${details.join(' · ')})*` : '';
-  return `- ${checkboxes[`${done}`]}${escapeLines(text, '  ')}${suffix}`;
+  return `- ${checkboxes[`${done}`]}${escapeLines(text, escapeMarkdown, '  ')}${suffix}`;
 }
 
 const row = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
@@ -54,16 +36,15 @@ function renderBlock(block: Block): string {
   }
 }
 
-/** Renders the facts as YAML front matter, which note-taking apps read. JSON strings are valid YAML. */
+/** Renders the facts as YAML front matter, which note-taking apps read. */
 function renderFrontMatter({ title, language, metadata }: TextDocument): string {
-  const list = (texts: readonly string[]) =>
-    `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
+  const list = (texts: readonly string[]) => `[${texts.map((text) => quoteYaml(text)).join(', ')}]`;
   return [
     '---',
-    `title: ${JSON.stringify(title)}`,
+    `title: ${quoteYaml(title)}`,
     `date: ${metadata.date}`,
     `duration: ${metadata.duration}`,
-    ...(language === null ? [] : [`language: ${language}`]),
+    ...(language === null ? [] : [`language: ${quoteYaml(language)}`]),
     `tags: ${list(metadata.tags)}`,
     `speakers: ${list(metadata.speakers)}`,
     '---',

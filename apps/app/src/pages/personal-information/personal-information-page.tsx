@@ -1,5 +1,6 @@
 import Braces from 'lucide-react/icons/braces';
 import CalendarDays from 'lucide-react/icons/calendar-days';
+import FileText from 'lucide-react/icons/file-text';
 import KeyRound from 'lucide-react/icons/key-round';
 import Link2 from 'lucide-react/icons/link-2';
 import Webhook from 'lucide-react/icons/webhook';
@@ -64,6 +65,13 @@ export default function PersonalInformationPage() {
           label={t('calendar.title')}
           hint={t('calendar.hint')}
           testId="to-calendar"
+        />
+        <NavRow
+          to={paths.vault}
+          icon={FileText}
+          label={t('vault.title')}
+          hint={t('vault.hint')}
+          testId="to-vault"
         />
         <NavRow
           to={paths.webhooks}

@@ -47,6 +47,7 @@ const erase = (accountId: string, change: Partial<EraseAccountParts> = {}) =>
     store: server.store,
     mailer: createOutboxMailer(server.config.DATA_DIR, server.config.MAIL_FROM),
     log,
+    vaultRoot: null,
     now: server.now,
     ...change,
   })({ accountId }, neverAborted);

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { PaymentProvider } from '../../providers/payment/port.ts';
+import { stopVaults } from '../vault/stop.ts';
 import type { AccountLanguages } from './languages.ts';
 import type { Sessions } from './sessions.ts';
 import type { Trials } from './trials.ts';
@@ -65,6 +66,7 @@ export function createClosing(parts: ClosingParts): AccountClosing {
       await sessions.revokeAll(trx, accountId);
       await trx.deleteFrom('bindings').where('account_id', '=', accountId).execute();
       await trx.deleteFrom('webhooks').where('account_id', '=', accountId).execute();
+      await stopVaults(trx, accountId, now());
       await trx.deleteFrom('verification_codes').where('email', '=', email).execute();
       await cancelPayments(trx, accountId);
       await trx

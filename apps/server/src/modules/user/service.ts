@@ -12,6 +12,7 @@ import type { Mailer } from '../../providers/mail/port.ts';
 import { MailFailure } from '../../providers/mail/port.ts';
 import { hmac } from '../../secrets.ts';
 import type { Minutes } from '../minutes/service.ts';
+import { stopVaultsAfterPassword } from '../vault/stop.ts';
 import { disableWebhooks } from '../webhook/disable.ts';
 import type { Caller } from './access.ts';
 import type { VerificationCodes } from './codes.ts';
@@ -270,6 +271,7 @@ export function createUserService(parts: UserServiceParts): UserService {
         // Sign out everyone who signed in with the old password.
         await sessions.revokeAll(trx, account.id);
         await disableWebhooks(trx, { accountId: account.id }, 'password', now());
+        await stopVaultsAfterPassword(trx, account.id, now());
       });
       await limiter.forget(loginLimits.network, limitKey(email, network));
     },
@@ -295,6 +297,7 @@ export function createUserService(parts: UserServiceParts): UserService {
         if (!updated) throw new CallError('wrongOldPassword');
         await sessions.revokeAll(trx, accountId, { except: sessionId });
         await disableWebhooks(trx, { accountId }, 'password', now());
+        await stopVaultsAfterPassword(trx, accountId, now());
         await trx
           .updateTable('sessions')
           .set({ password_at: now() })

@@ -40,14 +40,19 @@ export function createDnsResolve(servers?: readonly string[]): Resolve {
   };
 }
 
-/** Returns where webhooks may lead, and how their names are resolved. Those of the own network may be missing in DNS. */
-export function webhookDestinations({
-  WEBHOOKS_PRIVATE: setting,
-}: Pick<Config, 'WEBHOOKS_PRIVATE'>): {
+/** Where requests may lead that users of the server cause, and how host names are resolved. */
+export interface Destinations {
   readonly resolve: Resolve;
+  /** Whether plain HTTP and addresses in private networks are allowed. */
   readonly allowsPrivate: boolean;
-} {
-  const allowsPrivate = setting === 'on';
+}
+
+/** Returns where webhooks may lead. */
+export const webhookDestinations = (config: Pick<Config, 'WEBHOOKS_PRIVATE'>): Destinations =>
+  destinationsOf(config.WEBHOOKS_PRIVATE === 'on');
+
+/** Returns how names are resolved. Those of the own network may be missing in DNS. */
+export function destinationsOf(allowsPrivate: boolean): Destinations {
   return { resolve: allowsPrivate ? resolveWithSystem : createDnsResolve(), allowsPrivate };
 }
 

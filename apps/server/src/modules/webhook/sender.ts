@@ -100,7 +100,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
               if (answer) settle(answer);
               else if (timeout.aborted) settle({ kind: 'failed', failure: 'timeout' });
               else if (signal.aborted) settle({ kind: 'aborted' });
-              else settle({ kind: 'failed', failure: failureOf(error) });
+              else settle({ kind: 'failed', failure: connectionFailure(error) });
             });
             // Also after an answer that Node ends without a response, such as a switch to another protocol.
             request.on('close', () => settle(answer ?? { kind: 'failed', failure: 'connection' }));
@@ -139,7 +139,10 @@ function toSeconds(retryAfter: string | undefined): number | null {
   return Number.isNaN(time) ? null : Math.max(0, (time - Date.now()) / 1000);
 }
 
-function failureOf(error: NodeJS.ErrnoException): DeliveryFailure {
+/** Returns why no connection was possible. */
+export function connectionFailure(
+  error: NodeJS.ErrnoException,
+): Extract<DeliveryFailure, 'certificate' | 'connection'> {
   return certificateErrors.test(error.code ?? '') ? 'certificate' : 'connection';
 }
 
@@ -148,7 +151,7 @@ function failingEndpoint(failure: DeliveryFailure): Endpoint {
 }
 
 /** Returns a function for `net.connect` that gives every name the same addresses. */
-function lookupOf(addresses: readonly [string, ...string[]]): LookupFunction {
+export function lookupOf(addresses: readonly [string, ...string[]]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first] = addresses;
   return (_hostname, options, callback) => {

@@ -123,6 +123,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
       store: server.store,
       mailer: createSmtpMailer(smtpUrl, 'Linnet <l@x.example>'),
       log: pino({ level: 'silent' }),
+      vaultRoot: null,
       now: server.now,
     })({ accountId: info.id }, new AbortController().signal);
     const farewell = await receivedMail(2);

@@ -4,17 +4,12 @@ import { speakerNameIn } from '@linnet/contract/speaker-names';
 import { toClock } from '../../../clock.ts';
 import { type Html, html } from '../../../http/html.ts';
 import { sectionName } from '../../../transcript/section-words.ts';
+import { type SummaryPoint, summarySections } from '../../../transcript/summary-sections.ts';
 import { fill, localeOf, words } from '../../../words/index.ts';
 import { ownersTime } from '../../recording/owners-time.ts';
 import { hasAudio } from '../../recording/stored-audio.ts';
 import type { OpenLink, SharedTexts } from '../visits.ts';
 import { framePage } from './frame.ts';
-
-interface Point {
-  readonly text: string;
-  /** Position in the recording in seconds; null if unknown. */
-  readonly start_time: number | null;
-}
 
 /** Values that all parts of the page need. */
 interface Context {
@@ -94,7 +89,7 @@ function position({ language, isPlayable }: Context, seconds: number | null): Ht
   return html`<button type="button" class="time" data-start="${seconds}" aria-label="${label}">${time}</button>`;
 }
 
-function points(context: Context, list: readonly Point[]): Html {
+function points(context: Context, list: readonly SummaryPoint[]): Html {
   const items = list.map(
     ({ text, start_time: start }) =>
       html`<li class="point"><span><bdi class="text">${text}</bdi></span>${position(context, start)}</li>\n`,
@@ -107,7 +102,7 @@ function summary(context: Context): Html | Html[] {
   const { document } = texts;
   const { kinds } = words[language].share;
   const { brief } = link.recording;
-  const sections = sectionsOf(texts, brief);
+  const sections = summarySections(texts, brief);
   if (texts.language === null || (brief === '' && sections.length === 0)) return empty(language);
   return [
     ...(document ? [html`<p class="small">${kinds[document.kind]}</p>\n`] : []),
@@ -117,29 +112,6 @@ function summary(context: Context): Html | Html[] {
         html`<h3 dir="auto">${headingOf(context, heading)}</h3>\n${points(context, items)}`,
     ),
   ];
-}
-
-/**
- * Returns the summary in its latest structure, without the to-dos, which are a part of their own. A structure that the
- * owner wrote is shown as it is. A summary without a document has one point per line.
- */
-function sectionsOf(
-  { document, summary: text }: SharedTexts,
-  brief: string,
-): readonly { readonly heading: string; readonly items: readonly Point[] }[] {
-  if (document) {
-    const sections = document.structures[document.structure]?.sections ?? [];
-    const isOwn = document.structure === 'custom';
-    return sections.filter(
-      ({ heading, items }) => items.length > 0 && (isOwn || heading !== 'todos'),
-    );
-  }
-  const items = text
-    .split('\n')
-    .map((line) => line.replace(/^[-•*]\s+/, '').trim())
-    .filter((line) => line !== '' && line !== brief)
-    .map((line) => ({ text: line, start_time: null }));
-  return items.length > 0 ? [{ heading: 'overview', items }] : [];
 }
 
 /** Translates a heading, unless the owner wrote it. */

@@ -1,0 +1,74 @@
+import type { CallFailure } from '@linnet/contract/client';
+import Plus from 'lucide-react/icons/plus';
+import { useState } from 'react';
+import { describeFailure } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServerData } from '../../page-kit/server-data.ts';
+import { useServices } from '../../page-kit/services-context.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { ConnectSheet } from './connect-sheet.tsx';
+import { VaultCard } from './vault-card.tsx';
+import './vault.css';
+
+/** The folders with a Markdown file for each recording. */
+export default function VaultPage() {
+  const { t } = useTranslation();
+  const { vaults } = useServices();
+  const show = useToast();
+  const { answer, reload } = useServerData(vaults.list);
+  const [isConnecting, setConnecting] = useState(false);
+  const list = answer.status === 'ready' ? answer.value : [];
+  const webdav = list.find(({ kind }) => kind === 'webdav');
+  // A folder whose password is wrong is connected again.
+  const needsConnection =
+    answer.status === 'ready' &&
+    (webdav === undefined || webdav.failure === 'unauthorized' || webdav.failure === 'secret');
+
+  return (
+    <Page title={t('vault.title')} parent={paths.personalInformation}>
+      <p className="vault-lead">{t('vault.lead')}</p>
+      {answer.status === 'waiting' && <LoadingPlaceholder lines={4} />}
+      {answer.status === 'failed' && <LoadFailure failure={answer.failure} onRetry={reload} />}
+      {answer.status === 'ready' && list.length === 0 && <EmptyState title={t('vault.empty')} />}
+      {list.map((vault) => (
+        <VaultCard key={vault.kind} vault={vault} onChange={reload} />
+      ))}
+      {needsConnection && (
+        <Button
+          variant="primary"
+          wide
+          icon={<Plus size={18} />}
+          data-testid="connect-vault"
+          onClick={() => setConnecting(true)}
+        >
+          {t('vault.connect')}
+        </Button>
+      )}
+      {isConnecting && (
+        <ConnectSheet
+          onConnected={() => {
+            setConnecting(false);
+            show({ message: t('vault.connected') });
+            void reload();
+          }}
+          onClose={() => setConnecting(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function LoadFailure({ failure, onRetry }: { failure: CallFailure; onRetry(): Promise<void> }) {
+  const { t } = useTranslation();
+  return (
+    <Notice
+      message={t('vault.failed')}
+      detail={describeFailure(t, failure).message}
+      action={<Button onClick={() => void onRetry()}>{t('common.retry')}</Button>}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+/** Finds what has changed in an account, for everything that is derived from its recordings. */
+import { sql } from 'kysely';
+import type { Queries } from '../../db/database.ts';
+
+/** An account's revisions after `from`, up to and including `to`. */
+export interface RevisionRange {
+  readonly accountId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the last revision whose rows all fit on a page; at least the next one. */
+export async function endOfPage(
+  queries: Queries,
+  { accountId, from, to }: RevisionRange,
+  pageRows: number,
+): Promise<number> {
+  const page = (table: 'recordings' | 'tasks' | 'paragraphs') => sql`(
+    select rev from ${sql.table(table)} where account_id = ${accountId} and rev > ${from}
+    order by rev limit ${pageRows + 1})`;
+  const { rows } = await sql<{ rev: number }>`
+    select rev from (${page('recordings')} union all ${page('tasks')} union all ${page('paragraphs')}) as changed
+    order by rev limit ${pageRows + 1}`.execute(queries);
+  const [first, next] = [rows[0], rows[pageRows]];
+  if (first === undefined || next === undefined) return to;
+  return Math.max(first.rev, next.rev - 1);
+}
+
+/** Returns the recordings that have changed themselves, or whose tasks or paragraphs have. */
+export async function changedRecordings(
+  queries: Queries,
+  { accountId, from, to }: RevisionRange,
+): Promise<string[]> {
+  const isOnPage = (table: string) => sql`${sql.table(table)}.account_id = ${accountId}
+    and ${sql.table(table)}.rev > ${from} and ${sql.table(table)}.rev <= ${to}`;
+  const { rows } = await sql<{ id: string }>`
+    select id from recordings where ${isOnPage('recordings')}
+    union select recording_id from tasks where ${isOnPage('tasks')}
+    union select recording_id from paragraphs join tasks on tasks.id = paragraphs.task_id
+      where ${isOnPage('paragraphs')}`.execute(queries);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,125 @@
+/** Finds the vaults that aren't up to date, and adds those in VAULT_DIR. */
+import { sanitizeName } from '@linnet/vault/file-name';
+import { type SqlBool, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database } from '../../db/database.ts';
+import type { Queue } from '../../jobs/queue.ts';
+
+export interface QueueVaultsParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  /** The value of VAULT_DIR; null if there is none. */
+  readonly root: string | null;
+  readonly now: () => Date;
+}
+
+/** Maximum number of vaults that are added or queued by one job. The next one follows a minute later. */
+const maxVaults = 500;
+/** Time after which a queued job counts as lost, in milliseconds. */
+const lostMs = 15 * 60_000;
+
+/** Queues a job for each vault whose account has changed, unless it is stopped, paused after a failure, or in work. */
+export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSignal): Promise<void> {
+  const { db, queue, root, now } = parts;
+  if (root !== null) {
+    await forgetFormerRoot(db, root);
+    await addFolders(parts, root, signal);
+  }
+  const lost = new Date(now().getTime() - lostMs);
+  const due = await db
+    .selectFrom('vaults')
+    .innerJoin('accounts', 'accounts.id', 'vaults.account_id')
+    .select('vaults.id')
+    .where('accounts.closed_at', 'is', null)
+    .where(sql<SqlBool>`vaults.rev < accounts.rev`)
+    .where('stopped_at', 'is', null)
+    .where(({ or, eb }) => or([eb('kind', '=', 'webdav'), eb('root', '=', root)]))
+    .where(({ or, eb }) => or([eb('next_at', 'is', null), eb('next_at', '<=', now())]))
+    .where(({ or, eb }) => or([eb('running_until', 'is', null), eb('running_until', '<=', now())]))
+    .where(({ or, eb }) => or([eb('queued_at', 'is', null), eb('queued_at', '<=', lost)]))
+    .orderBy(sql`coalesce(written_at, failed_at, vaults.created_at)`)
+    .limit(maxVaults)
+    .execute();
+  for (const { id } of due) {
+    if (signal.aborted) return;
+    await db.transaction().execute(async (trx) => {
+      await trx.updateTable('vaults').set({ queued_at: now() }).where('id', '=', id).execute();
+      await queue.enqueue(trx, 'update-vault', { vaultId: id });
+    });
+  }
+}
+
+/** Begins anew in another VAULT_DIR. The files in the former one remain. */
+async function forgetFormerRoot(db: Database, root: string): Promise<void> {
+  const moved = await db
+    .selectFrom('vaults')
+    .innerJoin('accounts', 'accounts.id', 'vaults.account_id')
+    .select('vaults.id')
+    .where('kind', '=', 'folder')
+    .where('root', '!=', root)
+    // The folder of a closed account is erased where it is.
+    .where('accounts.closed_at', 'is', null)
+    .limit(maxVaults)
+    .execute();
+  for (const { id } of moved) {
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('vaults')
+        .set({ root, rev: 0, running_until: null, next_at: null })
+        .where('id', '=', id)
+        .execute();
+      await trx.deleteFrom('vault_files').where('vault_id', '=', id).execute();
+    });
+  }
+}
+
+/** Adds a vault for each account without one. */
+async function addFolders(
+  { db, now }: QueueVaultsParts,
+  root: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const accounts = await db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where('closed_at', 'is', null)
+    // An account without recordings needs no folder.
+    .where('rev', '>', 0)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('vaults')
+            .select('vaults.id')
+            .whereRef('vaults.account_id', '=', 'accounts.id')
+            .where('kind', '=', 'folder'),
+        ),
+      ),
+    )
+    .limit(maxVaults)
+    .execute();
+  for (const { id, email } of accounts) {
+    // Another account may already have the name, for example on a server that ignores case.
+    for (const place of new Set([folderName(id, email), id])) {
+      if (signal.aborted) return;
+      const added = await db
+        .insertInto('vaults')
+        .values({
+          ...{ id: uuidv7(), account_id: id, kind: 'folder', root, place },
+          created_at: now(),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (added) break;
+    }
+  }
+}
+
+/** Matches email addresses that are the same on all systems when they are used as names. */
+const plainAddress = /^[a-z0-9][a-z0-9._+-]*@[a-z0-9][a-z0-9.-]*[a-z0-9]$/;
+
+/** Returns the name of an account's folder: its email address, or its ID if the address is no valid name. */
+export function folderName(accountId: string, email: string): string {
+  const maxBytes = 120;
+  return plainAddress.test(email) && sanitizeName(email, maxBytes) === email ? email : accountId;
+}

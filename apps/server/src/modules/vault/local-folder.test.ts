@@ -1,0 +1,63 @@
+import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeFolder } from '../../../test/folder.ts';
+import { vaultFolderContract } from './folder-contract.ts';
+import { createLocalFolder } from './local-folder.ts';
+
+const newPath = async () => path.join(await makeFolder(), 'someone@example.com');
+
+vaultFolderContract('a disk', async () => {
+  const folder = await newPath();
+  return {
+    folder: createLocalFolder(folder),
+    edit: (name, text) => writeFile(path.join(folder, name), text),
+    async files() {
+      const names = (await readdir(folder)).sort();
+      const texts = names.map(async (name) => [
+        name,
+        await readFile(path.join(folder, name), 'utf8'),
+      ]);
+      return Object.fromEntries(await Promise.all(texts));
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+});
+
+describe('a folder on a disk', () => {
+  it('is not created on a disk that is not mounted', async () => {
+    const folder = createLocalFolder(path.join(await newPath(), 'inner'));
+    await expect(folder.open(true)).rejects.toMatchObject({ code: 'missing' });
+  });
+
+  it('does not follow links out of the folder', async () => {
+    const place = await newPath();
+    const folder = createLocalFolder(place);
+    await folder.open(true);
+    const secret = path.join(await makeFolder(), 'secret');
+    await writeFile(secret, 'secret');
+    await symlink(secret, path.join(place, 'a.md'));
+    await expect(folder.read('a.md')).rejects.toMatchObject({ code: 'refused' });
+    expect(await folder.write('a.md', Buffer.from('a'), null)).toBe('conflict');
+    expect(await readFile(secret, 'utf8')).toBe('secret');
+    expect(await folder.list()).toEqual([]);
+  });
+
+  it('does not take a folder for a file', async () => {
+    const place = await newPath();
+    await mkdir(path.join(place, 'a.md'), { recursive: true });
+    await expect(createLocalFolder(place).read('a.md')).rejects.toMatchObject({ code: 'refused' });
+  });
+
+  it('removes drafts that a killed worker left behind', async () => {
+    const place = await newPath();
+    const folder = createLocalFolder(place);
+    await folder.open(true);
+    const [old, recent] = ['.linnet-0123', '.linnet-4567'];
+    for (const name of [old, recent]) await writeFile(path.join(place, name), 'half');
+    const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(path.join(place, old), hoursAgo, hoursAgo);
+    await folder.open(true);
+    expect(await readdir(place)).toEqual([recent]);
+  });
+});

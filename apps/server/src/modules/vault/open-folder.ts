@@ -1,0 +1,49 @@
+/** Opens the folders of vaults. */
+import path from 'node:path';
+import type { Config } from '../../config/index.ts';
+import { seal, unseal } from '../../sealed.ts';
+import { type Destinations, destinationsOf } from '../webhook/destination.ts';
+import { VaultFailure } from './folder.ts';
+import { createLocalFolder } from './local-folder.ts';
+import type { UpdateVaultParts, Vault } from './update-vault.ts';
+import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';
+
+export interface OpenFolderParts extends Destinations {
+  /** The key that passwords are encrypted with. */
+  readonly secretKey: Uint8Array;
+  readonly version: string;
+  /** Maximum time of a request in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** Returns where WebDAV folders may be. */
+export const webdavDestinations = (config: Pick<Config, 'WEBDAV_PRIVATE'>): Destinations =>
+  destinationsOf(config.WEBDAV_PRIVATE === 'on');
+
+const rowName = (vaultId: string) => ['vault', vaultId];
+
+export const sealPassword = (key: Uint8Array, vaultId: string, password: string): Buffer =>
+  seal(key, rowName(vaultId), Buffer.from(password));
+
+/** @throws VaultFailure secret if SECRET was changed */
+function openPassword(key: Uint8Array, { id, password }: Pick<Vault, 'id' | 'password'>): string {
+  const opened = password && unseal(key, rowName(id), password);
+  if (!opened) throw new VaultFailure('secret');
+  return opened.toString();
+}
+
+/** Returns a function that opens the folder of a vault. */
+export function createFolderOpener(parts: OpenFolderParts): UpdateVaultParts['openFolder'] {
+  return async (vault) => {
+    const { kind, root, place, username } = vault;
+    if (kind === 'folder') {
+      if (root === null) throw new VaultFailure('missing');
+      return createLocalFolder(path.join(root, place));
+    }
+    // The operator may have forbidden plain HTTP since the folder was connected.
+    const url = parseFolderUrl(place, parts.allowsPrivate);
+    if (!(url instanceof URL)) throw new VaultFailure('forbidden');
+    const password = openPassword(parts.secretKey, vault);
+    return createWebdavFolder({ url, username, password }, parts);
+  };
+}

@@ -1,0 +1,134 @@
+/** Reads a recording as a note, as it is at present. */
+import type { SummaryDocument } from '@linnet/contract';
+import { wholeSeconds } from '@linnet/contract/durations';
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
+import { speakerNameIn } from '@linnet/contract/speaker-names';
+import { buildTree } from '@linnet/mind-map/tree';
+import type { Note, NoteParagraph, NoteSection, NoteWords } from '@linnet/vault/note';
+import { toClock } from '../../clock.ts';
+import type { Queries } from '../../db/database.ts';
+import { sectionName } from '../../transcript/section-words.ts';
+import { summarySections } from '../../transcript/summary-sections.ts';
+import { fill, localeOf, words } from '../../words/index.ts';
+import { ownersTime } from '../recording/owners-time.ts';
+import { displayName } from '../recording/view.ts';
+import { latestTranscript } from '../task/latest-transcript.ts';
+
+/** A recording for a vault. */
+export type ReadNote =
+  /** It was permanently deleted. */
+  | { readonly kind: 'erased' }
+  /** It is in the recycle bin. */
+  | { readonly kind: 'binned' }
+  /** `utcOffset` is how many minutes the owner's local time was ahead of UTC. */
+  | { readonly kind: 'note'; readonly note: Note; readonly utcOffset: number };
+
+/** Returns the headings of notes. */
+export function noteWords(language: InterfaceLanguage): NoteWords {
+  const { share, note } = words[language];
+  return { ...share, ...note };
+}
+
+/**
+ * @param language the owner's language, for headings and for names of speakers without one
+ * @param origin address of the server that users open
+ */
+export async function readNote(
+  queries: Queries,
+  recordingId: string,
+  language: InterfaceLanguage,
+  origin: string,
+): Promise<ReadNote> {
+  const recording = await queries
+    .selectFrom('recordings')
+    .select(['id', 'client_flag', 'is_del', 'total_time', 'recorded_at', 'utc_offset', 'brief'])
+    .select(['tags', 'place', 'speakers', 'ticks', 'mind_map', displayName.as('title')])
+    .where('id', '=', recordingId)
+    .executeTakeFirst();
+  if (!recording) return { kind: 'erased' };
+  if (recording.is_del === 1) return { kind: 'binned' };
+  const { client_flag: flag, tags, place, speakers, ticks, brief } = recording;
+  const transcript = await latestTranscript(queries, recordingId);
+  const task = transcript
+    ? await queries
+        .selectFrom('tasks')
+        .select(['summary', 'xmind_json'])
+        .where('id', '=', transcript.id)
+        .executeTakeFirst()
+    : undefined;
+  const paragraphs = transcript
+    ? await queries
+        .selectFrom('paragraphs')
+        .select(['start_time', 'content', 'speaker', 'is_tag'])
+        .where('task_id', '=', transcript.id)
+        .orderBy('ordinal')
+        .execute()
+    : [];
+  const spoken = paragraphs
+    .filter(({ content }) => content.trim() !== '')
+    .map(({ start_time, content, speaker, is_tag }): NoteParagraph => {
+      return {
+        speaker:
+          speaker === null
+            ? null
+            : {
+                name: speakerNameIn(language, speaker, speakers),
+                isNamed: Object.hasOwn(speakers, speaker) && speakers[speaker]?.trim() !== '',
+              },
+        time: toClock(start_time),
+        text: content,
+        isMarked: is_tag === 1,
+      };
+    });
+  const seconds = wholeSeconds(recording.total_time);
+  const time = ownersTime(recording);
+  const untitled = () =>
+    fill(words[language].share.untitled, {
+      date: new Intl.DateTimeFormat(localeOf(language), {
+        dateStyle: 'long',
+        timeZone: 'UTC',
+      }).format(time),
+    });
+  const document = transcript?.summary_json ?? null;
+  return {
+    kind: 'note',
+    utcOffset: recording.utc_offset,
+    note: {
+      id: flag,
+      title: recording.title.replace(/\s+/g, ' ').trim() || untitled(),
+      date: time.toISOString().slice(0, 19),
+      duration: { seconds, text: toClock(seconds) },
+      language: transcript?.language ?? null,
+      people: [
+        ...new Set(spoken.flatMap(({ speaker }) => (speaker?.isNamed ? [speaker.name] : []))),
+      ],
+      tags,
+      place: place?.name || null,
+      link: `${origin}/pages/fileDetail?${new URLSearchParams({ id: flag })}`,
+      summary: [
+        ...(brief === '' ? [] : [{ heading: null, points: [brief] }]),
+        ...sectionsOf(document, task?.summary ?? '', brief, language),
+      ],
+      todos: (document?.todos ?? []).map(({ id, text, who, when, due }) => ({
+        text,
+        details: [who, due ?? when].flatMap((detail) => detail || []),
+        done: ticks[id] === true,
+      })),
+      mindMap: buildTree(recording.mind_map ?? task?.xmind_json ?? []),
+      transcript: spoken,
+    },
+  };
+}
+
+function sectionsOf(
+  document: SummaryDocument | null,
+  summary: string,
+  brief: string,
+  language: InterfaceLanguage,
+): NoteSection[] {
+  const isOwn = document?.structure === 'custom';
+  return summarySections({ document, summary }, brief).map(({ heading, items }) => ({
+    heading: isOwn ? heading : sectionName(heading, language),
+    points: items.map(({ text }) => text),
+  }));
+}

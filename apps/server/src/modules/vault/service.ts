@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import type { CallData, CallInput, Vault as VaultView } from '@linnet/contract';
+import type { VaultFailureCode, VaultKind } from '@linnet/contract/vaults';
+import { describeProblem, isTemplate, parseTemplate } from '@linnet/vault/template';
+import { v7 as uuidv7 } from 'uuid';
+import { type Database, lockAccount, type Queries } from '../../db/database.ts';
+import { DeadlineFailure, withTimeout } from '../../deadline.ts';
+import { CallError } from '../../http/failure.ts';
+import { urlProblems } from '../webhook/destination.ts';
+import { VaultFailure, type VaultFolder } from './folder.ts';
+import { createFolderOpener, type OpenFolderParts, sealPassword } from './open-folder.ts';
+import { noFailure, type Vault } from './update-vault.ts';
+import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';
+
+/** Lists, connects and changes the vaults of an account. */
+export interface Vaults {
+  list(accountId: string): Promise<VaultView[]>;
+  /**
+   * Tests a WebDAV folder, and connects it if it can be used.
+   * @throws CallError badRequest if the address isn't accepted
+   */
+  connect(accountId: string, body: CallInput<'vault/connect'>): Promise<CallData<'vault/connect'>>;
+  /**
+   * Tests whether a file can be written. Returns why not, or null.
+   * @throws CallError notFound
+   */
+  test(accountId: string, kind: VaultKind): Promise<VaultFailureCode | null>;
+  /** @throws CallError notFound; badRequest if the template is invalid */
+  setTemplate(accountId: string, kind: VaultKind, template: string | null): Promise<VaultView>;
+  /** @throws CallError notFound */
+  stop(accountId: string, kind: VaultKind): Promise<VaultView>;
+  /** @throws CallError notFound */
+  resume(accountId: string, kind: VaultKind): Promise<VaultView>;
+  disconnect(accountId: string): Promise<void>;
+}
+
+export interface VaultsParts extends OpenFolderParts {
+  readonly db: Database;
+  /** The value of VAULT_DIR; null if there is none. */
+  readonly root: string | null;
+  readonly now: () => Date;
+}
+
+/** Time limits of a test in milliseconds: of a request, and of all. Clients give up after ten seconds. */
+const requestMs = 4000;
+const testMs = 9000;
+
+export function createVaults(parts: VaultsParts): Vaults {
+  const { db, root, now, allowsPrivate, secretKey } = parts;
+  const openFolder = createFolderOpener({ ...parts, timeoutMs: requestMs });
+
+  const select = (queries: Queries, accountId: string) =>
+    queries
+      .selectFrom('vaults')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      // Without VAULT_DIR, or in another one, nothing keeps the folder up to date.
+      .where(({ or, eb }) => or([eb('kind', '=', 'webdav'), eb('root', '=', root)]));
+
+  /** @throws CallError notFound */
+  async function find(queries: Queries, accountId: string, kind: VaultKind): Promise<Vault> {
+    const vault = await select(queries, accountId).where('kind', '=', kind).executeTakeFirst();
+    if (!vault) throw new CallError('notFound');
+    return vault;
+  }
+
+  async function toView(vault: Vault): Promise<VaultView> {
+    const { files, refused } = await db
+      .selectFrom('vault_files')
+      .select(({ fn }) => [
+        fn.count<number>('digest').as('files'),
+        fn.count<number>('failure').as('refused'),
+      ])
+      .where('vault_id', '=', vault.id)
+      .executeTakeFirstOrThrow();
+    const { rev } = await db
+      .selectFrom('accounts')
+      .select('rev')
+      .where('id', '=', vault.account_id)
+      .executeTakeFirstOrThrow();
+    const { kind, place, username, template, failure, stopped_reason } = vault;
+    return {
+      ...{ kind, place, username, template, files, refused, failure, stopped_reason },
+      is_current: vault.rev >= rev,
+      written_at: vault.written_at?.toISOString() ?? null,
+      failed_at: vault.failed_at?.toISOString() ?? null,
+      next_at: vault.next_at?.toISOString() ?? null,
+      stopped_at: vault.stopped_at?.toISOString() ?? null,
+    };
+  }
+
+  /** Changes a vault. A job that holds it ends, so that the next one begins with the changes. */
+  async function change(
+    accountId: string,
+    kind: VaultKind,
+    changes: Partial<Omit<Vault, 'id' | 'account_id' | 'kind' | 'created_at'>>,
+  ): Promise<VaultView> {
+    const { id } = await find(db, accountId, kind);
+    const vault = await db
+      .updateTable('vaults')
+      .set({ ...changes, running_until: null, queued_at: null })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (!vault) throw new CallError('notFound');
+    return toView(vault);
+  }
+
+  return {
+    async list(accountId) {
+      const vaults = await select(db, accountId).orderBy('kind').execute();
+      return Promise.all(vaults.map(toView));
+    },
+
+    async connect(accountId, { url: text, username, password }) {
+      const url = parseFolderUrl(text, allowsPrivate);
+      if (!(url instanceof URL)) throw new CallError('badRequest', `url: ${urlProblems[url]}`);
+      const failure = await testFolder(() =>
+        createWebdavFolder({ url, username, password }, { ...parts, timeoutMs: requestMs }),
+      );
+      if (failure !== null) return { failure, vault: null };
+      const vault = await db.transaction().execute(async (trx) => {
+        await lockAccount(trx, accountId);
+        const former = await select(trx, accountId).where('kind', '=', 'webdav').executeTakeFirst();
+        if (former?.place === url.href && former.username === username) {
+          return trx
+            .updateTable('vaults')
+            .set({
+              ...{ ...noFailure, stopped_at: null, stopped_reason: null, running_until: null },
+              ...{ queued_at: null, password: sealPassword(secretKey, former.id, password) },
+            })
+            .where('id', '=', former.id)
+            .returningAll()
+            .executeTakeFirstOrThrow();
+        }
+        if (former) await trx.deleteFrom('vaults').where('id', '=', former.id).execute();
+        const id = uuidv7();
+        return trx
+          .insertInto('vaults')
+          .values({
+            ...{ id, account_id: accountId, kind: 'webdav', place: url.href, username },
+            ...{ password: sealPassword(secretKey, id, password), created_at: now() },
+            template: former?.template ?? null,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
+      return { failure: null, vault: await toView(vault) };
+    },
+
+    async test(accountId, kind) {
+      const vault = await find(db, accountId, kind);
+      return testFolder(() => openFolder(vault));
+    },
+
+    setTemplate(accountId, kind, template) {
+      const parsed = template === null ? null : parseTemplate(template);
+      if (parsed && !isTemplate(parsed)) {
+        throw new CallError('badRequest', describeProblem(parsed));
+      }
+      return change(accountId, kind, { template, rev: 0 });
+    },
+
+    stop: (accountId, kind) =>
+      change(accountId, kind, { stopped_at: now(), stopped_reason: 'owner' }),
+
+    // Files that were refused are tried again as well.
+    resume: (accountId, kind) =>
+      change(accountId, kind, { ...noFailure, stopped_at: null, stopped_reason: null, rev: 0 }),
+
+    async disconnect(accountId) {
+      await db
+        .deleteFrom('vaults')
+        .where('account_id', '=', accountId)
+        .where('kind', '=', 'webdav')
+        .execute();
+    },
+  };
+}
+
+/** Writes a file to a folder, reads and deletes it. Returns why that isn't possible, or null. */
+async function testFolder(
+  openFolder: () => Promise<VaultFolder>,
+): Promise<VaultFailureCode | null> {
+  const name = `linnet-test-${randomBytes(6).toString('hex')}.md`;
+  const run = async () => {
+    const folder = await openFolder();
+    try {
+      await folder.open(true);
+      await folder.write(name, Buffer.from('Linnet\n'), null);
+      const found = await folder.read(name);
+      if (!found) throw new VaultFailure('failed');
+      await folder.delete(name, found);
+    } finally {
+      folder.close();
+    }
+  };
+  try {
+    await withTimeout(testMs, run());
+    return null;
+  } catch (error) {
+    if (error instanceof DeadlineFailure) return 'timeout';
+    if (error instanceof VaultFailure) return error.code;
+    throw error;
+  }
+}

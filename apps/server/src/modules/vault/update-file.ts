@@ -1,0 +1,267 @@
+/**
+ * Brings the file of one recording up to date. A file that the owner has edited is never overwritten or deleted: it gets
+ * another name first, or stays as it is.
+ */
+import { createHash } from 'node:crypto';
+import { editedCopyName, isNoteOf, nameKey, noteFileName } from '@linnet/vault/file-name';
+import type { Database, Row } from '../../db/database.ts';
+import { type FoundFile, VaultFailure, type VaultFolder } from './folder.ts';
+
+/** The file that a recording should have. */
+export interface WantedFile {
+  /** The recording's ID and local day, and its title, which give the name. */
+  readonly id: string;
+  readonly day: string;
+  readonly title: string;
+  readonly text: string;
+  /** The owner's current local time in ISO 8601, for the names of copies. */
+  readonly localTime: string;
+}
+
+export interface FileParts {
+  readonly db: Database;
+  readonly folder: VaultFolder;
+  readonly vaultId: string;
+}
+
+type FileState = Row<'vault_files'>;
+interface LocatedFile {
+  readonly name: string;
+  readonly found: FoundFile;
+}
+
+/** Attempts if the owner changes the file at the same time. */
+const maxAttempts = 4;
+/** Maximum number of files with the same name, which only differ in a number. */
+const maxNumber = 20;
+
+/** Runs steps until one is not interrupted by a change of the file. */
+async function untilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    if ((await step()) === 'done') return;
+  }
+  throw new VaultFailure('busy');
+}
+
+/**
+ * Writes or renames a recording's file. If neither its content nor its name would change, the folder isn't even read, so
+ * that a file that the owner has deleted or edited stays so until the recording changes.
+ */
+export async function updateFile(
+  parts: FileParts,
+  recordingId: string,
+  wanted: WantedFile,
+): Promise<void> {
+  const content = Buffer.from(wanted.text);
+  const digest = createHash('sha256').update(content).digest('hex');
+  await untilDone(async () => {
+    const state =
+      (await readState(parts, recordingId)) ?? (await addState(parts, recordingId, wanted));
+    const isPending = state.next_name !== null || state.next_digest !== null;
+    const isUnchanged = state.digest === digest && !isPending;
+    if (isUnchanged && isNameOf(state.name, wanted)) return 'done';
+    const located =
+      (await locate(parts.folder, state)) ??
+      (isUnchanged ? null : await findRenamed(parts, state, wanted.id));
+    if (located === null) {
+      // The owner has deleted the file, and the recording has not changed since.
+      if (isUnchanged) return 'done';
+      const renamed = isNameOf(state.name, wanted)
+        ? state
+        : await rename(parts, state, wanted, null);
+      return write(parts, state, renamed.name, { content, digest }, null);
+    }
+    if (isOurs(state, digest, located.found)) {
+      const { name, moved } = await rename(parts, state, wanted, located.name);
+      if (moved === 'missing') return 'again';
+      if (located.found.digest !== digest) {
+        return write(parts, state, name, { content, digest }, located.found);
+      }
+      await store(parts, state, { digest, next_digest: null, failure: null });
+      return 'done';
+    }
+    // The owner's edits stay where they are until the recording changes.
+    if (isUnchanged) return 'done';
+    await setAside(parts.folder, located.name, wanted.localTime);
+    return 'again';
+  });
+}
+
+/**
+ * Deletes the file of a recording that is in the recycle bin or was permanently deleted, unless the owner has edited it.
+ * @param isErased whether the recording was permanently deleted, so that an edited file is no longer Linnet's
+ */
+export async function removeFile(
+  parts: FileParts,
+  recordingId: string,
+  isErased: boolean,
+): Promise<void> {
+  await untilDone(async () => {
+    const state = await readState(parts, recordingId);
+    if (!state) return 'done';
+    const located = await locate(parts.folder, state);
+    if (located && isOurs(state, null, located.found)) {
+      const deleted = await parts.folder.delete(located.name, located.found);
+      if (deleted === 'conflict') return 'again';
+    } else if (located && !isErased) {
+      return 'done';
+    }
+    await parts.db
+      .deleteFrom('vault_files')
+      .where('vault_id', '=', parts.vaultId)
+      .where('recording_id', '=', recordingId)
+      .execute();
+    return 'done';
+  });
+}
+
+/** True if the content was written by Linnet, or equals what it would write. */
+function isOurs(state: FileState, digest: string | null, found: FoundFile): boolean {
+  return [state.digest, state.next_digest, digest].includes(found.digest);
+}
+
+/** Finds the file under its name, or under the one that it was getting when a worker died. */
+async function locate(folder: VaultFolder, state: FileState): Promise<LocatedFile | null> {
+  for (const name of [state.name, ...(state.next_name === null ? [] : [state.next_name])]) {
+    const found = await folder.read(name);
+    if (found) return { name, found };
+  }
+  return null;
+}
+
+/** Finds a file that was written before, and that the owner has renamed. */
+async function findRenamed(
+  { folder }: FileParts,
+  { digest }: FileState,
+  id: string,
+): Promise<LocatedFile | null> {
+  if (digest === null) return null;
+  const name = (await folder.list()).find((each) => isNoteOf(each, id));
+  const found = name === undefined ? null : await folder.read(name);
+  return name !== undefined && found ? { name, found } : null;
+}
+
+/** Renames an edited file to a name with the time, so that the owner's edits are not lost. */
+async function setAside(folder: VaultFolder, name: string, localTime: string): Promise<void> {
+  for (let number = 1; number <= maxNumber; number += 1) {
+    const moved = await folder.move(name, editedCopyName(name, localTime, number));
+    if (moved !== 'exists') return;
+  }
+  throw new VaultFailure('refused');
+}
+
+async function write(
+  parts: FileParts,
+  state: FileState,
+  name: string,
+  { content, digest }: { readonly content: Uint8Array; readonly digest: string },
+  expected: FoundFile | null,
+): Promise<'done' | 'again'> {
+  // The present content is Linnet's, although it may be that of an attempt whose end was not noticed.
+  await store(parts, state, { ...(expected && { digest: expected.digest }), next_digest: digest });
+  const written = await parts.folder.write(name, content, expected);
+  if (written === 'conflict') return 'again';
+  await store(parts, state, { digest, next_digest: null, failure: null });
+  return 'done';
+}
+
+/**
+ * Makes sure that the file has one of the names that it may have, and stores it.
+ * @param current the file's present name; null if there is no file
+ */
+async function rename(
+  parts: FileParts,
+  state: FileState,
+  wanted: WantedFile,
+  current: string | null,
+): Promise<{ readonly name: string; readonly moved: 'done' | 'missing' }> {
+  if (current !== null && isNameOf(current, wanted)) {
+    if (current !== state.name || state.next_name !== null) await settleName(parts, state, current);
+    return { name: current, moved: 'done' };
+  }
+  for (let number = 1; number <= maxNumber; number += 1) {
+    const name = noteFileName(wanted, number);
+    if (!(await isFree(parts, state.recording_id, name))) continue;
+    if (current !== null) {
+      await store(parts, state, { next_name: name, next_key: nameKey(name) });
+      const moved = await parts.folder.move(current, name);
+      if (moved === 'exists') continue;
+      if (moved === 'missing') return { name, moved };
+    }
+    await settleName(parts, state, name);
+    return { name, moved: 'done' };
+  }
+  throw new VaultFailure('refused');
+}
+
+const settleName = (parts: FileParts, state: FileState, name: string) =>
+  store(parts, state, { name, name_key: nameKey(name), next_name: null, next_key: null });
+
+/** True if a file of the recording may have the name. */
+function isNameOf(name: string, wanted: WantedFile): boolean {
+  for (let number = 1; number <= maxNumber; number += 1) {
+    if (name === noteFileName(wanted, number)) return true;
+  }
+  return false;
+}
+
+/** True if no other recording has a file with this name. */
+async function isFree(
+  { db, vaultId }: FileParts,
+  recordingId: string,
+  name: string,
+): Promise<boolean> {
+  const key = nameKey(name);
+  const other = await db
+    .selectFrom('vault_files')
+    .select('recording_id')
+    .where('vault_id', '=', vaultId)
+    .where('recording_id', '!=', recordingId)
+    .where((condition) =>
+      condition.or([condition('name_key', '=', key), condition('next_key', '=', key)]),
+    )
+    .executeTakeFirst();
+  return other === undefined;
+}
+
+function readState({ db, vaultId }: FileParts, recordingId: string) {
+  return db
+    .selectFrom('vault_files')
+    .selectAll()
+    .where('vault_id', '=', vaultId)
+    .where('recording_id', '=', recordingId)
+    .executeTakeFirst();
+}
+
+async function addState(
+  parts: FileParts,
+  recordingId: string,
+  wanted: WantedFile,
+): Promise<FileState> {
+  for (let number = 1; number <= maxNumber; number += 1) {
+    const name = noteFileName(wanted, number);
+    if (!(await isFree(parts, recordingId, name))) continue;
+    return parts.db
+      .insertInto('vault_files')
+      .values({
+        ...{ vault_id: parts.vaultId, recording_id: recordingId },
+        ...{ name, name_key: nameKey(name) },
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+  throw new VaultFailure('refused');
+}
+
+async function store(
+  { db, vaultId }: FileParts,
+  { recording_id }: FileState,
+  changes: Partial<Omit<FileState, 'vault_id' | 'recording_id'>>,
+): Promise<void> {
+  await db
+    .updateTable('vault_files')
+    .set(changes)
+    .where('vault_id', '=', vaultId)
+    .where('recording_id', '=', recording_id)
+    .execute();
+}

@@ -1,0 +1,240 @@
+/**
+ * Brings the files of a vault up to date, by one job at a time. It follows the account's revisions, like the index of
+ * passages: after each page of changes, the revision is stored that the files have reached. If the worker dies, another
+ * one continues from there.
+ */
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
+import type { VaultFailureCode } from '@linnet/contract/vaults';
+import { renderNote } from '@linnet/vault/note';
+import type { Logger } from 'pino';
+import type { Database, Row } from '../../db/database.ts';
+import { changedRecordings, endOfPage } from '../sync/changed-recordings.ts';
+import { languageOf } from '../user/languages.ts';
+import { VaultFailure, type VaultFolder } from './folder.ts';
+import { noteWords, readNote } from './read-note.ts';
+import { type FileParts, removeFile, updateFile } from './update-file.ts';
+
+export type Vault = Row<'vaults'>;
+
+export interface UpdateVaultParts {
+  readonly db: Database;
+  /** @throws VaultFailure */
+  readonly openFolder: (vault: Vault) => Promise<VaultFolder>;
+  /** Address of the server that users open. */
+  readonly origin: string;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly now: () => Date;
+  /** Maximum changed rows per table and page: {@link defaultPageRows} if absent. */
+  readonly pageRows?: number;
+}
+
+const defaultPageRows = 50;
+/** How long a job holds a vault without a sign of life: longer than the operations on one file may take. */
+const leaseMs = 5 * 60_000;
+/** Time after which a job makes way for other vaults, in milliseconds. The next one continues. */
+const maxRunMs = 50_000;
+/** Pause after the first failure in milliseconds. It doubles with each one, up to the maximum. */
+const retryMs = 60_000;
+const maxRetryMs = 6 * 3_600_000;
+
+/** Runs a job of a vault. Does nothing if the vault is stopped or deleted, or another job holds it. */
+export async function updateVault(
+  parts: UpdateVaultParts,
+  vaultId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await begin(parts, vaultId);
+  if (!run) return;
+  let ending: Ending = { kind: 'paused' };
+  try {
+    ending = await bringUpToDate(parts, run, signal);
+  } catch (error) {
+    const code = error instanceof VaultFailure ? error.code : 'failed';
+    // Neither addresses nor names of files are logged.
+    if (code === 'failed') parts.log.error({ err: error, vaultId }, 'vault not updated');
+    else parts.log.warn({ vaultId, code }, 'vault not updated');
+    ending = { kind: 'failed', code };
+  } finally {
+    await end(parts, run, ending);
+  }
+}
+
+type Ending =
+  | { readonly kind: 'done' }
+  /** The job made way, or the worker is stopping. */
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'failed'; readonly code: VaultFailureCode };
+
+async function bringUpToDate(
+  parts: UpdateVaultParts,
+  run: Run,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const { db } = parts;
+  const { vault } = run;
+  const folder = await parts.openFolder(vault);
+  try {
+    const hasFiles = await db
+      .selectFrom('vault_files')
+      .select('recording_id')
+      .where('vault_id', '=', vault.id)
+      .where('digest', 'is not', null)
+      .executeTakeFirst();
+    // A folder that has disappeared with its files may be a disk that isn't mounted.
+    await folder.open(hasFiles === undefined);
+    const language = (await languageOf(db, vault.account_id)) ?? 'en';
+    const start = performance.now();
+    const isLate = () => signal.aborted || performance.now() - start >= maxRunMs;
+    const update = (recordingId: string) =>
+      updateRecording(parts, vault, folder, language, recordingId);
+
+    for (const recordingId of await erasedRecordings(db, vault.id)) {
+      if (isLate() || !(await renew(parts, run))) return { kind: 'paused' };
+      await update(recordingId);
+    }
+    for (let from = vault.rev; ; ) {
+      const latest = await latestRevision(db, vault.account_id);
+      if (latest <= from) return { kind: 'done' };
+      const range = { accountId: vault.account_id, from, to: latest };
+      const to = await endOfPage(db, range, parts.pageRows ?? defaultPageRows);
+      for (const recordingId of await changedRecordings(db, { ...range, to })) {
+        if (isLate() || !(await renew(parts, run))) return { kind: 'paused' };
+        await update(recordingId);
+      }
+      // Unless the owner has replaced the template, so that another job begins again with the first revision.
+      const stored = await db
+        .updateTable('vaults')
+        .set({ rev: to })
+        .where('id', '=', vault.id)
+        .where('running_until', '=', run.until)
+        .returning('rev')
+        .executeTakeFirst();
+      if (!stored) return { kind: 'paused' };
+      from = to;
+    }
+  } finally {
+    folder.close();
+  }
+}
+
+async function updateRecording(
+  { db, origin, now, log }: UpdateVaultParts,
+  vault: Vault,
+  folder: VaultFolder,
+  language: InterfaceLanguage,
+  recordingId: string,
+): Promise<void> {
+  const parts: FileParts = { db, folder, vaultId: vault.id };
+  const read = await readNote(db, recordingId, language, origin);
+  try {
+    if (read.kind !== 'note') {
+      await removeFile(parts, recordingId, read.kind === 'erased');
+      return;
+    }
+    const { note, utcOffset } = read;
+    await updateFile(parts, recordingId, {
+      ...{ id: note.id, title: note.title, day: note.date.slice(0, 10) },
+      text: renderNote(note, noteWords(language), vault.template),
+      localTime: new Date(now().getTime() + utcOffset * 60_000).toISOString(),
+    });
+  } catch (error) {
+    // Only this file is not accepted, so that others can still be written.
+    if (!(error instanceof VaultFailure) || error.code !== 'refused') throw error;
+    log.warn({ vaultId: vault.id, recordingId, code: error.code }, 'file of a vault not updated');
+    await db
+      .updateTable('vault_files')
+      .set({ failure: error.code })
+      .where('vault_id', '=', vault.id)
+      .where('recording_id', '=', recordingId)
+      .execute();
+  }
+}
+
+/** Maximum number of files of deleted recordings per job. */
+const maxErased = 500;
+
+/** Returns recordings that were permanently deleted, and still have files. */
+async function erasedRecordings(db: Database, vaultId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('vault_files')
+    .leftJoin('recordings', 'recordings.id', 'recording_id')
+    .select('recording_id')
+    .where('vault_id', '=', vaultId)
+    .where('recordings.id', 'is', null)
+    .limit(maxErased)
+    .execute();
+  return rows.map(({ recording_id: id }) => id);
+}
+
+async function latestRevision(db: Database, accountId: string): Promise<number> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('rev')
+    .where('id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  return account?.rev ?? 0;
+}
+
+/** A job that holds a vault. */
+interface Run {
+  readonly vault: Vault;
+  /** Value of the column `running_until`, which only this job has. */
+  until: Date;
+}
+
+const leaseEnd = ({ now }: UpdateVaultParts) => new Date(now().getTime() + leaseMs);
+
+/** Takes the vault for a job. Returns null if it is stopped or deleted, or another job holds it. */
+async function begin(parts: UpdateVaultParts, vaultId: string): Promise<Run | null> {
+  const until = leaseEnd(parts);
+  const vault = await parts.db
+    .updateTable('vaults')
+    .set({ queued_at: null, running_until: until })
+    .where('id', '=', vaultId)
+    .where('stopped_at', 'is', null)
+    .where((condition) =>
+      condition.or([
+        condition('running_until', 'is', null),
+        condition('running_until', '<=', parts.now()),
+      ]),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return vault ? { vault, until } : null;
+}
+
+/** Extends the time of a job. Returns false if the vault was stopped, changed or deleted, or another job has taken it. */
+async function renew(parts: UpdateVaultParts, run: Run): Promise<boolean> {
+  const until = leaseEnd(parts);
+  const renewed = await parts.db
+    .updateTable('vaults')
+    .set({ running_until: until })
+    .where('id', '=', run.vault.id)
+    .where('running_until', '=', run.until)
+    .returning('id')
+    .executeTakeFirst();
+  if (renewed) run.until = until;
+  return renewed !== undefined;
+}
+
+async function end({ db, now }: UpdateVaultParts, run: Run, ending: Ending): Promise<void> {
+  const { id, failures } = run.vault;
+  const pause = Math.min(maxRetryMs, retryMs * 2 ** Math.min(failures, 20));
+  const changes =
+    ending.kind === 'failed'
+      ? {
+          ...{ failure: ending.code, failures: failures + 1, failed_at: now() },
+          next_at: new Date(now().getTime() + pause),
+        }
+      : { ...noFailure, ...(ending.kind === 'done' && { written_at: now() }) };
+  await db
+    .updateTable('vaults')
+    .set({ running_until: null, ...changes })
+    .where('id', '=', id)
+    .where('running_until', '=', run.until)
+    .execute();
+}
+
+/** The columns of a vault whose latest attempt has not failed. */
+export const noFailure = { failure: null, failures: 0, failed_at: null, next_at: null } as const;

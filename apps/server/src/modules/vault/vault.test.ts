@@ -1,0 +1,542 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../../../test/folder.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { type Phone, phoneOf } from '../../../test/sync.ts';
+import { type TranscribedRecording, transcribedRecording } from '../../../test/transcripts.ts';
+import {
+  folderOpener,
+  readFiles,
+  scheduleVaults,
+  updateVaultOf,
+  vaultOf,
+  vaultParts,
+} from '../../../test/vaults.ts';
+import { JobPostponed } from '../../jobs/jobs.ts';
+import { eraseVaultFolder } from './erase-folder.ts';
+import { VaultFailure, type VaultFolder } from './folder.ts';
+import { type UpdateVaultParts, updateVault, type Vault } from './update-vault.ts';
+
+let root: string;
+let server: TestServer;
+let owner: Account;
+let phone: Phone;
+let folder: string;
+let openFolder: UpdateVaultParts['openFolder'];
+beforeAll(async () => {
+  root = await makeFolder();
+  server = await startTestServer({ VAULT_DIR: root });
+  openFolder = await folderOpener(server);
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+  phone = phoneOf(server, owner);
+  folder = path.join(root, owner.email);
+});
+
+const update = (
+  ...options: Parameters<typeof updateVaultOf> extends [unknown, unknown, ...infer Rest]
+    ? Rest
+    : never
+) => updateVaultOf(server, owner, ...options);
+const names = async () => Object.keys(await readFiles(folder));
+/** Returns the only file that the vault has. */
+async function onlyFile(): Promise<{ readonly name: string; readonly text: string }> {
+  const files = Object.entries(await readFiles(folder));
+  expect(files.map(([name]) => name)).toHaveLength(1);
+  const [name = '', text = ''] = files[0] ?? [];
+  return { name, text };
+}
+/** Writes a file as its owner does. */
+const edit = (name: string, text: string) => writeFile(path.join(folder, name), text);
+const renameRecording = (recording: TranscribedRecording, name: string) =>
+  phone.act({ type: 'recording.rename', recording: recording.clientFlag, name });
+const tag = (recording: TranscribedRecording, text: string) =>
+  phone.act({ type: 'recording.tag', recording: recording.clientFlag, tag: text, on: true });
+/** Adds a recording, and writes its file. */
+async function written() {
+  const recording = await transcribedRecording(server, owner, {
+    recordedAt: '2026-11-29T23:30:00+02:00',
+  });
+  await update();
+  return { recording, ...(await onlyFile()) };
+}
+
+/** Calls a function before each change of a folder and after it. */
+const watched = (inner: VaultFolder, observe: () => Promise<void>): VaultFolder => {
+  const around = async <Result>(change: () => Promise<Result>): Promise<Result> => {
+    await observe();
+    const result = await change();
+    await observe();
+    return result;
+  };
+  return {
+    ...inner,
+    write: (...args) => around(() => inner.write(...args)),
+    move: (...args) => around(() => inner.move(...args)),
+    delete: (...args) => around(() => inner.delete(...args)),
+  };
+};
+
+describe('the vault of an account', () => {
+  it('has a file for each recording, named by its local day and title', async () => {
+    const { recording, name, text } = await written();
+    expect(name).toMatch(/^2026-11-29 A recording \([0-9a-z]{7}\)\.md$/);
+    expect(text).toContain(`\nid: "${recording.clientFlag}"\n`);
+    expect(text).toContain('\ndate: 2026-11-29T23:30:00\n');
+    expect(text).toContain(`/pages/fileDetail?id=${recording.clientFlag}`);
+    expect(text).toContain('\n# A recording\n');
+    expect(text).toContain('\n## Summary\n\nIt waits.\n');
+    expect(text).toContain('\n## Mind map\n\n- A heron\n');
+    expect(text).toContain(`\n*0:01*  \nNobody heard of ${recording.secret}.\n`);
+    await transcribedRecording(server, owner);
+    await update();
+    expect(await names()).toHaveLength(2);
+  });
+
+  it('has nothing of other accounts', async () => {
+    const { text } = await written();
+    const other = await server.register();
+    const theirs = await transcribedRecording(server, other);
+    await updateVaultOf(server, other);
+    await update();
+    expect((await onlyFile()).text).toBe(text);
+    const [theirText = ''] = Object.values(await readFiles(path.join(root, other.email)));
+    expect(theirText).toContain(theirs.secret);
+  });
+
+  it('follows edits: names of speakers, tags, paragraphs and to-dos', async () => {
+    const { recording } = await written();
+    const { clientFlag, paragraphs } = recording;
+    const paragraph = { recording: clientFlag, paragraph: paragraphs[0] };
+    await phone.act({ type: 'paragraph.speaker', ...paragraph, speaker: '1' });
+    await phone.act({
+      type: 'recording.speaker',
+      recording: clientFlag,
+      speaker: '1',
+      name: 'Zoë',
+    });
+    await phone.act({ type: 'paragraph.edit', ...paragraph, content: 'The stork waits.' });
+    await tag(recording, 'water birds');
+    await update();
+    const { text } = await onlyFile();
+    expect(text).toContain('\npeople:\n  - "[[Zoë]]"\ntags:\n  - "water-birds"\n');
+    expect(text).toContain('\n[[Zoë]]\n\n#water-birds\n');
+    expect(text).toContain('\n**[[Zoë]]** *0:00*  \nThe stork waits.\n');
+  });
+
+  it('has headings in the language of its owner', async () => {
+    await server.call(
+      'user/updateConfig',
+      { group_name: 'interface', config_key: 'language', config_value: 'fr' },
+      { token: owner.access },
+    );
+    const { text } = await written();
+    expect(text).toContain('\n## Carte mentale\n');
+  });
+
+  it('renames the file with the recording', async () => {
+    const { recording, name } = await written();
+    await renameRecording(recording, 'Keys: lost / found');
+    await update();
+    const renamed = await onlyFile();
+    expect(renamed.name).toBe(name.replace('A recording', 'Keys lost found'));
+    expect(renamed.text).toContain('\n# Keys: lost / found\n');
+  });
+
+  it('keeps a file that has the new name already', async () => {
+    const { recording, name } = await written();
+    const taken = name.replace('A recording', 'Keys');
+    await edit(taken, 'my own notes');
+    await renameRecording(recording, 'Keys');
+    await update();
+    expect(await names()).toEqual([taken.replace(').md', ' 2).md'), taken].sort());
+    expect((await readFiles(folder))[taken]).toBe('my own notes');
+  });
+});
+
+describe('a file that its owner has edited', () => {
+  it('is kept as a copy when the recording changes', async () => {
+    const { recording, name } = await written();
+    await edit(name, 'my edits');
+    await tag(recording, 'birds');
+    await update();
+    const files = await readFiles(folder);
+    const copy = Object.keys(files).find((each) => each.includes('(edited '));
+    expect(Object.keys(files)).toHaveLength(2);
+    expect(copy).toMatch(
+      /^2026-11-29 A recording \([0-9a-z]{7}\) \(edited \d{4}-\d\d-\d\d \d{4}\)\.md$/,
+    );
+    expect(files[copy ?? '']).toBe('my edits');
+    expect(files[name]).toContain('#birds');
+    // Edits within the same minute are kept, too.
+    await edit(name, 'more edits');
+    await tag(recording, 'water');
+    await update();
+    expect(Object.values(await readFiles(folder))).toEqual(
+      expect.arrayContaining(['my edits', 'more edits', expect.stringContaining('#water')]),
+    );
+  });
+
+  it('stays as it is while the recording does not change', async () => {
+    const { name } = await written();
+    await edit(name, 'my edits');
+    await transcribedRecording(server, owner);
+    await update();
+    const files = await readFiles(folder);
+    expect(Object.keys(files)).toHaveLength(2);
+    expect(files[name]).toBe('my edits');
+  });
+
+  it('is kept if it is edited at the moment of writing', async () => {
+    const { recording, name } = await written();
+    await tag(recording, 'birds');
+    let edits = 0;
+    await update({
+      openFolder: async (vault) => {
+        const inner = await openFolder(vault);
+        return {
+          ...inner,
+          async write(...args) {
+            edits += 1;
+            if (edits === 1) await edit(name, 'in the last moment');
+            return inner.write(...args);
+          },
+        };
+      },
+    });
+    const files = await readFiles(folder);
+    expect(files[name]).toContain('#birds');
+    expect(Object.values(files)).toContain('in the last moment');
+  });
+
+  it('stays when the recording moves to the recycle bin, and when it is deleted', async () => {
+    const { recording, name } = await written();
+    await edit(name, 'my edits');
+    const flag = { recording: recording.clientFlag };
+    await phone.act({ type: 'recording.bin', ...flag });
+    await update();
+    expect(await onlyFile()).toEqual({ name, text: 'my edits' });
+    await phone.act({ type: 'recording.recover', ...flag });
+    await update();
+    expect(await onlyFile()).toEqual({ name, text: 'my edits' });
+    await phone.act({ type: 'recording.delete', ...flag });
+    await update();
+    expect(await onlyFile()).toEqual({ name, text: 'my edits' });
+    const rows = server.db.selectFrom('vault_files').where('recording_id', '=', recording.id);
+    expect(await rows.selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('a file that its owner has not edited', () => {
+  it('is removed with the recording, and comes back with it', async () => {
+    const { recording, name, text } = await written();
+    const flag = { recording: recording.clientFlag };
+    await phone.act({ type: 'recording.bin', ...flag });
+    await update();
+    expect(await names()).toEqual([]);
+    await phone.act({ type: 'recording.recover', ...flag });
+    await update();
+    expect(await onlyFile()).toEqual({ name, text });
+    await phone.act({ type: 'recording.delete', ...flag });
+    await update();
+    expect(await names()).toEqual([]);
+  });
+
+  it('comes back after its owner has deleted it only if the recording changes', async () => {
+    const { recording, name } = await written();
+    await rm(path.join(folder, name));
+    await transcribedRecording(server, owner);
+    await update();
+    expect(await names()).not.toContain(name);
+    await tag(recording, 'birds');
+    await update();
+    expect(await names()).toContain(name);
+  });
+
+  it('gets its name back after its owner has renamed it, once the recording changes', async () => {
+    const { recording, name } = await written();
+    const own = name.replace('A recording', 'My heron');
+    await rename(path.join(folder, name), path.join(folder, own));
+    await transcribedRecording(server, owner);
+    await update();
+    expect(await names()).toContain(own);
+    await tag(recording, 'birds');
+    await update();
+    expect(await names()).toHaveLength(2);
+    expect((await readFiles(folder))[name]).toContain('#birds');
+  });
+
+  it('is not written again without a change of its text', async () => {
+    const { recording } = await written();
+    const { clientFlag } = recording;
+    await phone.act({ type: 'recording.language', recording: clientFlag, language: 'fr' });
+    let changes = 0;
+    await update({
+      openFolder: async (vault) =>
+        watched(await openFolder(vault), async () => {
+          changes += 1;
+        }),
+    });
+    expect(changes).toBe(0);
+  });
+});
+
+describe('a worker', () => {
+  it('continues after it was killed before or after any change', async () => {
+    const recording = await transcribedRecording(server, owner);
+    const steps = [
+      () => tag(recording, 'birds'),
+      () => renameRecording(recording, 'Herons'),
+      () => phone.act({ type: 'recording.bin', recording: recording.clientFlag }),
+      () => phone.act({ type: 'recording.recover', recording: recording.clientFlag }),
+    ];
+    let kills = 0;
+    for (const change of [async () => null, ...steps]) {
+      await change();
+      // The first attempts are each killed one step later.
+      for (let allowed = 0; ; allowed += 1) {
+        let passed = 0;
+        await update({
+          openFolder: async (vault) =>
+            watched(await openFolder(vault), async () => {
+              if (passed === allowed) throw new VaultFailure('timeout');
+              passed += 1;
+            }),
+        });
+        const { failure } = await vaultOf(server, owner);
+        if (failure === null) break;
+        kills += 1;
+      }
+    }
+    expect(kills).toBeGreaterThan(8);
+    const { name, text } = await onlyFile();
+    expect(name).toContain('Herons');
+    expect(text).toContain('#birds');
+  });
+
+  it('continues page by page where another one ended', async () => {
+    const recordings = [];
+    for (let count = 0; count < 5; count += 1) {
+      recordings.push(await transcribedRecording(server, owner));
+    }
+    const stopping = new AbortController();
+    const openStopping = async (vault: Vault) => {
+      const inner = await openFolder(vault);
+      const write: VaultFolder['write'] = async (...args) => {
+        const result = await inner.write(...args);
+        if ((await names()).length === 2) stopping.abort();
+        return result;
+      };
+      return { ...inner, write };
+    };
+    await update({ openFolder: openStopping, pageRows: 1 }, stopping.signal);
+    expect(await names()).toHaveLength(2);
+    const { rev, written_at } = await vaultOf(server, owner);
+    expect(rev).toBeGreaterThan(0);
+    expect(written_at).toBeNull();
+    await update({ pageRows: 1 });
+    expect(await names()).toHaveLength(recordings.length);
+    const updated = await vaultOf(server, owner);
+    expect(updated.written_at).not.toBeNull();
+    const { rev: latest } = await server.db
+      .selectFrom('accounts')
+      .select('rev')
+      .where('id', '=', owner.id)
+      .executeTakeFirstOrThrow();
+    expect(updated.rev).toBe(latest);
+  });
+
+  it('leaves a vault to the one that holds it, until that one is presumed dead', async () => {
+    await transcribedRecording(server, owner);
+    await scheduleVaults(server);
+    const { id } = await vaultOf(server, owner);
+    const entered = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const first = updateVault(
+      await vaultParts(server, {
+        openFolder: async (vault) => {
+          entered.resolve();
+          await released.promise;
+          return openFolder(vault);
+        },
+      }),
+      id,
+      new AbortController().signal,
+    );
+    await entered.promise;
+    await update();
+    expect(await names()).toEqual([]);
+    server.pass(6 * 60);
+    await update();
+    expect(await names()).toHaveLength(1);
+    const { written_at } = await vaultOf(server, owner);
+    released.resolve();
+    await first;
+    // The first job has lost the vault, and changes nothing.
+    expect((await vaultOf(server, owner)).written_at).toEqual(written_at);
+    expect(await names()).toHaveLength(1);
+  });
+
+  it('queues a job only for vaults that are not up to date', async () => {
+    await written();
+    const queued = async () => {
+      const jobs = await server.queue.list(['waiting']);
+      const { id } = await vaultOf(server, owner);
+      return jobs.filter(({ payload }) => 'vaultId' in payload && payload.vaultId === id).length;
+    };
+    const before = await queued();
+    await scheduleVaults(server);
+    expect(await queued()).toBe(before);
+    await transcribedRecording(server, owner);
+    await scheduleVaults(server);
+    await scheduleVaults(server);
+    expect(await queued()).toBe(before + 1);
+    // The job was lost.
+    server.pass(16 * 60);
+    await scheduleVaults(server);
+    expect(await queued()).toBe(before + 2);
+  });
+});
+
+describe('a folder that fails', () => {
+  it('is tried again after growing pauses, and its failure is stored', async () => {
+    await transcribedRecording(server, owner);
+    const pauses: number[] = [];
+    const openFailing = async () => {
+      throw new VaultFailure('denied');
+    };
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      await update({ openFolder: openFailing });
+      const { failure, failed_at: at, next_at: next } = await vaultOf(server, owner);
+      expect(failure).toBe('denied');
+      const seconds = ((next?.getTime() ?? 0) - (at?.getTime() ?? 0)) / 1000;
+      pauses.push(Math.round(seconds));
+      server.pass(seconds);
+    }
+    expect(pauses.slice(0, 4)).toEqual([60, 120, 240, 480]);
+    expect(pauses.at(-1)).toBe(6 * 3600);
+    await update();
+    const { failure, next_at } = await vaultOf(server, owner);
+    expect([failure, next_at]).toEqual([null, null]);
+    expect(await names()).toHaveLength(1);
+  });
+
+  it('is not written anew after it has disappeared, for its disk may not be mounted', async () => {
+    const { recording } = await written();
+    const elsewhere = `${folder}.elsewhere`;
+    await rename(folder, elsewhere);
+    await tag(recording, 'birds');
+    await update();
+    expect((await vaultOf(server, owner)).failure).toBe('missing');
+    expect(await readdir(root)).not.toContain(owner.email);
+    await rename(elsewhere, folder);
+    server.pass(3600);
+    await update();
+    expect((await onlyFile()).text).toContain('#birds');
+  });
+
+  it('writes all other files if it refuses one', async () => {
+    const refused = await transcribedRecording(server, owner);
+    const other = await transcribedRecording(server, owner);
+    await renameRecording(refused, 'Refused');
+    await update({
+      openFolder: async (vault) => {
+        const inner = await openFolder(vault);
+        const write: VaultFolder['write'] = async (name, ...args) => {
+          if (name.includes('Refused')) throw new VaultFailure('refused');
+          return inner.write(name, ...args);
+        };
+        return { ...inner, write };
+      },
+    });
+    expect((await onlyFile()).text).toContain(other.secret);
+    expect((await vaultOf(server, owner)).failure).toBeNull();
+    const state = () =>
+      server.db
+        .selectFrom('vault_files')
+        .select('failure')
+        .where('recording_id', '=', refused.id)
+        .executeTakeFirstOrThrow();
+    expect(await state()).toEqual({ failure: 'refused' });
+    await renameRecording(refused, 'Accepted');
+    await update();
+    expect(await names()).toHaveLength(2);
+    expect(await state()).toEqual({ failure: null });
+  });
+});
+
+describe('the folder of an account', () => {
+  it('is begun anew in another VAULT_DIR', async () => {
+    const { name } = await written();
+    const next = await makeFolder();
+    await scheduleVaults(server, next);
+    const { id } = await vaultOf(server, owner);
+    await updateVault(await vaultParts(server), id, new AbortController().signal);
+    expect(Object.keys(await readFiles(path.join(next, owner.email)))).toEqual([name]);
+    expect(await names()).toEqual([name]);
+    // Back again: the file is known by its content.
+    await scheduleVaults(server);
+    await updateVault(await vaultParts(server), id, new AbortController().signal);
+    expect(await names()).toEqual([name]);
+  });
+
+  it('is named by the ID if the address is no safe name', async () => {
+    const odd = await server.register(`o'neil-${crypto.randomUUID()}@example.com`);
+    await transcribedRecording(server, odd);
+    await updateVaultOf(server, odd);
+    expect((await vaultOf(server, odd)).place).toBe(odd.id);
+    expect(Object.keys(await readFiles(path.join(root, odd.id)))).toHaveLength(1);
+  });
+
+  it('is used if it exists, without losing what is in it', async () => {
+    await mkdir(folder);
+    await edit('My notes.md', 'mine');
+    await transcribedRecording(server, owner);
+    await update();
+    expect(await names()).toHaveLength(2);
+    expect((await readFiles(folder))['My notes.md']).toBe('mine');
+  });
+});
+
+describe('a closed account', () => {
+  const close = () => server.call('user/deactivation', {}, { token: owner.access });
+  const erase = () =>
+    eraseVaultFolder(
+      { db: server.db, now: server.now, vaultRoot: root, log: pino({ level: 'silent' }) },
+      owner.id,
+    );
+
+  it('loses its folder with all files, and gets no new ones', async () => {
+    const { name } = await written();
+    await edit(name, 'my edits');
+    const bystander = path.join(root, 'other.md');
+    await writeFile(bystander, 'other');
+    await transcribedRecording(server, owner);
+    await scheduleVaults(server);
+    await close();
+    await erase();
+    // A job that was queued before finds the vault stopped.
+    await update();
+    expect(await readdir(root)).not.toContain(owner.email);
+    expect(await readdir(root)).toContain('other.md');
+  });
+
+  it('is erased only after a job that writes to the folder', async () => {
+    await written();
+    const { id } = await vaultOf(server, owner);
+    const until = new Date(server.now().getTime() + 60_000);
+    const hold = server.db.updateTable('vaults').set({ running_until: until });
+    await hold.where('id', '=', id).execute();
+    await close();
+    await expect(erase()).rejects.toThrow(JobPostponed);
+    expect(await names()).toHaveLength(1);
+    server.pass(61);
+    await erase();
+    expect(await readdir(root)).not.toContain(owner.email);
+  });
+});

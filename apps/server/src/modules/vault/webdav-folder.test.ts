@@ -1,0 +1,155 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  findApache,
+  startWebdav,
+  type WebdavServer,
+  webdavFiles,
+  webdavPassword,
+  webdavUser,
+} from '../../../test/webdav.ts';
+import { destinationsOf } from '../webhook/destination.ts';
+import { vaultFolderContract } from './folder-contract.ts';
+import { createWebdavFolder, parseFolderUrl, type WebdavOptions } from './webdav-folder.ts';
+
+const options: WebdavOptions = { ...destinationsOf(true), version: '1.0.0', timeoutMs: 5000 };
+const access = { username: webdavUser, password: webdavPassword };
+const urlOf = (text: string) => {
+  const url = parseFolderUrl(text, true);
+  if (!(url instanceof URL)) throw new Error(url);
+  return url;
+};
+
+// With CI=true, Apache must not be missing.
+describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
+  let server: WebdavServer;
+  beforeAll(async () => {
+    server = await startWebdav();
+  });
+  afterAll(() => server.stop());
+
+  vaultFolderContract('WebDAV with Apache', async () => {
+    const name = `vault & ${crypto.randomUUID()}`;
+    const url = urlOf(new URL(encodeURIComponent(name), server.url).href);
+    const place = path.join(server.folder, name);
+    return {
+      folder: await createWebdavFolder({ url, ...access }, options),
+      edit: (file, text) => writeFile(path.join(place, file), text),
+      files: () => webdavFiles(server, name),
+      remove: () => rm(place, { recursive: true }),
+    };
+  });
+
+  it.each([
+    ['a wrong password', '', { ...access, password: 'wrong' }, 'unauthorized'],
+    ['a folder in a folder that is missing', 'missing/inner', access, 'missing'],
+    ['a file', 'file.md', access, 'unsupported'],
+  ])('refuses %s', async (_name, place, login, code) => {
+    await writeFile(path.join(server.folder, 'file.md'), 'text');
+    const url = urlOf(new URL(place, server.url).href);
+    const folder = await createWebdavFolder({ url, ...login }, options);
+    await expect(folder.open(true)).rejects.toMatchObject({ code });
+    folder.close();
+  });
+});
+
+describe('a WebDAV folder', () => {
+  const servers: Server[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+  /** Starts a server that answers all requests alike. */
+  async function folderOf(respond: RequestListener, replaced: Partial<WebdavOptions> = {}) {
+    const server = createServer((request, response) => {
+      request.resume();
+      respond(request, response);
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = urlOf(`http://127.0.0.1:${port}/dav`);
+    return createWebdavFolder({ url, ...access }, { ...options, ...replaced });
+  }
+
+  it.each([
+    [301, 'redirect'],
+    [200, 'unsupported'],
+    [401, 'unauthorized'],
+    [403, 'denied'],
+    [405, 'unsupported'],
+    [423, 'busy'],
+    [429, 'busy'],
+    [500, 'failed'],
+    [503, 'busy'],
+    [507, 'full'],
+  ])('understands the status %i', async (status, code) => {
+    const folder = await folderOf((_request, response) => {
+      response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end('<html>');
+    });
+    await expect(folder.open(true)).rejects.toMatchObject({ code });
+  });
+
+  it('lists names in any form in which servers send them', async () => {
+    const href = (text: string, type = '') =>
+      `<D:response><D:href>${text}</D:href><D:propstat><D:prop><D:resourcetype>${type}</D:resourcetype></D:prop></D:propstat></D:response>`;
+    const body = `<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">${[
+      href('/dav/', '<D:collection/>'),
+      href('/dav/a%20%26%20b.md'),
+      href('http://other.example/dav/%E4%BC%9A&#x20;&amp;.md'),
+      href('/dav/inner/', '<D:collection/>'),
+      href('/dav/inner/c.md'),
+      href('/dav/.hidden.md'),
+      href('/dav/%E0%A4%A.md'),
+    ].join('')}</D:multistatus>`;
+    const folder = await folderOf((_request, response) => {
+      response.writeHead(207, { 'content-type': 'application/xml' }).end(body);
+    });
+    expect(await folder.list()).toEqual(['a & b.md', '会 &.md']);
+  });
+
+  it('ends a request that takes too long, also in its body', async () => {
+    const silent = await folderOf(() => undefined, { timeoutMs: 50 });
+    await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });
+    const slow = await folderOf((_request, response) => void response.write('a'), {
+      timeoutMs: 50,
+    });
+    await expect(slow.read('a.md')).rejects.toMatchObject({ code: 'timeout' });
+  });
+
+  it('reports a server that is not there, and one that breaks off', async () => {
+    const url = urlOf('http://127.0.0.1:1/');
+    const absent = await createWebdavFolder({ url, ...access }, options);
+    await expect(absent.list()).rejects.toMatchObject({ code: 'connection' });
+    const broken = await folderOf((request) => request.socket.destroy());
+    await expect(broken.list()).rejects.toMatchObject({ code: 'connection' });
+  });
+
+  it('is not in a private network unless the operator allows it', async () => {
+    for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254']) {
+      const guarded = { ...options, ...destinationsOf(false) };
+      const made = createWebdavFolder({ url: urlOf(`https://${host}/`), ...access }, guarded);
+      await expect(made).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    const resolve = async () => ['192.168.0.2'];
+    const made = createWebdavFolder(
+      { url: urlOf('https://cloud.example/'), ...access },
+      { ...options, resolve, allowsPrivate: false },
+    );
+    await expect(made).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('has an https address without a query', () => {
+    expect(parseFolderUrl('http://cloud.example/dav', false)).toBe('scheme');
+    expect(parseFolderUrl('https://u:p@cloud.example/dav', false)).toBe('credentials');
+    expect(parseFolderUrl('https://cloud.example/dav?x=1', false)).toBe('unreadable');
+    expect(parseFolderUrl('https://cloud.example/dav', false)).toMatchObject({
+      href: 'https://cloud.example/dav/',
+    });
+  });
+});

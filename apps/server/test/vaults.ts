@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pino } from 'pino';
+import { queueDueVaults } from '../src/modules/vault/due.ts';
+import { createFolderOpener, webdavDestinations } from '../src/modules/vault/open-folder.ts';
+import {
+  type UpdateVaultParts,
+  updateVault,
+  type Vault,
+} from '../src/modules/vault/update-vault.ts';
+import { loadKeys } from '../src/secrets.ts';
+import type { Account, TestServer } from './server.ts';
+
+const neverAborted = new AbortController().signal;
+
+/** Returns the function with which a worker opens folders. */
+export async function folderOpener({
+  config,
+}: TestServer): Promise<UpdateVaultParts['openFolder']> {
+  const { vaultPassword: secretKey } = await loadKeys(config);
+  return createFolderOpener({ ...webdavDestinations(config), secretKey, version: '1.0.0' });
+}
+
+/** Returns the parts with which a worker updates vaults, with the clock of the test server. */
+export async function vaultParts(
+  server: TestServer,
+  replaced: Partial<UpdateVaultParts> = {},
+): Promise<UpdateVaultParts> {
+  const { db, now, config } = server;
+  return {
+    ...{ db, now, origin: config.origin, openFolder: await folderOpener(server) },
+    log: pino({ level: 'silent' }),
+    ...replaced,
+  };
+}
+
+/** Runs the scheduled job of a worker. */
+export async function scheduleVaults(
+  { db, queue, now, config }: TestServer,
+  root: string | null = config.VAULT_DIR ?? null,
+): Promise<void> {
+  await queueDueVaults({ db, queue, now, root }, neverAborted);
+}
+
+/** Returns the account's vault on the server, once it is scheduled. */
+export async function vaultOf({ db }: TestServer, { id }: Account): Promise<Vault> {
+  return db.selectFrom('vaults').selectAll().where('account_id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** Schedules the account's vault, and runs its job. */
+export async function updateVaultOf(
+  server: TestServer,
+  account: Account,
+  replaced: Partial<UpdateVaultParts> = {},
+  signal = neverAborted,
+): Promise<void> {
+  await scheduleVaults(server);
+  const { id } = await vaultOf(server, account);
+  await updateVault(await vaultParts(server, replaced), id, signal);
+}
+
+/** Returns the files of a folder with their texts; none if it doesn't exist. */
+export async function readFiles(folder: string): Promise<Record<string, string>> {
+  const names = await readdir(folder).catch(() => []);
+  const texts = names
+    .sort()
+    .map(async (name) => [name, await readFile(path.join(folder, name), 'utf8')]);
+  return Object.fromEntries(await Promise.all(texts));
+}

@@ -1,0 +1,91 @@
+/**
+ * Maximum length of a file name in UTF-8 bytes, including the extension. Most systems allow 255 bytes, but encrypted
+ * folders on phones and network drives (eCryptfs) allow only 143.
+ */
+export const NAME_BYTES = 143;
+
+/** Matches device names that Windows reserves, with any extension. */
+const RESERVED = /^(con|prn|aux|nul|(com|lpt)[0-9¹²³])(?=\.|$)/i;
+
+/** Matches characters that some systems forbid, and invisible ones such as direction marks. */
+const FORBIDDEN =
+  /[<>:"/\\|?*\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+
+const encoder = new TextEncoder();
+export const byteLength = (text: string): number => encoder.encode(text).length;
+
+/** Truncates a string to a number of bytes without splitting user-perceived characters. */
+function truncate(text: string, maxBytes: number): string {
+  if (byteLength(text) <= maxBytes) return text;
+  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  let result = '';
+  let length = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    length += byteLength(segment);
+    if (length > maxBytes) break;
+    result += segment;
+  }
+  return result;
+}
+
+/** Makes a name valid on every system. Returns '' if nothing is left. */
+export function sanitizeName(name: string, maxBytes: number): string {
+  const plain = name.normalize('NFC').replace(FORBIDDEN, ' ').replace(/\s+/g, ' ').trim();
+  const unreserved = plain.replace(RESERVED, '$1_');
+  // Leading dots would hide the file, and Windows strips trailing dots and spaces.
+  return truncate(unreserved.replace(/^[.\s]+/, ''), maxBytes).replace(/[.\s]+$/, '');
+}
+
+/** Returns a key that is equal for names that some system treats as the same. */
+export const nameKey = (name: string): string => name.normalize('NFKC').toLocaleLowerCase('en');
+
+/** Matches characters that end or divide a link such as `[[Name]]`. */
+const UNLINKABLE = /[#^[\]]+/g;
+
+/** Makes a name valid on every system, and in links between notes. Returns '' if nothing is left. */
+export const linkableName = (name: string, maxBytes = NAME_BYTES): string =>
+  sanitizeName(name.replace(UNLINKABLE, ' '), maxBytes);
+
+const noteExtension = '.md';
+/** Bytes that every note's name leaves for ` (edited 2026-11-29 1012 99)`. */
+const EDITED_BYTES = 29;
+
+/**
+ * Returns the file name of a recording's note, such as `2026-11-29 Choir committee (1k8f3zq).md`. The ID in parentheses
+ * tells apart recordings with the same name and day.
+ * @param day the recording's local day, such as `2026-11-29`
+ * @param number counts from 1; greater if the names before are taken
+ */
+export function noteFileName(
+  { id, day, title }: { readonly id: string; readonly day: string; readonly title: string },
+  number = 1,
+): string {
+  const ending = ` (${shortId(id)}${number === 1 ? '' : ` ${number}`})${noteExtension}`;
+  const maxBytes = NAME_BYTES - EDITED_BYTES - byteLength(ending);
+  return `${linkableName(`${day} ${linkableName(title)}`, maxBytes)}${ending}`;
+}
+
+/** True if a note has this name, or another one with the same ID in parentheses, so that its owner has renamed it. */
+export function isNoteOf(name: string, id: string): boolean {
+  const ending = / \(([0-9a-z]{7})(?: \d{1,2})?\)\.md$/.exec(name);
+  return ending?.[1] === shortId(id);
+}
+
+/**
+ * Returns the name for a copy of a note that the owner has edited, such as `… (edited 2026-11-29 1012).md`.
+ * @param time local time in ISO 8601, at least to the minute
+ * @param number counts from 1; greater if the names before are taken
+ */
+export function editedCopyName(name: string, time: string, number = 1): string {
+  const stamp = `${time.slice(0, 10)} ${time.slice(11, 13)}${time.slice(14, 16)}`;
+  const ending = ` (edited ${stamp}${number === 1 ? '' : ` ${number}`})${noteExtension}`;
+  const base = name.endsWith(noteExtension) ? name.slice(0, -noteExtension.length) : name;
+  return `${sanitizeName(base, NAME_BYTES - byteLength(ending))}${ending}`;
+}
+
+/** Returns a short form of an ID: seven characters of its FNV-1a hash. */
+function shortId(id: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of encoder.encode(id)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash.toString(36).padStart(7, '0');
+}

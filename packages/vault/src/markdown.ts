@@ -1,0 +1,33 @@
+/** Escapes every character that Markdown would interpret, and joins the lines. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\`*_[\]<>|~]/g, '\\$&')
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(
+      /^(\s*)([#+-]|\d+[.)])(?=\s|$)/,
+      (_, space: string, mark: string) =>
+        // Escape a numbered list item at its dot, and other markers at their first character.
+        `${space}${/^\d/.test(mark) ? `${mark.slice(0, -1)}\\${mark.at(-1)}` : `\\${mark}`}`,
+    );
+}
+
+/**
+ * Escapes a text, keeping its line breaks.
+ * @param escapeLine escapes a line
+ * @param indent the indentation of all lines except the first
+ */
+export function escapeLines(text: string, escapeLine = escapeMarkdown, indent = ''): string {
+  return text.split('\n').map(escapeLine).join(`  \n${indent}`);
+}
+
+/** Matches the marks of note-taking apps besides Markdown's: tags, comments, highlights, formulas and block IDs. */
+const NOTE_MARKS = /#(?=[^\s#])|%%|==|[$^&]/g;
+/** Matches the start of lines that Markdown would take for a ruler or for the underline of a heading. */
+const RULER = /^(?=(?:-+|=+)$)/;
+
+/** Escapes a line for note-taking apps, which also know tags, links, highlights, comments and formulas. */
+export function escapeNoteText(text: string): string {
+  return escapeMarkdown(text.replace(/[\s\p{Cc}]+/gu, ' ').trim())
+    .replace(NOTE_MARKS, (mark) => `\\${[...mark].join('\\')}`)
+    .replace(RULER, '\\');
+}

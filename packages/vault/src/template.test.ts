@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  defaultTemplate,
+  describeProblem,
+  isTemplate,
+  parseTemplate,
+  placeholderNames,
+  templateMaxLength,
+} from './template.ts';
+
+/** Returns the sentence about a template's problem; null if it has none. */
+function problemOf(text: string): string | null {
+  const parsed = parseTemplate(text);
+  return isTemplate(parsed) ? null : describeProblem(parsed);
+}
+
+describe('a template', () => {
+  it('may have every placeholder', () => {
+    expect(problemOf(defaultTemplate)).toBeNull();
+    expect(problemOf(placeholderNames.map((name) => `{{${name}}}`).join('\n'))).toBeNull();
+    expect(problemOf('A { brace } and {{ title }}')).toBeNull();
+  });
+
+  it('is refused with a sentence that names the place', () => {
+    expect(problemOf(' \n')).toBe('The template is empty.');
+    expect(problemOf('x'.repeat(templateMaxLength + 1))).toBe(
+      'The template is longer than 10000 characters.',
+    );
+    expect(problemOf('# {{title}}\n\n{{titel}}')).toBe(
+      'Line 3 has an unknown placeholder: {{titel}}.',
+    );
+    expect(problemOf('# {{title')).toBe(
+      "Line 1 has a placeholder that isn't complete. Write it like {{title}}.",
+    );
+    expect(problemOf('\n> {{transcript}}')).toBe(
+      '{{transcript}} in line 2 needs a line of its own.',
+    );
+    expect(problemOf('{{__proto__}}')).toContain('unknown placeholder');
+  });
+
+  it('is parsed or refused, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('{', '}', 'title', '\n', ' ', 'a') }),
+        (text) => {
+          const problem = problemOf(text);
+          expect(problem === null || /^[A-Z{].*\.$/s.test(problem)).toBe(true);
+        },
+      ),
+    );
+  });
+});
