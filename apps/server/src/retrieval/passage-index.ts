@@ -9,7 +9,6 @@ import {
   type RevisionRange,
 } from '../modules/sync/changed-recordings.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
-import { changedRecordings, endOfPage, type RevisionRange } from './changes.ts';
 import { kindsOf } from './kinds.ts';
 import { aboutRecording } from './tables.ts';
 import { hashTerm, speakerTerm, termsOf } from './terms.ts';

@@ -602,6 +602,51 @@ export interface ShareLink {
   readonly views: readonly string[];
 }
 
+/** A folder with a Markdown file for each recording. */
+export interface Vault {
+  /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+  readonly kind: 'folder' | 'webdav';
+  /** The name of the folder, or the address of the WebDAV folder. */
+  readonly place: string;
+  /** The user name on the WebDAV server; '' for a folder. */
+  readonly username: string;
+  /** The template of the files; null for the default. */
+  readonly template: string | null;
+  /** The number of files. */
+  readonly files: number;
+  /** The number of files that the folder did not accept. */
+  readonly refused: number;
+  /** Whether the files have all changes of the account. */
+  readonly is_current: boolean;
+  /** When the files were last up to date. */
+  readonly written_at: string | null;
+  /** Why the latest attempt failed; null if it succeeded. */
+  readonly failure:
+    | 'unresolved'
+    | 'forbidden'
+    | 'connection'
+    | 'certificate'
+    | 'timeout'
+    | 'redirect'
+    | 'unauthorized'
+    | 'denied'
+    | 'missing'
+    | 'full'
+    | 'busy'
+    | 'unsupported'
+    | 'refused'
+    | 'failed'
+    | 'secret'
+    | null;
+  readonly failed_at: string | null;
+  /** When the next attempt is due after a failure. */
+  readonly next_at: string | null;
+  /** When the vault was stopped; null if it is active. */
+  readonly stopped_at: string | null;
+  /** Whether the owner stopped it, or the password of the account was changed. */
+  readonly stopped_reason: 'owner' | 'password' | null;
+}
+
 /** A webhook, without its secret. */
 export interface Webhook {
   readonly id: string;
@@ -2247,6 +2292,102 @@ export interface Calls {
       /** The id of the link. */
       readonly id: string;
     };
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** List the vaults. Returns the folders in which each recording has a Markdown file: at most one on the server, if it has a VAULT_DIR, and one on a WebDAV server. */
+  'vault/index': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      readonly list: readonly Vault[];
+    };
+  };
+  /** Connect a WebDAV folder. Tests the folder by writing a file, and connects it if that succeeds. The folder is created if only its last part is missing. It replaces the folder before, whose files remain. The password is stored encrypted and never returned. */
+  'vault/connect': {
+    readonly body: {
+      /** An https address without credentials, outside of private networks. */
+      readonly url: string;
+      readonly username: string;
+      readonly password: string;
+    };
+    readonly data: {
+      /** Why the folder cannot be used; null if it can. */
+      readonly failure:
+        | 'unresolved'
+        | 'forbidden'
+        | 'connection'
+        | 'certificate'
+        | 'timeout'
+        | 'redirect'
+        | 'unauthorized'
+        | 'denied'
+        | 'missing'
+        | 'full'
+        | 'busy'
+        | 'unsupported'
+        | 'refused'
+        | 'failed'
+        | 'secret'
+        | null;
+      /** The vault; null after a failure. */
+      readonly vault: Vault | null;
+    };
+  };
+  /** Test a vault. Tests the folder by writing a file and deleting it. */
+  'vault/test': {
+    readonly body: {
+      /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+      readonly kind: 'folder' | 'webdav';
+    };
+    readonly data: {
+      /** Why the folder cannot be used; null if it can. */
+      readonly failure:
+        | 'unresolved'
+        | 'forbidden'
+        | 'connection'
+        | 'certificate'
+        | 'timeout'
+        | 'redirect'
+        | 'unauthorized'
+        | 'denied'
+        | 'missing'
+        | 'full'
+        | 'busy'
+        | 'unsupported'
+        | 'refused'
+        | 'failed'
+        | 'secret'
+        | null;
+    };
+  };
+  /** Set the template of a vault. Replaces the template of the files. Those whose text differs are written again. */
+  'vault/template': {
+    readonly body: {
+      /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+      readonly kind: 'folder' | 'webdav';
+      /** The new template; null for the default. */
+      readonly template: string | null;
+    };
+    readonly data: Vault;
+  };
+  /** Stop a vault. Leaves the files as they are until the vault is resumed. */
+  'vault/stop': {
+    readonly body: {
+      /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+      readonly kind: 'folder' | 'webdav';
+    };
+    readonly data: Vault;
+  };
+  /** Resume a vault. Continues a stopped vault, or tries again at once after a failure. */
+  'vault/resume': {
+    readonly body: {
+      /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+      readonly kind: 'folder' | 'webdav';
+    };
+    readonly data: Vault;
+  };
+  /** Disconnect the WebDAV folder. Forgets the folder and its password. The files remain. Succeeds also if there is none. */
+  'vault/disconnect': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Readonly<Record<string, never>>;
   };
   /** Register a webhook. Registers an address to which events are posted, and returns the secret that signs them. An account has at most 10 webhooks. */

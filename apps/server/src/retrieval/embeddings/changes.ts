@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { changedRecordings, endOfPage } from '../changes.ts';
+import { changedRecordings, endOfPage } from '../../modules/sync/changed-recordings.ts';
 
 /** Maximum accounts per run, and changed rows per table and page. */
 const maxAccounts = 100;

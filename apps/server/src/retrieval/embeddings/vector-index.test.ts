@@ -236,7 +236,10 @@ describe('erasure', () => {
     await db.updateTable('accounts').set({ closed_at: now() }).where('id', '=', owner.id).execute();
     const mailer = selectMailer(server.config);
     const log = pino({ level: 'silent' });
-    await eraseAccountJob({ db, queue, store, mailer, log, now })({ accountId: owner.id }, signal);
+    await eraseAccountJob({ db, queue, store, mailer, log, now, vaultRoot: null })(
+      { accountId: owner.id },
+      signal,
+    );
     expect(await rows()).toEqual([]);
     expect(await db.selectFrom('vector_revisions').selectAll().execute()).toEqual([]);
   });
