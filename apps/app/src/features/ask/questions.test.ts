@@ -102,7 +102,7 @@ describe('a new conversation', () => {
     expect(await conversation.ask('When?')).toBe(true);
     respond({ data: { ...answerTo('And in April?'), indexing: false } });
     expect(await conversation.ask('And in April?')).toBe(true);
-    const always = { wait: 5, question_id: isUuid };
+    const always = { wait: 2, question_id: isUuid };
     expect(requests).toEqual([
       { path: '/ask/question', body: { question: 'When?', ids: ['on the server'], ...always } },
       {
