@@ -36,7 +36,8 @@ afterAll(async () => {
   await service.close();
 });
 beforeEach(async () => {
-  Object.assign(service, { reader: {}, hold: Promise.resolve() });
+  const pause = () => Promise.resolve();
+  Object.assign(service, { reader: {}, hold: Promise.resolve(), pause, streams: 'accepted' });
   for (const list of [service.chats, service.faults]) list.length = 0;
   owner = await server.register();
 });
@@ -127,6 +128,31 @@ describe('a written answer', () => {
       .toMatchObject({ writing: false, written: true });
   });
 
+  it('is shown sentence by sentence', async () => {
+    await recorded('The lighthouse will be white.', 'The lighthouse needs a ladder.');
+    service.reader = writtenBy([
+      { text: 'It will be white.', source: 'p1' },
+      { text: 'It costs a million.', source: 'p99' },
+      { text: 'It needs a ladder.', source: 'p2' },
+    ]);
+    const held = Promise.withResolvers<void>();
+    service.pause = (text) => (text.includes('needs') ? held.promise : Promise.resolve());
+    const { id, thread_id } = await ask('What about the lighthouse?', { wait: 0 });
+    await expect
+      .poll(() => read(thread_id))
+      .toMatchObject({
+        ...{ id, answer: 'It will be white.', written: true, writing: true },
+        sentences: [{ text: 'It will be white.', source: 0 }],
+      });
+    held.resolve();
+    await expect
+      .poll(() => read(thread_id))
+      .toMatchObject({
+        ...{ id, answer: 'It will be white. It needs a ladder.', writing: false },
+        sentences: [{ source: 0 }, { source: 1 }],
+      });
+  });
+
   it('is erased with its recording', async () => {
     const { id } = await recorded('The lighthouse will be white.');
     const { thread_id } = await ask('Which color will the lighthouse be?');
@@ -161,4 +187,36 @@ describe('an answer whose job was given up', () => {
     expect(await read(answer.thread_id)).toMatchObject({ writing: false, written: false });
     held.resolve();
   });
+
+  it('loses the sentences written so far, and gets no others', async () => {
+    await recorded('The lighthouse will be white.');
+    service.reader = writtenBy([
+      { text: 'It will be white.', source: 'p1' },
+      { text: 'And tall.', source: 'p1' },
+    ]);
+    const held = Promise.withResolvers<void>();
+    service.pause = (text) => (text.includes('And') ? held.promise : Promise.resolve());
+    const { id, thread_id } = await ask('Which color will the lighthouse be?', { wait: 0 });
+    await expect.poll(() => read(thread_id)).toMatchObject({ written: true, writing: true });
+    await answerGivenUpJob(server.db)({ questionId: id }, new AbortController().signal);
+    const quoted = { writing: false, written: false, sentences: [] };
+    expect(await read(thread_id)).toMatchObject(quoted);
+    held.resolve();
+    // The worker takes one job after another, so that it has finished the first when it writes the next answer.
+    await ask('Which color is it?');
+    expect(await read(thread_id)).toMatchObject(quoted);
+  });
+});
+
+// Last, because the adapter remembers it.
+describe('a service that does not stream', () => {
+  it.each(['ignored', 'refused'] as const)(
+    'gets its answers shown at once (%s)',
+    async (streams) => {
+      service.streams = streams;
+      await recorded('The lighthouse will be white.');
+      const { answer } = await ask('Which color will the lighthouse be?');
+      expect(answer).toBe('They say: The lighthouse will be white.');
+    },
+  );
 });

@@ -1,5 +1,6 @@
+import { Coalesced } from '@linnet/base';
 import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { toStorable } from '../db/storable.ts';
 import { type DescribedQuote, readQuotes } from '../modules/ask/answers.ts';
 import { lastQuestion } from '../modules/ask/threads.ts';
@@ -8,6 +9,7 @@ import {
   type AnswerPassage,
   type TranscriptAnalyzer,
   type WrittenAnswer,
+  type WrittenSentence,
 } from '../providers/analysis/port.ts';
 import type { JobHandler } from './jobs.ts';
 
@@ -46,6 +48,7 @@ export function answerQuestionJob({
       return;
     }
     const earlier = await lastQuestion(db, row.thread_id, row.created_at);
+    const draft = createDraft(db, questionId, quotes);
     try {
       const answer = await analyzer.answer?.({
         question: row.question,
@@ -53,9 +56,12 @@ export function answerQuestionJob({
         today: dayOf(row.created_at, quotes[0]?.utc_offset ?? 0),
         passages: quotes.map(toPassage),
         signal,
+        onSentences: draft.show,
       });
+      await draft.settled();
       await finish(db, questionId, answer ? toStorable(answer) : null, quotes);
     } catch (error) {
+      await draft.settled();
       if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
       log.warn({ questionId, reason: error.message }, 'answer failed');
       await finish(db, questionId, null, quotes);
@@ -83,6 +89,41 @@ function toPassage(quote: DescribedQuote): AnswerPassage {
   };
 }
 
+/** The sentences of an answer that is being written. */
+interface Draft {
+  /** Stores the sentences so far. */
+  show(sentences: readonly WrittenSentence[]): void;
+  /** Waits until nothing is being stored anymore. */
+  settled(): Promise<void>;
+}
+
+function createDraft(db: Database, questionId: string, quotes: readonly DescribedQuote[]): Draft {
+  let latest: readonly WrittenSentence[] = [];
+  let storing: Promise<unknown> = Promise.resolve();
+  const stored = new Coalesced(() =>
+    db.transaction().execute(async (trx) => {
+      const question = await trx
+        .selectFrom('questions')
+        .select('id')
+        .where('id', '=', questionId)
+        .where('is_writing', '=', true)
+        .forUpdate()
+        .executeTakeFirst();
+      if (question) await replaceSentences(trx, questionId, toStorable(latest), quotes);
+    }),
+  );
+  return {
+    show(sentences) {
+      if (JSON.stringify(sentences) === JSON.stringify(latest)) return;
+      latest = sentences;
+      storing = Promise.all([storing, stored.run()]);
+    },
+    async settled() {
+      await storing;
+    },
+  };
+}
+
 /** Stores the answer; null leaves the quotes. */
 async function finish(
   db: Database,
@@ -90,7 +131,6 @@ async function finish(
   answer: WrittenAnswer | null,
   quotes: readonly DescribedQuote[],
 ): Promise<void> {
-  const recordings = new Map(quotes.map((quote) => [String(quote.position), quote.recording_id]));
   await db.transaction().execute(async (trx) => {
     // A question that was deleted or answered in the meantime isn't answered again.
     const { numUpdatedRows } = await trx
@@ -99,16 +139,27 @@ async function finish(
       .where('id', '=', questionId)
       .where('is_writing', '=', true)
       .executeTakeFirstOrThrow();
-    const sentences = (answer?.sentences ?? []).flatMap(({ text, source }, position) => {
-      const recordingId = recordings.get(source);
-      return recordingId === undefined
-        ? []
-        : {
-            ...{ question_id: questionId, position, content: text },
-            ...{ recording_id: recordingId, source: Number(source) },
-          };
-    });
-    if (numUpdatedRows === 0n || sentences.length === 0) return;
-    await trx.insertInto('question_sentences').values(sentences).execute();
+    if (numUpdatedRows === 0n) return;
+    await replaceSentences(trx, questionId, answer?.sentences ?? [], quotes);
   });
+}
+
+async function replaceSentences(
+  trx: Transaction,
+  questionId: string,
+  sentences: readonly WrittenSentence[],
+  quotes: readonly DescribedQuote[],
+): Promise<void> {
+  const recordings = new Map(quotes.map((quote) => [String(quote.position), quote.recording_id]));
+  const rows = sentences.flatMap(({ text, source }, position) => {
+    const recordingId = recordings.get(source);
+    return recordingId === undefined
+      ? []
+      : {
+          ...{ question_id: questionId, position, content: text },
+          ...{ recording_id: recordingId, source: Number(source) },
+        };
+  });
+  await trx.deleteFrom('question_sentences').where('question_id', '=', questionId).execute();
+  if (rows.length > 0) await trx.insertInto('question_sentences').values(rows).execute();
 }

@@ -16,6 +16,8 @@ import { parseWave } from '@linnet/audio/wave';
 import type { TranscriptionVerbose } from 'openai/resources/audio/transcriptions';
 import type {
   ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParams,
   ChatCompletionCreateParamsNonStreaming,
 } from 'openai/resources/chat/completions';
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
@@ -139,6 +141,10 @@ export interface FakeOpenAi {
   embeddingCharacters: number;
   /** Texts whose embedding is refused. */
   refusedTexts: RegExp | null;
+  /** How requests for a streamed answer are treated. */
+  streams: 'accepted' | 'ignored' | 'refused';
+  /** Delays each further piece of a streamed answer until it resolves. Receives the text so far. */
+  pause: (text: string) => Promise<void>;
   /** How the fake model behaves. */
   reader: Reader;
   /** Delays all responses until it resolves. */
@@ -241,8 +247,9 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   }
 
   function complete(body: Buffer): unknown {
-    const params = JSON.parse(body.toString()) as ChatCompletionCreateParamsNonStreaming;
+    const { stream, ...params } = JSON.parse(body.toString()) as ChatCompletionCreateParams;
     fake.chats.push(params);
+    if (stream && fake.streams === 'refused') throw new Refusal(400, 'unsupported_value', 'stream');
     const format = params.response_format?.type ?? 'text';
     if (!fake.formats.includes(format)) throw new Refusal(400, undefined, 'response_format');
     if (params.temperature !== undefined && fake.temperatureRefused) {
@@ -260,6 +267,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     const content = JSON.stringify(
       readTranscript(texts, headingsOf(params, texts[0] ?? ''), fake.reader),
     );
+    if (stream && fake.streams === 'accepted') return new Streamed(params.model, content);
     return fake.manners.completion({
       id: 'chatcmpl-standin',
       object: 'chat.completion',
@@ -328,8 +336,13 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     await fake.hold;
     try {
       switch (fault?.kind) {
-        case undefined:
-          return void send(200, await answer(request));
+        case undefined: {
+          const answered = await answer(request);
+          if (!(answered instanceof Streamed)) return void send(200, answered);
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          for await (const event of answered.events(fake)) response.write(`data: ${event}\n\n`);
+          return void response.end();
+        }
         case 'refuse':
           await buffer(request);
           return void sendRefusal(
@@ -402,6 +415,8 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     dimensions: 256,
     embeddingCharacters: 100_000,
     refusedTexts: null,
+    streams: 'accepted',
+    pause: () => Promise.resolve(),
     reader: {},
     hold: Promise.resolve(),
     async close() {
@@ -422,6 +437,40 @@ function headingsOf(params: ChatCompletionCreateParamsNonStreaming, system: stri
       : JSON.parse(system.split('\n').at(-1) ?? '')
   ) as { properties: { sections?: { properties: object } } };
   return Object.keys(schema.properties.sections?.properties ?? {});
+}
+
+/** Characters in a piece of a streamed answer. */
+const pieceLength = 7;
+
+/** An answer that is sent in pieces. */
+class Streamed {
+  readonly model: string;
+  readonly content: string;
+  constructor(model: string, content: string) {
+    this.model = model;
+    this.content = content;
+  }
+
+  async *events({ pause }: Pick<FakeOpenAi, 'pause'>): AsyncGenerator<string> {
+    for (let start = 0; start < this.content.length; start += pieceLength) {
+      yield this.#chunk({ content: this.content.slice(start, start + pieceLength) }, null);
+      await pause(this.content.slice(0, start + pieceLength));
+    }
+    yield this.#chunk({}, 'stop');
+    yield '[DONE]';
+  }
+
+  #chunk(
+    delta: ChatCompletionChunk.Choice.Delta,
+    finishReason: ChatCompletionChunk.Choice['finish_reason'],
+  ): string {
+    const chunk: ChatCompletionChunk = {
+      ...{ id: 'chatcmpl-standin', object: 'chat.completion.chunk', created: 0 },
+      model: this.model,
+      choices: [{ index: 0, delta, finish_reason: finishReason }],
+    };
+    return JSON.stringify(chunk);
+  }
 }
 
 class Refusal extends Error {

@@ -565,7 +565,7 @@ export interface Answer {
   readonly written: boolean;
   /** Whether quotes are left out, because their recordings were deleted or are in the recycle bin. */
   readonly missing: boolean;
-  /** Whether a language model is still writing the answer. `ask/thread` returns it. */
+  /** Whether a language model is still writing the answer. `ask/thread` returns the sentences so far. */
   readonly writing: boolean;
   /** The sentences of a written answer. */
   readonly sentences: readonly {
@@ -2168,7 +2168,7 @@ export interface Calls {
       readonly written: boolean;
       /** Whether quotes are left out, because their recordings were deleted or are in the recycle bin. */
       readonly missing: boolean;
-      /** Whether a language model is still writing the answer. `ask/thread` returns it. */
+      /** Whether a language model is still writing the answer. `ask/thread` returns the sentences so far. */
       readonly writing: boolean;
       /** The sentences of a written answer. */
       readonly sentences: readonly {

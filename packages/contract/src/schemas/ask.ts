@@ -41,7 +41,9 @@ export const answer = z
       ),
     writing: z
       .boolean()
-      .describe('Whether a language model is still writing the answer. `ask/thread` returns it.'),
+      .describe(
+        'Whether a language model is still writing the answer. `ask/thread` returns the sentences so far.',
+      ),
     sentences: z
       .array(
         z.object({

@@ -13,9 +13,12 @@ import type {
 } from '../../ports/questions.ts';
 
 /** Seconds that a call waits for a language model. Calls end after ten. */
-const waitSeconds = 5;
-/** Milliseconds between requests for an answer that is still being written: the first interval, its growth, and the longest. */
-const polls = { firstMs: 2000, growth: 1.25, longestMs: 15_000 } as const;
+const waitSeconds = 2;
+/**
+ * Milliseconds between requests for an answer that is still being written: the first interval, also after each new
+ * sentence, its growth, and the longest.
+ */
+const polls = { firstMs: 1000, growth: 1.25, longestMs: 15_000 } as const;
 /** Milliseconds after which an answer that is still being written isn't requested anymore. */
 const maxFollowMs = 1_800_000;
 
@@ -147,8 +150,10 @@ export function createConversation(
       if (uid() !== owner || current.status !== 'open') return;
       if (result.ok) {
         const answers = withWritten(current.answers, result.data.list);
-        if (answers.some((answer, index) => answer !== current.answers[index]))
+        if (answers.some((answer, index) => answer !== current.answers[index])) {
           state.set({ ...current, answers });
+          intervalMs = polls.firstMs;
+        }
       } else if (isNotFound(result.failure)) {
         state.set({ status: 'deleted' });
         return;
@@ -208,15 +213,16 @@ function withAnswer(shown: readonly ShownAnswer[], answer: ShownAnswer): readonl
     : [...shown, answer];
 }
 
-/** Replaces answers that were being written and are finished. Keeps the other objects. */
+/** Replaces answers that were being written and have changed. Keeps the other objects. */
 function withWritten(
   shown: readonly ShownAnswer[],
   list: readonly Answer[],
 ): readonly ShownAnswer[] {
-  const finished = new Map(list.filter(({ writing }) => !writing).map((each) => [each.id, each]));
+  const latest = new Map(list.map((each) => [each.id, each]));
   return shown.map((each) => {
-    const written = each.writing ? finished.get(each.id) : undefined;
-    return written ? { ...written, indexing: each.indexing } : each;
+    const written = each.writing ? latest.get(each.id) : undefined;
+    const isSame = written?.writing === true && written.answer === each.answer;
+    return written && !isSame ? { ...written, indexing: each.indexing } : each;
   });
 }
 

@@ -102,7 +102,7 @@ describe('a new conversation', () => {
     expect(await conversation.ask('When?')).toBe(true);
     respond({ data: { ...answerTo('And in April?'), indexing: false } });
     expect(await conversation.ask('And in April?')).toBe(true);
-    const always = { wait: 5, question_id: isUuid };
+    const always = { wait: 2, question_id: isUuid };
     expect(requests).toEqual([
       { path: '/ask/question', body: { question: 'When?', ids: ['on the server'], ...always } },
       {
@@ -334,7 +334,7 @@ describe('an answer that a language model is writing', () => {
     const { conversation, requests, respond, endWait, waits } = await setUpWriting();
     expect(openState(conversation).answers).toMatchObject([{ writing: true }]);
     respond(unwritten, 'no network', finished);
-    expect([await endWait(), await endWait(), await endWait()]).toEqual([2000, 2500, 3125]);
+    expect([await endWait(), await endWait(), await endWait()]).toEqual([1000, 1250, 1562.5]);
     await vi.waitFor(() =>
       expect(openState(conversation).answers).toEqual([{ ...written, indexing: true }]),
     );
@@ -342,6 +342,27 @@ describe('an answer that a language model is writing', () => {
     expect(requests.map(({ path }) => path)).toEqual(['/ask/question', ...threads]);
     await settle();
     expect(waits).toEqual([]);
+  });
+
+  it('grows by sentences, each of which shortens the interval again', async () => {
+    const { conversation, respond, endWait } = await setUpWriting();
+    const sentences = ['It is on Friday.', 'The quote is due.'].map((text) => ({
+      text,
+      source: 0,
+    }));
+    const begun = { ...written, writing: true, sentences: sentences.slice(0, 1) };
+    respond(unwritten, { data: { thread: stored, list: [begun] } });
+    expect([await endWait(), await endWait()]).toEqual([1000, 1250]);
+    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([begun]));
+    const shown = openState(conversation).answers;
+    respond({ data: { thread: stored, list: [begun] } });
+    expect(await endWait()).toBe(1000);
+    await settle();
+    expect(openState(conversation).answers).toBe(shown);
+    const complete = { ...written, answer: 'It is on Friday. The quote is due.', sentences };
+    respond({ data: { thread: stored, list: [complete] } });
+    expect(await endWait()).toBe(1250);
+    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([complete]));
   });
 
   it.each(['answered', 'no network'] as const)(
@@ -368,7 +389,7 @@ describe('an answer that a language model is writing', () => {
     await conversation.ask('Where?');
     respond({ data: { thread: stored, list: [written, { ...second, writing: false }] } });
     // The first wait was for the first question alone.
-    expect([await endWait(), await endWait()]).toEqual([2000, 2000]);
+    expect([await endWait(), await endWait()]).toEqual([1000, 1000]);
     await vi.waitFor(() =>
       expect(openState(conversation).answers).toMatchObject([
         { written: true, writing: false },

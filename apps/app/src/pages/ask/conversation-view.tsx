@@ -153,7 +153,7 @@ function AnswerView({
       {isWritten && (
         <p className="ask-written" dir="auto">
           {answer.sentences.map(({ text, source }, index, all) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the sentences of an answer never change.
+            // biome-ignore lint/suspicious/noArrayIndexKey: sentences keep their places while others are added.
             <span key={index}>
               {index > 0 && spaceBetween(all[index - 1]?.text ?? '', text)}
               {text}

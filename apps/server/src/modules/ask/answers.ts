@@ -65,11 +65,13 @@ export async function readAnswers(
   return questions.map(
     ({ id, thread_id, question, is_writing: writing, engine, quoted, created_at }) => {
       const shown = quotes.get(id) ?? [];
+      const written = sentences.get(id) ?? [];
+      const isWritten = engine !== null || (writing && written.length > 0);
       return {
         ...{ id, thread_id, question, writing },
         asked_at: created_at.toISOString(),
         missing: shown.length < quoted,
-        ...(engine === null ? quotedAnswer(shown) : writtenAnswer(shown, sentences.get(id) ?? [])),
+        ...(isWritten ? writtenAnswer(shown, written) : quotedAnswer(shown)),
       };
     },
   );

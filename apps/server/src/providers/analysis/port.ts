@@ -112,6 +112,8 @@ export interface AnswerRequest {
   readonly today: string;
   readonly passages: readonly AnswerPassage[];
   readonly signal?: AbortSignal;
+  /** Called with all sentences written so far, each time there are others. */
+  readonly onSentences?: (sentences: readonly WrittenSentence[]) => void;
 }
 
 export interface AnswerPassage {
@@ -125,9 +127,15 @@ export interface AnswerPassage {
   readonly speaker?: string;
 }
 
+export interface WrittenSentence {
+  readonly text: string;
+  /** ID of the passage that says so. */
+  readonly source: string;
+}
+
 export interface WrittenAnswer {
-  /** The sentences in order, each with the ID of the passage that says so. None if the passages contain no answer. */
-  readonly sentences: readonly { readonly text: string; readonly source: string }[];
+  /** The sentences in order. None if the passages contain no answer. */
+  readonly sentences: readonly WrittenSentence[];
   /** Name of the engine and the model. */
   readonly engine: string;
 }

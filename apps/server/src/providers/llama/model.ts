@@ -47,11 +47,15 @@ export interface LlamaModel {
   describe(signal?: AbortSignal): Promise<AnswerTo<'described'>>;
   /** Returns the number of tokens in each string. */
   countTokens(texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
-  /** Completes a chat with JSON of a schema, which a grammar enforces. */
+  /**
+   * Completes a chat with JSON of a schema, which a grammar enforces.
+   * @param onText called with the text so far, as it is written
+   */
   complete(
     messages: readonly LlamaMessage[],
     schema: object,
     signal?: AbortSignal,
+    onText?: (text: string) => void,
   ): Promise<AnswerTo<'completed'>>;
   /** Returns an embedding of each string, as unit vectors of the model's length. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
@@ -107,6 +111,8 @@ export function openLlama(options: LlamaOptions): LlamaModel {
   let startedAt = 0;
   let idleTimer: NodeJS.Timeout | undefined;
   let asked = 0;
+  /** Receives the text of the request in progress. */
+  let onWritten: ((text: string) => void) | undefined;
 
   async function close(): Promise<void> {
     const closing = current;
@@ -119,19 +125,25 @@ export function openLlama(options: LlamaOptions): LlamaModel {
     if (current?.isRunning() && ageSeconds < renewedSeconds) return current;
     await close();
     startedAt = performance.now();
-    current = await startProcess(options, limits.memoryMiB);
+    current = await startProcess(options, limits.memoryMiB, (text) => onWritten?.(text));
     return current;
   }
 
-  function ask(request: LlamaRequest, signal: AbortSignal | undefined) {
+  function ask(
+    request: LlamaRequest,
+    signal: AbortSignal | undefined,
+    onText?: (text: string) => void,
+  ) {
     const answer = mutex.run(async () => {
       if (signal?.aborted) throw new SpeechFailure('aborted', 'before the request');
       clearTimeout(idleTimer);
+      onWritten = onText;
       try {
         asked += 1;
         const prepare = (folder: string) => writeRequest(join(folder, `request-${asked}`), request);
         return await (await running()).ask(prepare, limits.seconds, signal);
       } finally {
+        onWritten = undefined;
         idleTimer = setTimeout(() => void mutex.run(close), idleSeconds * 1000);
         // The process doesn't outlive this one, so it isn't a reason to keep this one running.
         idleTimer.unref();
@@ -151,8 +163,10 @@ export function openLlama(options: LlamaOptions): LlamaModel {
       if (answer.event !== 'counted') throw unexpected(answer);
       return answer.tokens;
     },
-    async complete(messages, schema, signal) {
-      const answer = await ask({ kind: 'complete', messages, schema }, signal);
+    async complete(messages, schema, signal, onText) {
+      const isStreamed = onText !== undefined;
+      const request = { kind: 'complete', messages, schema, isStreamed } as const;
+      const answer = await ask(request, signal, onText);
       if (answer.event !== 'completed') throw unexpected(answer);
       return answer;
     },
@@ -196,6 +210,7 @@ function unexpected(answer: LlamaAnswer): SpeechFailure {
 function startProcess(
   { engine, file, purpose, contextTokens }: LlamaOptions,
   memoryMiB: number,
+  onText: (text: string) => void,
 ): Promise<LoadedProcess<LlamaAnswer>> {
   return loadProcess<LlamaAnswer>(({ requests, onAnswer, signal }) => {
     const task: LlamaTask = {
@@ -212,8 +227,16 @@ function startProcess(
       signal,
       events: llamaEventSchema,
       onEvent: (event) => {
-        if (event.event === 'absent' || event.event === 'begun' || event.event === 'loaded') return;
-        onAnswer(event);
+        switch (event.event) {
+          case 'absent':
+          case 'begun':
+          case 'loaded':
+            return;
+          case 'written':
+            return onText(event.text);
+          default:
+            onAnswer(event);
+        }
       },
     });
   });

@@ -67,6 +67,8 @@ export interface LlamaChat {
       readonly temperature: 0;
       readonly repeatPenalty: false;
       readonly budgets: { readonly thoughtTokens: 0 };
+      /** Called with each next piece of the text. */
+      readonly onTextChunk?: (text: string) => void;
     },
   ): Promise<{ readonly response: string; readonly metadata: { readonly stopReason: string } }>;
 }

@@ -24,6 +24,9 @@ const SHORTEST_ANSWER = 256;
 /** Tokens of the context that stay free, because the engine would otherwise drop the beginning of the request. */
 const RESERVE = 32;
 
+/** Minimum milliseconds between reports of a text. */
+const REPORT_MS = 250;
+
 const emit = (event: LlamaEvent): void => {
   writeSync(ANSWER_DESCRIPTOR, `${JSON.stringify(event)}\n`);
 };
@@ -55,6 +58,7 @@ async function loadEngine({ engine, threads }: LlamaTask): Promise<Engine | null
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
+type Completion = Extract<LlamaRequest, { kind: 'complete' }>;
 type Answerer = (request: LlamaRequest) => Promise<LlamaAnswer>;
 
 async function loadModel({ library, llama }: Engine, task: LlamaTask): Promise<Answerer> {
@@ -112,7 +116,7 @@ async function openChat(
   });
   const chat = new library.LlamaChat({ contextSequence: context.getSequence(), chatWrapper });
 
-  async function complete(messages: readonly LlamaMessage[], schema: object): Promise<LlamaAnswer> {
+  async function complete({ messages, schema, isStreamed }: Completion): Promise<LlamaAnswer> {
     const history = [...messages.map(toItem), { type: 'model', response: [] } as const];
     const { contextText } = chatWrapper.generateContextState({ chatHistory: history });
     const promptTokens = contextText.tokenize(model.tokenizer).length;
@@ -125,6 +129,7 @@ async function openChat(
       // A penalty would also hit the punctuation of the JSON.
       repeatPenalty: false,
       budgets: { thoughtTokens: 0 },
+      ...(isStreamed && { onTextChunk: createReporter() }),
     });
     const end = metadata.stopReason === 'maxTokens' ? 'truncated' : 'complete';
     return { event: 'completed', text: response, end };
@@ -133,7 +138,7 @@ async function openChat(
   return {
     contextTokens,
     answer: async (request) =>
-      request.kind === 'complete' ? complete(request.messages, request.schema) : unsupported(task),
+      request.kind === 'complete' ? complete(request) : unsupported(task),
   };
 }
 
@@ -160,6 +165,18 @@ async function openEmbeddings(model: LoadedModel, task: LlamaTask): Promise<Use>
     contextTokens,
     answer: async (request) =>
       request.kind === 'embed' ? embed(request.texts) : unsupported(task),
+  };
+}
+
+/** Returns a function that reports the text so far with each next piece, but not more often than it is read. */
+function createReporter(): (piece: string) => void {
+  let text = '';
+  let reportedAt = 0;
+  return (piece) => {
+    text += piece;
+    if (performance.now() - reportedAt < REPORT_MS) return;
+    reportedAt = performance.now();
+    emit({ event: 'written', text });
   };
 }
 

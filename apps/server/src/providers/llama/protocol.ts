@@ -35,6 +35,8 @@ export type LlamaRequest =
       readonly messages: readonly LlamaMessage[];
       /** JSON schema, from which the engine makes a grammar. */
       readonly schema: object;
+      /** Whether the process also reports the text as it is written. */
+      readonly isStreamed: boolean;
     }
   /** Computes an embedding of each string. Only with the purpose `embedding`. */
   | { readonly kind: 'embed'; readonly texts: readonly string[] };
@@ -55,6 +57,8 @@ export const llamaEventSchema = z.discriminatedUnion('event', [
     dimensions: z.int().min(1),
   }),
   z.object({ event: z.literal('counted'), tokens: z.array(z.int().min(0)) }),
+  /** The text of a completion so far. Precedes `completed`. */
+  z.object({ event: z.literal('written'), text: z.string() }),
   z.object({
     event: z.literal('completed'),
     text: z.string(),
@@ -69,7 +73,7 @@ export const llamaEventSchema = z.discriminatedUnion('event', [
 export type LlamaEvent = z.output<typeof llamaEventSchema>;
 
 /** An event that answers a request. */
-export type LlamaAnswer = Exclude<LlamaEvent, { event: 'absent' | 'begun' | 'loaded' }>;
+export type LlamaAnswer = Exclude<LlamaEvent, { event: 'absent' | 'begun' | 'loaded' | 'written' }>;
 
 /** Maximum tokens of a text whose embedding is computed. The rest of a longer one is left out. */
 export const EMBEDDED_TOKENS = 512;

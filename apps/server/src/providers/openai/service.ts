@@ -262,7 +262,9 @@ function classify(library: Library, error: unknown, now: number): RequestError {
   if (error instanceof APIConnectionError) {
     return { kind: 'transient', detail: `no connection ${systemCode(error)}`.trim() };
   }
-  if (error instanceof APIError && error.status !== undefined) {
+  if (error instanceof APIError) {
+    // A stream that has begun reports errors without a status.
+    if (error.status === undefined) return { kind: 'transient', detail: 'error in the stream' };
     return classifyStatus(error, error.status, now);
   }
   // fetch throws this if a body is truncated.

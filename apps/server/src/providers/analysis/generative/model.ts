@@ -21,7 +21,12 @@ export interface Question<Answer> {
    * the answer is returned anyway.
    */
   readonly check: (answer: Answer) => string | null;
+  /** Called with what is complete of an answer, each time an object in it ends. */
+  readonly onPartial?: (answer: Answer) => void;
 }
+
+/** Called with the text of an answer so far, as the model writes it. An attempt that is repeated begins anew. */
+export type TextListener = (text: string) => void;
 
 export interface LanguageModel {
   /** Name of the engine and the model, as stored with the summary. */
@@ -62,21 +67,22 @@ const MAX_ATTEMPTS = 2;
 
 /**
  * Asks for an answer of the question's schema, and once more if the answer is unusable.
- * @param complete returns the text of the next answer
+ * @param complete returns the text of the next answer. The listener is absent if its beginning isn't needed.
  * @throws {AnalysisFailure} `answer-unusable`, and anything that `complete` throws
  */
 export async function askWithRepair<Answer>(
-  { system, data, schema, check }: Question<Answer>,
-  complete: (messages: readonly Message[]) => Promise<string>,
+  { system, data, schema, check, onPartial }: Question<Answer>,
+  complete: (messages: readonly Message[], onText?: TextListener) => Promise<string>,
 ): Promise<Answer> {
   const messages: Message[] = [
     { role: 'system', content: system },
     { role: 'user', content: JSON.stringify(data) },
   ];
+  const onText = onPartial && createPartialReader(schema, onPartial);
   let problem = '';
   let imperfect: { readonly value: Answer } | null = null;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const text = await complete(messages).catch((error: unknown) => {
+    const text = await complete(messages, onText).catch((error: unknown) => {
       // An answer and the request to repair it are longer than the first request.
       if (error instanceof ContextExceeded && imperfect) return null;
       throw error;
@@ -97,6 +103,21 @@ export async function askWithRepair<Answer>(
   }
   if (imperfect) return imperfect.value;
   throw new AnalysisFailure('answer-unusable', problem);
+}
+
+/** Parses the beginning of an answer up to the last object that is complete. */
+function createPartialReader<Answer>(
+  schema: z.ZodType<Answer>,
+  onPartial: (answer: Answer) => void,
+): TextListener {
+  let parsedEnd = 0;
+  return (text) => {
+    const end = text.lastIndexOf('}') + 1;
+    if (end === parsedEnd) return;
+    parsedEnd = end;
+    const answer = parseAnswer(text.slice(0, end), schema);
+    if (answer.problem === null) onPartial(answer.value);
+  };
 }
 
 /** Counts the tokens of each piece. */

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { AnalysisFailure, type AnswerRequest, type WrittenAnswer } from '../port.ts';
+import {
+  AnalysisFailure,
+  type AnswerRequest,
+  type WrittenAnswer,
+  type WrittenSentence,
+} from '../port.ts';
 import { countPieces, type LanguageModel } from './model.ts';
 import { answerPrompt } from './prompts.ts';
 
@@ -16,13 +21,14 @@ const schema = z.object({
     }),
   ),
 });
+type Draft = z.output<typeof schema>;
 
 /** @throws AnalysisFailure, ContextExceeded */
 export async function writeAnswer(
   model: LanguageModel,
   request: AnswerRequest,
 ): Promise<WrittenAnswer> {
-  const { signal } = request;
+  const { signal, onSentences } = request;
   const system = answerPrompt(request);
   const passages = request.passages.map(({ id, ...rest }, index) => ({
     id: `p${index + 1}`,
@@ -38,9 +44,14 @@ export async function writeAnswer(
     return index === 0 || budget >= 0;
   });
   const ids = new Set(read.map(({ id }) => id));
-  const isCited = ({ text, source }: { text: string; source: string }) =>
-    text.trim() !== '' && ids.has(source);
-  const { answered, sentences } = await model.ask(
+  const sourceOf = new Map(passages.map(({ id, source }) => [id, source]));
+  const isCited = ({ text, source }: WrittenSentence) => text.trim() !== '' && ids.has(source);
+  const citedOf = ({ answered, sentences }: Draft): WrittenSentence[] =>
+    (answered === 'yes' ? sentences.filter(isCited) : []).map(({ text, source }) => ({
+      text: text.trim(),
+      source: sourceOf.get(source) ?? '',
+    }));
+  const draft = await model.ask<Draft>(
     {
       system,
       data: {
@@ -53,19 +64,13 @@ export async function writeAnswer(
         answer.answered === 'yes' && !answer.sentences.some(isCited)
           ? 'no sentence has a source that is the id of a passage given'
           : null,
+      ...(onSentences && { onPartial: (partial) => onSentences(citedOf(partial)) }),
     },
     signal,
   );
-  const cited = sentences.filter(isCited);
-  if (answered === 'yes' && cited.length === 0) {
+  const sentences = citedOf(draft);
+  if (draft.answered === 'yes' && sentences.length === 0) {
     throw new AnalysisFailure('answer-unusable', 'no sentence cites a passage');
   }
-  const sourceOf = new Map(passages.map(({ id, source }) => [id, source]));
-  return {
-    engine: model.name,
-    sentences: (answered === 'yes' ? cited : []).map(({ text, source }) => ({
-      text: text.trim(),
-      source: sourceOf.get(source) ?? '',
-    })),
-  };
+  return { engine: model.name, sentences };
 }

@@ -73,9 +73,9 @@ export function createLocalModel(options: LocalModelOptions): LanguageModel {
       const system = instructions(question.system, question.schema);
       const schema = grammarSchema(toJsonSchema(question.schema), question.sources, answerTokens);
       try {
-        return await askWithRepair({ ...question, system }, async (messages) => {
+        return await askWithRepair({ ...question, system }, async (messages, onText) => {
           const { text, end } = await send(signal, (stop) =>
-            llama.complete(messages, schema, stop),
+            llama.complete(messages, schema, stop, onText),
           );
           if (end === 'too-long') throw new ContextExceeded('request too long');
           if (end === 'truncated') throw new ContextExceeded('answer truncated', text);

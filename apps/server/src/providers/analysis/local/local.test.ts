@@ -323,6 +323,20 @@ describe('process of a language model', () => {
     expect(text).toMatch(/^\["note","note"/);
   });
 
+  it('reports the text as it is written', async () => {
+    const texts: string[] = [];
+    const { text } = await shared.complete(
+      [{ role: 'user', content: 'Hello' }],
+      { type: 'array', items: { type: 'string' }, minItems: 20, maxItems: 20 },
+      undefined,
+      (written) => texts.push(written),
+    );
+    expect(texts.length).toBeGreaterThan(0);
+    for (const each of texts) expect(text.startsWith(each)).toBe(true);
+    await shared.complete([{ role: 'user', content: 'Hello' }], { type: 'string', maxLength: 9 });
+    expect(texts.every((each) => each.startsWith('['))).toBe(true);
+  });
+
   it('counts tokens', async () => {
     // Each byte is a token of this model.
     expect(await shared.countTokens(['', 'abc', 'ü'])).toEqual(

@@ -2,7 +2,10 @@
  * Requests JSON that matches a schema from a chat model. Adapts to the features that the server supports, and retries
  * unusable answers.
  */
-import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
+import type {
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+} from 'openai/resources/chat/completions';
 import { z } from 'zod';
 import { createFeatures } from '../../openai/features.ts';
 import {
@@ -20,6 +23,7 @@ import {
   type LanguageModel,
   type Message,
   type Question,
+  type TextListener,
 } from '../generative/model.ts';
 import { schemaPrompt } from '../generative/prompts.ts';
 import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
@@ -44,6 +48,8 @@ const estimateTokens = (text: string) => Math.ceil(Buffer.byteLength(text) / 3);
 interface Features {
   readonly format: 'json_schema' | 'json_object' | 'text';
   readonly temperature: boolean;
+  /** Whether it can send the answer as it is written. */
+  readonly stream: boolean;
 }
 
 /** Schema of a response. Some servers return the text in parts, or put all of it into a field for the reasoning. */
@@ -68,6 +74,19 @@ const completion = z.object({
     .min(1),
 });
 
+const piece = z
+  .union([
+    z.string(),
+    z
+      .array(z.object({ text: z.string().catch('') }))
+      .transform((parts) => parts.map(({ text }) => text).join('')),
+  ])
+  .catch('');
+/** Schema of the next part of a streamed response, in the same variants. */
+const completionDelta = z
+  .object({ content: piece, reasoning_content: piece, reasoning: piece, refusal: piece })
+  .catch({ content: '', reasoning_content: '', reasoning: '', refusal: '' });
+
 /**
  * Groq's error code for an answer that doesn't match the requested format. It doesn't mean that the format is
  * unsupported.
@@ -79,11 +98,15 @@ export function createChat(
   service: Service,
   { model, contextTokens, clock = wallClock }: ChatOptions,
 ): LanguageModel {
-  const features = createFeatures<Features>({ format: 'json_schema', temperature: true }, clock);
+  const features = createFeatures<Features>(
+    { format: 'json_schema', temperature: true, stream: true },
+    clock,
+  );
 
   /**
    * Requests one answer. Each time the server rejects a feature, the request is repeated without that feature.
    * @param asText whether to accept text in any format
+   * @param onText called with the text so far. If absent, the answer is sent at once.
    * @returns null if the server withheld an answer because its format was wrong
    */
   async function complete(
@@ -91,22 +114,31 @@ export function createChat(
     schema: object,
     asText: boolean,
     signal: AbortSignal | undefined,
+    onText: TextListener | undefined,
   ): Promise<string | null> {
     const initial = features.current();
     for (let attempted = asText ? { ...initial, format: 'text' as const } : initial; ; ) {
       try {
         const text = await service.request(
-          (client, request) =>
-            client.chat.completions.create(
-              createParams(model, attempted, messages, schema),
-              request,
-            ),
+          async ({ chat: { completions } }, request) => {
+            const params = createParams(model, attempted, messages, schema);
+            if (!onText || !attempted.stream) return completions.create(params, request);
+            const streamed = await completions.create({ ...params, stream: true }, request);
+            const response = await collect(streamed, onText);
+            // The library ends the stream without an error if it is aborted.
+            request.signal.throwIfAborted();
+            return response;
+          },
           readCompletion,
           signal,
         );
         if (!asText) features.accept(attempted);
         return text;
       } catch (error) {
+        if (error instanceof NotStreamed) {
+          attempted = { ...attempted, stream: false };
+          continue;
+        }
         if (!(error instanceof ServiceFailure)) throw error;
         if (error.rejection?.isTooLong) throw new ContextExceeded(error.detail);
         if (error.rejection?.code === GENERATION_FAILED) return null;
@@ -124,8 +156,8 @@ export function createChat(
     ask<Answer>(question: Question<Answer>, signal?: AbortSignal) {
       const jsonSchema = toJsonSchema(question.schema);
       let asText = false;
-      return askWithRepair(question, async (messages) => {
-        const completed = await complete(messages, jsonSchema, asText, signal);
+      return askWithRepair(question, async (messages, onText) => {
+        const completed = await complete(messages, jsonSchema, asText, signal, onText);
         asText = completed === null;
         return completed ?? '';
       });
@@ -164,12 +196,49 @@ function withFewerFeatures(
   { status, field, code }: Rejection,
 ): Features | null {
   if (status !== 400 && status !== 422) return null;
+  if (attempted.stream && /stream/.test(`${field} ${code}`)) {
+    return { ...attempted, stream: false };
+  }
   const simplerFormat = { json_schema: 'json_object', json_object: 'text' } as const;
   if (attempted.temperature && /temperature/.test(`${field} ${code}`)) {
     return { ...attempted, temperature: false };
   }
   if (attempted.format !== 'text') return { ...attempted, format: simplerFormat[attempted.format] };
-  return attempted.temperature ? { ...attempted, temperature: false } : null;
+  if (attempted.temperature) return { ...attempted, temperature: false };
+  return attempted.stream ? { ...attempted, stream: false } : null;
+}
+
+/** Thrown if a server ignores the request to send the answer as it is written. */
+class NotStreamed extends Error {
+  override readonly name = 'NotStreamed';
+}
+
+/**
+ * Reads a streamed answer.
+ * @returns a response as if it had been sent at once
+ * @throws NotStreamed
+ */
+async function collect(
+  chunks: AsyncIterable<ChatCompletionChunk>,
+  onText: TextListener,
+): Promise<unknown> {
+  const message = { content: '', reasoning_content: '', reasoning: '', refusal: '' };
+  let finishReason: string | null = null;
+  let count = 0;
+  for await (const chunk of chunks) {
+    count += 1;
+    // Some servers send chunks without a choice, such as one with the usage.
+    const choice = chunk.choices?.[0];
+    if (choice === undefined) continue;
+    finishReason = choice.finish_reason ?? finishReason;
+    const delta = completionDelta.parse(choice.delta);
+    for (const field of ['content', 'reasoning_content', 'reasoning', 'refusal'] as const) {
+      message[field] += delta[field];
+    }
+    onText(message.content);
+  }
+  if (count === 0) throw new NotStreamed();
+  return { choices: [{ finish_reason: finishReason, message }] };
 }
 
 function readCompletion(value: unknown): string {
