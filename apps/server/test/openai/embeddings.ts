@@ -18,6 +18,6 @@ export function trigramVector(text: string, dimensions: number): number[] {
     }
   }
   // No model returns zeros, also for a text without words.
-  if (vector.every((value) => value === 0)) vector[0] = 1;
+  if (!vector.some((value) => value !== 0)) vector[0] = 1;
   return vector;
 }
