@@ -14,7 +14,7 @@ import {
 
 function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;
-  for (const [index, value] of a.entries()) sum += value * (b[index] ?? 0);
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
   return sum;
 }
 const number = fc.float({ min: -1, max: 1, noNaN: true });
