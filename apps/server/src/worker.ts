@@ -199,7 +199,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   if (embedder) await reportMissing(`EMBEDDINGS=${embedder.id}`, 'embedding', embedder, log);
 }
 
-/** What works until a model is installed, by the kind of model. */
+/** Behavior of the server until a model is installed, by the kind of model. */
 const substitutes = {
   language: 'Summaries are made by the built-in analyzer',
   embedding: 'Questions are answered by words only',

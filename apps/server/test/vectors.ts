@@ -1,7 +1,7 @@
 import { toUnit } from '../src/providers/speakers/vectors.ts';
 
 /** Returns a generator of fixed numbers with a normal distribution (mulberry32 and Box-Muller). */
-export function normalNumbers(seed: number): () => number {
+function normalNumbers(seed: number): () => number {
   let state = seed;
   const uniform = () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -88,7 +88,7 @@ async function loadModel({ library, llama }: Engine, task: LlamaTask): Promise<A
   };
 }
 
-/** What a loaded model is used for. */
+/** A purpose of a loaded model. */
 interface Use {
   readonly contextTokens: number;
   readonly answer: (

@@ -12,8 +12,11 @@ import {
   wordsToBytes,
 } from './vectors.ts';
 
-const dot = (a: Float32Array, b: Float32Array) =>
-  a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
+  return sum;
+}
 const number = fc.float({ min: -1, max: 1, noNaN: true });
 /** Two unit vectors of the same length. */
 const pairs = fc
@@ -113,12 +116,12 @@ describe('a scan of signs', () => {
     ['without a common direction', 0],
     ['that all point into a similar direction, as those of some models do', 1.5],
   ])('keeps the nearest of clustered vectors %s', async (_name, offset) => {
-    const vectors = clustered({ count: 20_000, dimensions: 384, clusters: 400, offset });
+    const vectors = clustered({ count: 8000, dimensions: 384, clusters: 200, offset });
     const chunks = chunksOf(vectors);
     let kept = 0;
-    for (let question = 0; question < 40; question += 1) {
-      const vector = vectors[question * 401] as Float32Array;
-      const { nearest } = await scanBits(chunks, signsOf(vector), { nearest: 300, sample: 0 });
+    for (let question = 0; question < 20; question += 1) {
+      const vector = vectors[question * 301] as Float32Array;
+      const { nearest } = await scanBits(chunks, signsOf(vector), { nearest: 150, sample: 0 });
       const found = new Set(nearest.map(({ chunk, position }) => chunk.first + position));
       const exact = vectors
         .map((other, index) => ({ index, similarity: dot(vector, other) }))
@@ -126,7 +129,7 @@ describe('a scan of signs', () => {
         .slice(0, 10);
       kept += exact.filter(({ index }) => found.has(index)).length;
     }
-    expect(kept / 400).toBeGreaterThan(0.95);
+    expect(kept / 200).toBeGreaterThan(0.95);
   });
 
   it('finds nothing in nothing', async () => {

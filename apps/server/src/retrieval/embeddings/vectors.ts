@@ -10,7 +10,7 @@ const scaleBytes = 4;
 /** Returns the size of a packed vector. */
 export const vectorBytes = (dimensions: number) => scaleBytes + dimensions;
 /** Returns the number of 32-bit words with a vector's signs. */
-export const bitWords = (dimensions: number) => Math.ceil(dimensions / 32);
+const bitWords = (dimensions: number) => Math.ceil(dimensions / 32);
 
 /**
  * Packs a vector: its scale as a 32-bit float, then each number in units of the scale. The dot product of two unit

@@ -14,7 +14,7 @@ describe('the windows of a transcript', () => {
       'When is the rent due?\nOn the first.',
       'Fine.',
       `Fine.\n${long}`,
-      `in the middle of the month.\n${long}`,
+      `electricity in the middle of the month.\n${long}`,
     ]);
     expect(textsOf('家賃はいつですか。', '一日です。')[1]).toBe('家賃はいつですか。\n一日です。');
   });
