@@ -134,7 +134,7 @@ async function openNearest(db: Database, embedder: Embedder) {
   if (failed.length > 0) console.error(`${failed.length} recordings have missing vectors`);
   return createNearest({
     ...{ db, embedder, cache: createBitCache(db), limitMs: 600_000, pauseMs: 0 },
-    log: { warn: (...entry: unknown[]) => console.error(...entry) },
+    log: { warn: console.error, error: console.error },
   });
 }
 

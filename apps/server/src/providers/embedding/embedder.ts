@@ -47,7 +47,7 @@ export function createEmbedder({
       const length = checkVectors(vectors, texts.length, dimensions);
       return {
         model: identify(parts.id, name, prefixes, length),
-        vectors: vectors.map((vector) => toUnit(Float32Array.from(vector))),
+        vectors: vectors.map(toUnitVector),
       };
     },
   };
@@ -76,6 +76,15 @@ function checkVectors(
     if (vector.every((value) => value === 0)) throw unusable('a vector is zero');
   }
   return length;
+}
+
+/** @throws {EmbeddingFailure} `answer-unusable` if a number is too large, or all are too small */
+function toUnitVector(vector: RawEmbeddings['vectors'][number]): Float32Array {
+  const unit = toUnit(Float32Array.from(vector));
+  if (!unit.every(Number.isFinite) || unit.every((value) => value === 0)) {
+    throw new EmbeddingFailure('answer-unusable', 'a vector has no direction');
+  }
+  return unit;
 }
 
 function identify(id: string, name: string, prefixes: Prefixes, dimensions: number): string {

@@ -30,7 +30,7 @@ const defaultMaxBytes = 128 * 2 ** 20;
 /** Bytes of a recording besides its vectors. */
 const recordingBytes = 400;
 /** Recordings that are read at once. */
-const pageSize = 500;
+const pageSize = 100;
 
 interface Entry {
   readonly model: string;

@@ -55,7 +55,10 @@ function nearest(options: Partial<NearestParts> = {}) {
   const cache = createBitCache(server.db);
   const found = createNearest({
     ...{ db: server.db, embedder: embedderOf(), cache, limitMs: 60_000 },
-    log: { warn: (entry: unknown) => void logged.push(entry) },
+    log: {
+      warn: (entry: unknown) => void logged.push(entry),
+      error: (entry: unknown) => void logged.push(entry),
+    },
     ...options,
   });
   return { ...found, logged, cache };

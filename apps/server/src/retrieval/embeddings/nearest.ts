@@ -37,7 +37,7 @@ export interface NearestParts {
   readonly db: Database;
   readonly embedder: Embedder;
   readonly cache: BitCache;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Maximum milliseconds, after which the words alone answer. */
   readonly limitMs?: number;
   /** Milliseconds after a failure in which the engine isn't asked again. */
@@ -132,9 +132,14 @@ export function createNearest({
       try {
         return await withTimeout(limitMs, search(accountId, question, recordings, stopping.signal));
       } catch (error) {
+        // The words answer whatever happens here.
         const isLate = error instanceof DeadlineFailure;
-        if (!isLate && !(error instanceof EmbeddingFailure)) throw error;
-        pausedUntil = Date.now() + pauseMs;
+        if (!isLate && !(error instanceof EmbeddingFailure)) {
+          log.error({ err: error }, 'question is answered by words only');
+          return [];
+        }
+        // A text that the engine refuses says nothing about the next one.
+        if (isLate || !error.isOfTexts) pausedUntil = Date.now() + pauseMs;
         const [code, reason] = isLate ? ['late', error.message] : [error.code, error.detail];
         log.warn({ code, reason }, 'question is answered by words only');
         return [];

@@ -93,11 +93,15 @@ function collect<Chunk extends BitChunk>(
   const near: { chunk: Chunk; position: number; distance: number }[] = [];
   const sample: Place<Chunk>[] = [];
   const interval = Math.max(1, distances.length / limits.sample);
-  let [index, nextSample] = [0, 0];
+  let [index, nextSample, ties] = [0, 0, 0];
   for (const chunk of chunks) {
     for (let position = 0; position < chunk.count; position += 1) {
       const distance = distances[index] as number;
-      if (distance <= farthest) near.push({ chunk, position, distance });
+      if (distance === farthest) ties += 1;
+      // Texts that are alike may all be equally far.
+      if (distance < farthest || (distance === farthest && ties <= limits.nearest)) {
+        near.push({ chunk, position, distance });
+      }
       if (index >= nextSample) {
         sample.push({ chunk, position });
         nextSample += interval;

@@ -117,7 +117,10 @@ export function createChat(
     onText: TextListener | undefined,
   ): Promise<string | null> {
     const initial = features.current();
-    for (let attempted = asText ? { ...initial, format: 'text' as const } : initial; ; ) {
+    const isStreamable = onText !== undefined && initial.stream;
+    const format = asText ? 'text' : initial.format;
+    const first: Features = { ...initial, format, stream: isStreamable };
+    for (let attempted = first; ; ) {
       try {
         const text = await service.request(
           async ({ chat: { completions } }, request) => {
@@ -132,7 +135,9 @@ export function createChat(
           readCompletion,
           signal,
         );
-        if (!asText) features.accept(attempted);
+        // Requests that need no stream say nothing about it.
+        const stream = isStreamable ? attempted.stream : initial.stream;
+        if (!asText && attempted !== first) features.accept({ ...attempted, stream });
         return text;
       } catch (error) {
         if (error instanceof NotStreamed) {

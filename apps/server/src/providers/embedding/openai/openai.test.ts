@@ -121,6 +121,16 @@ describe('failures', () => {
       'answer-unusable',
     ],
     [
+      'numbers too large for 32 bits',
+      change((all) => all.map((each) => ({ ...each, embedding: [1e39, 1] }))),
+      'answer-unusable',
+    ],
+    [
+      'numbers too small for 32 bits',
+      change((all) => all.map((each) => ({ ...each, embedding: [1e-60, 1e-60] }))),
+      'answer-unusable',
+    ],
+    [
       'vectors of zeros',
       change((all) => all.map((each) => ({ ...each, embedding: [0, 0] }))),
       'answer-unusable',
