@@ -50,6 +50,7 @@ const wordFiles = new Map<string, string>();
 let importedId = '';
 const pageErrors = new PageErrors();
 
+test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   environment = await ScriptedSpeechStack.start({ env: { TRIAL_DAYS: '0' } });

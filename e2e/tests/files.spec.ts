@@ -23,6 +23,7 @@ const contexts: BrowserContext[] = [];
 const pageErrors = new PageErrors();
 const ids: Record<string, string> = {};
 
+test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   environment = await ScriptedSpeechStack.start();

@@ -23,7 +23,9 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-test-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
   // No test loses power, so nothing needs to reach the disk.
-  await execute(postgres.url, 'alter system set fsync = off');
+  for (const setting of ['fsync', 'full_page_writes']) {
+    await execute(postgres.url, `alter system set ${setting} = off`);
+  }
   await execute(postgres.url, 'select pg_reload_conf()');
   const { db } = openDatabase(postgres.url, (error) => console.error(error));
   await migrate(db);

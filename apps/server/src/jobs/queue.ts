@@ -147,7 +147,9 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       const id = await boss.send(name, payload, {
         db: fromKysely(trx),
         priority,
-        ...(startAfter && { startAfter }),
+        // Workers are only notified of jobs that may start at once. A time that has passed may still be later than the
+        // start of the transaction, which is the present to pg-boss.
+        ...(startAfter && startAfter.getTime() > Date.now() && { startAfter }),
       });
       if (id === null) throw new Error(`the queue rejected a ${name} job`);
     },
