@@ -31,6 +31,8 @@ export const limits = {
     /** Maximum number of waiting deliveries of a webhook. Further ones are listed as failed. */
     waiting: 10_000,
   },
+  /** Push subscriptions: the number per account, and the maximum length of their addresses. */
+  push: { count: 50, endpointMaxLength: 2048 },
   /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
   /** How long after entering the password a user can close the account without being asked for it again. */
