@@ -32,6 +32,7 @@ export const paths = {
   calendar: '/pages/calendar',
   webhooks: '/pages/webhooks',
   webhook: '/pages/webhook',
+  notifications: '/pages/notifications',
   vocabulary: '/pages/vocabulary',
   voices: '/pages/voices',
   language: '/pages/language',

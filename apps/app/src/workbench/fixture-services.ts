@@ -22,6 +22,7 @@ import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
 import { balance, plans } from './fixtures/membership.ts';
+import { createFixtureNotifications } from './fixtures/notifications.ts';
 import { createFixtureQuestions } from './fixtures/questions.ts';
 import {
   knownRecorder,
@@ -105,6 +106,8 @@ export type RequestedState = {
   readonly calendar?: string | undefined;
   /** `none` for no links to recordings. */
   readonly links?: string | undefined;
+  /** `off`, `blocked` or `unsupported` notifications. */
+  readonly notifications?: string | undefined;
   /** `none` for no webhooks. */
   readonly webhooks?: string | undefined;
   /** `none` for no API keys. */
@@ -406,6 +409,10 @@ export function createFixtureServices(requested: RequestedState): Services {
       requested.failure ? failCall : null,
     ),
     shareLinks: createFixtureShareLinks(requested.links, requested.failure ? failCall : null),
+    notifications: createFixtureNotifications(
+      requested.notifications,
+      requested.failure ? failCall : null,
+    ),
     webhooks: createFixtureWebhooks(requested.webhooks, requested.failure ? failCall : null),
     apiKeys: createFixtureApiKeys(requested.keys, requested.failure ? failCall : null),
     voices: {

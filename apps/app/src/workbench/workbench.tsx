@@ -87,6 +87,7 @@ export default function Workbench() {
       links: param('links'),
       calendar: param('calendar'),
       webhooks: param('webhooks'),
+      notifications: param('notifications'),
       voices: param('voices'),
     });
   }, [query]);
