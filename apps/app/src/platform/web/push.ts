@@ -3,6 +3,9 @@ import type {
   BrowserSubscription,
 } from '../../features/notifications/browser-push.ts';
 
+/** Names of the errors with which browsers refuse to subscribe (Push API, 6.1). */
+const refusals: ReadonlySet<string> = new Set(['AbortError', 'NotAllowedError']);
+
 /** Returns the browser's push service; null if it has none, such as Safari outside of the Home Screen. */
 export function createBrowserPush(): BrowserPush | null {
   const isSupported =
@@ -33,8 +36,9 @@ export function createBrowserPush(): BrowserPush | null {
         const options = { userVisibleOnly: true, applicationServerKey: serverKey };
         return toSubscription(await manager.subscribe(options));
       } catch (error) {
-        // The push service can't be reached, or the browser was built without one.
-        if (error instanceof DOMException && error.name === 'AbortError') return null;
+        // The push service can't be reached, the browser was built without one, or it is a private window.
+        const isRefused = error instanceof DOMException && refusals.has(error.name);
+        if (isRefused) return null;
         throw error;
       }
     },

@@ -1,12 +1,11 @@
 /** Sends notifications to push services: encrypted (RFC 8291) and identified by VAPID (RFC 8292). */
-import { bestLanguage } from '@linnet/contract/interface-languages';
-import { languageSetting } from '@linnet/contract/statuses';
 import type { Logger } from 'pino';
 import webPush from 'web-push';
 import { dayMs, nextLocalHour } from '../../calendar.ts';
 import type { Database, Row } from '../../db/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { JobPostponed } from '../../jobs/jobs.ts';
+import { readAccountLanguage } from '../user/languages.ts';
 import type { SendResult, WebhookSender } from '../webhook/sender.ts';
 import { type PushMessage, writePushMessage } from './message.ts';
 import { activeSubscriptions } from './subscriptions.ts';
@@ -67,7 +66,7 @@ export async function sendPush(
     log.info({ sessionId, kind }, 'notification expired');
     return;
   }
-  const language = await languageOf(db, subscription.account_id);
+  const language = (await readAccountLanguage(db, subscription.account_id)) ?? 'en';
   const message = await writePushMessage(db, job, { subscription, language, origin });
   if (!message) return;
   const result = await post(parts, subscription, message, ttlMs, signal);
@@ -79,17 +78,6 @@ function expiryOf(job: Jobs['send-push'], { time_zone: timeZone }: Subscription)
   const at = new Date(job.at);
   if (job.kind === 'todos') return nextLocalHour(at, 0, timeZone);
   return new Date(at.getTime() + (job.kind === 'test' ? testMs : dayMs));
-}
-
-async function languageOf(db: Database, accountId: string) {
-  const setting = await db
-    .selectFrom('settings')
-    .select('config_value')
-    .where('account_id', '=', accountId)
-    .where('group_name', '=', languageSetting.group)
-    .where('config_key', '=', languageSetting.key)
-    .executeTakeFirst();
-  return bestLanguage(setting ? [setting.config_value] : []);
 }
 
 /** Encrypts and posts a message. */
