@@ -81,7 +81,7 @@ export class PushService {
       `--gcm-checkin-url=${this.origin}/checkin`,
       `--gcm-registration-url=${this.origin}/register`,
       `--gcm-mcs-endpoint=https://localhost:${this.#mcsPort}`,
-      // The certificate is signed by itself.
+      // The certificate is self-signed.
       '--ignore-certificate-errors',
     ];
   }

@@ -2,7 +2,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { NotificationEvent } from '@linnet/contract/notifications';
 import type { Outcome } from './store.ts';
 
-/** What the user is notified of in this browser. */
+/** The events of which the user is notified in this browser. */
 export type NotificationChoices = {
   readonly events: readonly NotificationEvent[];
   /** Whether notifications contain names of recordings and texts of to-dos. */
@@ -25,7 +25,7 @@ export type NotificationsService = {
   get(): Result<NotificationsState>;
   /** Asks the user for permission, so call it only on a tap. All events are on at first. */
   turnOn(): Result<NotificationsState>;
-  /** Changes what the user is notified of. */
+  /** Changes the events. */
   change(choices: NotificationChoices): Result<NotificationsState>;
   turnOff(): Result<NotificationsState>;
   /** Requests a notification. */

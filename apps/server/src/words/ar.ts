@@ -28,7 +28,7 @@ export const ar: Words<'zero' | 'one' | 'two' | 'few' | 'many'> = {
     todosDue: {
       zero: 'لا مهام مستحقة اليوم',
       one: 'مهمة واحدة مستحقة اليوم',
-      two: 'مهمتان مستحقتان اليوم',
+      two: 'عدد المهام المستحقة اليوم: {count}',
       few: '{count} مهام مستحقة اليوم',
       many: '{count} مهمة مستحقة اليوم',
       other: '{count} مهمة مستحقة اليوم',
