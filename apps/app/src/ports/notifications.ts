@@ -2,7 +2,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { NotificationEvent } from '@linnet/contract/notifications';
 import type { Outcome } from './store.ts';
 
-/** The events of which the user is notified in this browser. */
+/** The events that cause notifications in this browser. */
 export type NotificationChoices = {
   readonly events: readonly NotificationEvent[];
   /** Whether notifications contain names of recordings and texts of to-dos. */
