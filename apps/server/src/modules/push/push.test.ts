@@ -166,6 +166,17 @@ describe('a subscription', () => {
     expect((await get()).subscription).toBeNull();
   });
 
+  it('is deleted with the account', async () => {
+    await subscribe();
+    await server.db.deleteFrom('accounts').where('id', '=', owner.id).execute();
+    const rows = await server.db
+      .selectFrom('push_subscriptions')
+      .selectAll()
+      .where('account_id', '=', owner.id)
+      .execute();
+    expect(rows).toEqual([]);
+  });
+
   it('is refused above the limit', async () => {
     for (let index = 0; index < limits.push.count; index += 1) {
       const id = crypto.randomUUID();
