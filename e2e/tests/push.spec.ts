@@ -83,8 +83,8 @@ test('a notification reaches the browser while the app is closed, and opens its 
 
   // A tap opens the recording in the open page. Automated browsers can't tap on notifications, so that the event is
   // dispatched in the service worker.
-  const [worker] = context.serviceWorkers();
-  await worker?.evaluate(async () => {
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+  await worker.evaluate(async () => {
     const scope = globalThis as unknown as ServiceWorkerScope;
     const notifications = await scope.registration.getNotifications();
     const notification = notifications.find(({ title }) => title === 'Transcript ready');
@@ -94,9 +94,15 @@ test('a notification reaches the browser while the app is closed, and opens its 
   await page.waitForURL(`**/pages/fileDetail?id=${talk.id}`);
   expect((await shown(page)).map(({ title }) => title)).toEqual(['Notifications work']);
 
-  // Nothing is shown while the user looks at the recording, although the message arrives.
+  // Nothing is shown while the user looks at the recording, although the message arrives. A later one is shown.
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    for (const notification of await registration.getNotifications()) notification.close();
+  });
   await app.callApi('/task/create', { id: talk.serverId, language: 'en' });
   await expect.poll(() => service.posted.length).toBe(3);
+  await app.callApi('/push/test');
+  await expect.poll(() => shown(page)).not.toEqual([]);
   expect((await shown(page)).map(({ title }) => title)).toEqual(['Notifications work']);
 });
 

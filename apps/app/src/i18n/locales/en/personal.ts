@@ -113,7 +113,7 @@ export default {
   notifications: {
     title: 'Notifications',
     hint: 'Transcripts and to-dos, even while Linnet is closed',
-    lead: 'We can notify you in this browser, even while Linnet is closed. Notifications are encrypted for this browser. Its push service sees only when we send one.',
+    lead: 'We can notify you in this browser, even while Linnet is closed. Notifications are encrypted so that only this browser can read them.',
     here: 'Notifications in this browser',
     events: 'Events',
     transcript: 'Transcript ready',
