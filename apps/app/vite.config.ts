@@ -105,14 +105,15 @@ export default defineConfig({
           '**/screenshots/**',
           '**/web-*',
           '**/share-target.js',
+          '**/push.js',
           // A browser reads the manifest of one language, when the app is installed.
           '**/manifest.*.webmanifest',
           '**/sqlite3-worker1-*',
           '**/sqlite3-opfs-async-proxy-*',
         ],
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
-        // Receives files shared by other apps, even while no page is open.
-        importScripts: ['/share-target.js'],
+        // These receive files shared by other apps, and push messages, even while no page is open.
+        importScripts: ['/share-target.js', '/push.js'],
         navigateFallback: '/index.html',
         // Screens are at / and below /pages; all other addresses belong to the server.
         navigateFallbackAllowlist: [/^\/$/, /^\/pages\//],

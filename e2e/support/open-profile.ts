@@ -11,6 +11,8 @@ export type ProfileOptions = {
   readonly microphone?: string | typeof beeps;
   /** The title of the tab that the browser shares, with its audio, whenever a page requests screen sharing. */
   readonly sharedTab?: string;
+  /** Further flags. */
+  readonly flags?: readonly string[];
 };
 
 /** Returns the browser flags for the fake microphone and the shared tab. */
@@ -41,7 +43,7 @@ export async function openProfile(
   const { launchOptions, viewport, locale, contextOptions } = config.use ?? {};
   const context = await chromium.launchPersistentContext(folder, {
     ...launchOptions,
-    args: [...(launchOptions?.args ?? []), ...mediaFlags(options)],
+    args: [...(launchOptions?.args ?? []), ...mediaFlags(options), ...(options.flags ?? [])],
     // A muted tab would share silence.
     ...(options.sharedTab !== undefined && { ignoreDefaultArgs: ['--mute-audio'] }),
     ...contextOptions,

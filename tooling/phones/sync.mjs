@@ -18,7 +18,7 @@ const generated = new Set(['public', 'build', '.gradle', 'DerivedData']);
  * installable, and compressed copies, which Android's packager would mistake for the originals.
  */
 const excluded =
-  /\.(br|gz|map)$|^(sw\.js|workbox-.*\.js|workbench-.*|share-target\.js|manifest\..*webmanifest|screenshots)$/;
+  /\.(br|gz|map)$|^(sw\.js|workbox-.*\.js|workbench-.*|share-target\.js|push\.js|manifest\..*webmanifest|screenshots)$/;
 
 /**
  * Returns the origin of the server that native apps connect to, from `LINNET_SERVER`, or '' if it isn't set.

@@ -45,6 +45,9 @@ import { orderRoutes } from './modules/order/routes.ts';
 import { sandboxRoutes } from './modules/order/sandbox-routes.ts';
 import { createOrderService } from './modules/order/service.ts';
 import { stripeRoutes } from './modules/order/stripe-routes.ts';
+import { pushRoutes } from './modules/push/routes.ts';
+import { createPush } from './modules/push/service.ts';
+import { deriveVapidKeys } from './modules/push/vapid.ts';
 import { recordingRoutes } from './modules/recording/routes.ts';
 import { createRecordingService } from './modules/recording/service.ts';
 import { settingRoutes } from './modules/setting/routes.ts';
@@ -328,6 +331,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         ...{ db, now, secretKey: keys.vaultPassword, version: config.version },
         ...webdavDestinations(config),
         root: config.VAULT_DIR ?? null,
+      }),
+    );
+    pushRoutes(
+      call,
+      createPush({
+        ...{ db, queue, now, publicKey: deriveVapidKeys(keys.vapid).publicKey },
+        ...webhookDestinations(config),
       }),
     );
     voiceRoutes(call, createVoiceService(db, operations));

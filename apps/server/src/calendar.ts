@@ -17,3 +17,33 @@ export function addMonths(from: Date, months: number): Date {
   date.setUTCDate(Math.min(from.getUTCDate(), lastDay));
   return date;
 }
+
+/** Returns the local time in an IANA time zone, expressed as if it were UTC. */
+export function localTime(time: Date, timeZone: string): Date {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  }).formatToParts(time);
+  const [year = 0, month = 1, ...others] = (
+    ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
+  ).map((name) => Number(parts.find(({ type }) => type === name)?.value ?? 0));
+  return new Date(Date.UTC(year, month - 1, ...others));
+}
+
+/** Returns the next time when it is a full hour, such as 8, in an IANA time zone. */
+export function nextLocalHour(now: Date, hour: number, timeZone: string): Date {
+  const local = localTime(now, timeZone);
+  const target = new Date(local);
+  target.setUTCHours(hour, 0, 0, 0);
+  if (target <= local) target.setUTCDate(target.getUTCDate() + 1);
+  const toUtc = (reference: Date) =>
+    new Date(target.getTime() - (localTime(reference, timeZone).getTime() - reference.getTime()));
+  // The offset may change in between. That of `now` includes its fraction of a second.
+  const estimate = toUtc(new Date(Math.floor(now.getTime() / 1000) * 1000));
+  return toUtc(estimate);
+}
+
+/** Returns the day of a local time as returned by {@link localTime}, such as `2026-11-21`. */
+export function dayOf(local: Date): string {
+  return local.toISOString().slice(0, 10);
+}

@@ -13,6 +13,9 @@ export const secretFiles = {
   firmware: 'firmware-key',
 } as const;
 
+/** 128 bits more than a P-256 key has, so that its remainder is evenly distributed (FIPS 186-5, A.2.1). */
+const vapidSeedBytes = 48;
+
 /** Keys derived from SECRET, one per purpose, so that a signature is valid only for its purpose. */
 export interface Keys {
   readonly accessToken: Uint8Array;
@@ -33,6 +36,8 @@ export interface Keys {
   readonly webhookSecret: Uint8Array;
   /** Encrypts the passwords of WebDAV servers. */
   readonly vaultPassword: Uint8Array;
+  /** The seed of the private key that identifies the server at push services. */
+  readonly vapid: Uint8Array;
   /** Derives the tag by which a recorder identifies the account that it is bound to. */
   readonly ownerTag: Uint8Array;
   /** Derives the challenges that recorders sign to prove a binding. */
@@ -47,8 +52,8 @@ export async function loadKeys(config: {
   DATA_DIR: string;
 }): Promise<Keys> {
   const secret = config.SECRET ?? (await ensureSecretFile(config.DATA_DIR, secretFiles.signing));
-  const key = (purpose: string) =>
-    new Uint8Array(hkdfSync('sha256', secret, '', `linnet ${purpose}`, 32));
+  const key = (purpose: string, bytes = 32) =>
+    new Uint8Array(hkdfSync('sha256', secret, '', `linnet ${purpose}`, bytes));
   return {
     accessToken: key('access token'),
     refreshToken: key('refresh token'),
@@ -64,6 +69,7 @@ export async function loadKeys(config: {
     bindingKey: key('binding key'),
     webhookSecret: key('webhook secret'),
     vaultPassword: key('vault password'),
+    vapid: key('vapid', vapidSeedBytes),
     ownerTag: key('owner tag'),
     bindingChallenge: key('binding challenge'),
     fingerprint: key('fingerprint'),

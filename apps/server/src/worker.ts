@@ -18,6 +18,7 @@ import { inspectAudioJob } from './jobs/inspect-audio.ts';
 import type { JobHandlers } from './jobs/jobs.ts';
 import { mailFeedbackJob } from './jobs/mail-feedback.ts';
 import { openQueue } from './jobs/queue.ts';
+import { notifyTodosJob, sendPushJob } from './jobs/send-push.ts';
 import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
 import type { TranscribeParts } from './jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
@@ -34,6 +35,8 @@ import { forgetUnsupportedFiles } from './modules/folder-import/import-folder.ts
 import { createFolderImport } from './modules/folder-import/index.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
+import { pushContact } from './modules/push/contact.ts';
+import { deriveVapidKeys } from './modules/push/vapid.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
 import { logNamingFailure } from './modules/task/summary-names.ts';
@@ -121,6 +124,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     checkpoints: parts.createCheckpoints(db),
     dataDir: config.DATA_DIR,
   };
+  const sender = createWebhookSender({ ...webhookDestinations(config), version: config.version });
   const handlers: JobHandlers = {
     transcribe: transcribeJob(transcription),
     'transcribe.given-up': givenUpJob(transcription),
@@ -138,13 +142,16 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     billing: billingJob({ db, payment, fulfilment, log, now }),
     'deliver-webhook': deliverWebhookJob({
       ...{ db, queue, log, now, random: Math.random, onAttempt: metrics.webhook },
-      sender: createWebhookSender({
-        ...webhookDestinations(config),
-        version: config.version,
-      }),
+      sender,
       secretKey: keys.webhookSecret,
       origin: config.origin,
     }),
+    'send-push': sendPushJob({
+      ...{ db, log, now, sender, origin: config.origin, onAttempt: metrics.push },
+      vapid: deriveVapidKeys(keys.vapid),
+      contact: pushContact(config),
+    }),
+    'notify-todos': notifyTodosJob({ db, queue, now, origin: config.origin }),
     'free-audio': freeAudioJob({ db, queue, now }),
     'inspect-audio': inspectAudioJob({ db, store, log, now }),
     'import-folders': importFoldersJob({

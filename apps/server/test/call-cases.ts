@@ -8,6 +8,7 @@ import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { expect } from 'vitest';
 import { accessTokenSeconds } from '../src/modules/user/access.ts';
+import { createBrowser } from './browser-push.ts';
 import { buy } from './orders.ts';
 import type { Account, TestServer } from './server.ts';
 import { operation } from './sync.ts';
@@ -168,6 +169,13 @@ const sixSeconds = async (server: TestServer, owner: Account) =>
 const partsOf = (...flags: readonly string[]) =>
   flags.map((flag, n) => ({ client_flag: flag, start: n * 3 }));
 const byId = ({ theirs }: World) => ({ theirs: { id: theirs.id }, absent: { id: absent } });
+const browserSubscription: CallBody<'push/subscribe'> = {
+  endpoint: publicHook,
+  keys: createBrowser().keys,
+  events: ['transcript'],
+  shows_titles: true,
+  time_zone: 'Europe/Paris',
+};
 const none = {};
 
 /** The cases of every call. */
@@ -983,6 +991,70 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       ],
     },
     foreign: foreignWebhook,
+  },
+  'push/get': {
+    success: () => ({ body: {} }),
+    holds: () => ({ public_key: expect.stringMatching(/^B[\w-]{86}$/) }),
+    errors: none,
+  },
+  'push/subscribe': {
+    success: () => ({ body: browserSubscription }),
+    holds: () => ({ endpoint: publicHook, events: ['transcript'], time_zone: 'Europe/Paris' }),
+    errors: {
+      'an unknown event': [
+        codes.badRequest,
+        () => ({ body: { ...browserSubscription, events: ['x'] } }),
+      ],
+      'an unknown time zone': [
+        codes.badRequest,
+        () => ({ body: { ...browserSubscription, time_zone: 'Mars/Olympus' } }),
+      ],
+      'a private address': [
+        codes.badRequest,
+        () => ({ body: { ...browserSubscription, endpoint: 'https://127.0.0.1/push' } }),
+      ],
+      'plain HTTP': [
+        codes.badRequest,
+        () => ({ body: { ...browserSubscription, endpoint: 'http://example.com/push' } }),
+      ],
+      'a key that is not on the curve': [
+        codes.badRequest,
+        () => ({
+          body: {
+            ...browserSubscription,
+            keys: { ...browserSubscription.keys, p256dh: `B${'A'.repeat(86)}` },
+          },
+        }),
+      ],
+      'an API key': [
+        codes.keyNotAllowed,
+        async ({ server, owner }) => {
+          const { key } = await createdKey(server, owner);
+          return { body: browserSubscription, token: key };
+        },
+      ],
+    },
+  },
+  'push/unsubscribe': {
+    success: () => ({ body: {} }),
+    holds: () => ({}),
+    errors: none,
+  },
+  'push/test': {
+    success: async ({ server, owner }) => {
+      await server.call('push/subscribe', browserSubscription, { token: owner.access });
+      return { body: {} };
+    },
+    holds: () => ({}),
+    errors: {
+      'no subscription': [
+        codes.notFound,
+        async ({ server, owner }) => {
+          await server.call('push/unsubscribe', {}, { token: owner.access });
+          return { body: {} };
+        },
+      ],
+    },
   },
   'live/list': {
     success: () => ({ body: {} }),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 /** A request that a receiver got. */
 export interface Received {
@@ -9,6 +9,7 @@ export interface Received {
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Answers a request: with a status, or as it likes. */
@@ -18,7 +19,7 @@ export type Respond = (
   request: IncomingMessage,
 ) => number | null;
 
-/** A real HTTP server on loopback that receives webhooks. */
+/** A real HTTP server on loopback that receives webhooks, or push messages like a push service. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
@@ -31,11 +32,12 @@ export interface Receiver {
 /** @param tls key and certificate for HTTPS */
 export async function startReceiver(tls?: { key: string; cert: string }): Promise<Receiver> {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await text(request);
+    const bytes = await buffer(request);
+    const body = bytes.toString();
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
-    const received = { id: headers['webhook-id'] ?? '', headers, body };
+    const received = { id: headers['webhook-id'] ?? '', headers, body, bytes };
     receiver.received.push(received);
     const status = receiver.respond(received, response, request);
     if (status !== null) response.writeHead(status).end();

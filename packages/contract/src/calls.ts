@@ -7,6 +7,7 @@ import * as device from './schemas/device.ts';
 import * as key from './schemas/key.ts';
 import * as live from './schemas/live.ts';
 import * as order from './schemas/order.ts';
+import * as push from './schemas/push.ts';
 import * as recordings from './schemas/recording.ts';
 import * as retranscription from './schemas/retranscription.ts';
 import * as share from './schemas/share.ts';
@@ -90,6 +91,10 @@ const schemas = {
   'webhook/resend': webhook.resend,
   'webhook/rotateSecret': webhook.rotateSecret,
   'webhook/test': webhook.test,
+  'push/get': push.get,
+  'push/subscribe': push.subscribe,
+  'push/unsubscribe': push.unsubscribe,
+  'push/test': push.test,
   'live/append': live.append,
   'live/list': live.list,
   'live/watch': live.watch,
@@ -143,6 +148,7 @@ export type Tokens = z.output<typeof user.tokens>;
 export type ApiKey = z.output<typeof key.apiKey>;
 export type ShareLink = z.output<typeof share.shareLink>;
 export type Vault = z.output<typeof vault.vault>;
+export type PushSubscriptionView = z.output<typeof push.subscription>;
 export type Webhook = z.output<typeof webhook.webhook>;
 export type WebhookDelivery = z.output<typeof webhook.delivery>;
 export type WebhookMessage = z.output<typeof webhook.webhookMessage>;

@@ -134,7 +134,8 @@ export const catalog = {
   },
   limitReached: {
     code: 40017,
-    cause: 'The account has the maximum number of API keys, links to recordings or webhooks.',
+    cause:
+      'The account has the maximum number of API keys, links to recordings, webhooks or push subscriptions.',
     app: 'Explains that one has to be removed first.',
   },
 

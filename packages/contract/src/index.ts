@@ -3,6 +3,7 @@ export * from './codes.ts';
 export * from './key-scopes.ts';
 export * from './languages.ts';
 export * from './limits.ts';
+export * from './notifications.ts';
 export * from './routes.ts';
 export { envelope } from './schemas/common.ts';
 export * from './schemas/firmware.ts';

@@ -15,8 +15,8 @@ export type AccountCall = {
 
 /**
  * The scope that an API key needs for each call. `session` marks calls that accept only an access token: those about
- * sign-in, keys, payments, webhooks, vaults, the calendar's address and links to recordings, binding recorders, changes of
- * settings, and the export of voices.
+ * sign-in, keys, payments, webhooks, vaults, notifications, the calendar's address and links to recordings, binding
+ * recorders, changes of settings, and the export of voices.
  */
 export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'user/info': 'read',
@@ -84,6 +84,10 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'webhook/resend': 'session',
   'webhook/rotateSecret': 'session',
   'webhook/test': 'session',
+  'push/get': 'session',
+  'push/subscribe': 'session',
+  'push/unsubscribe': 'session',
+  'push/test': 'session',
 
   'live/append': 'write',
   'live/list': 'read',

@@ -32,6 +32,8 @@ export const limits = {
     waiting: 10_000,
   },
   vaults: { usernameMaxLength: 254, passwordMaxLength: 1024, templateMaxLength: 10_000 },
+  /** Push subscriptions: the number per account, and the maximum length of their addresses. */
+  push: { count: 50, endpointMaxLength: 2048 },
   /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
   /** How long after entering the password a user can close the account without being asked for it again. */

@@ -13,6 +13,7 @@ export const callGroups = {
   voices: 'The voices by which speakers are recognized in new recordings.',
   vaults: 'Folders with a Markdown file for each recording.',
   webhooks: 'Messages about recordings to other programs, as specified by Standard Webhooks.',
+  notifications: 'Notifications in browsers by Web Push (RFC 8030, 8291 and 8292).',
   sync: 'Edits made offline, and all changes of an account since a cursor.',
   devices: 'Recorders that are bound to the account.',
   orders: 'Memberships, packages of minutes and the balance.',
@@ -396,6 +397,30 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'webhookTest',
     'Test a webhook',
     'Sends the event `webhook.test`. The webhook must be enabled.',
+  ),
+  'push/get': entry(
+    'notifications',
+    'pushGet',
+    'Get the push subscription',
+    "Returns the server's VAPID key, and the subscription of the caller's session; null if there is none.",
+  ),
+  'push/subscribe': entry(
+    'notifications',
+    'pushSubscribe',
+    'Subscribe to notifications',
+    "Registers the browser's push subscription for the caller's session, and replaces a former one. It ends with the session. An account has at most 50.",
+  ),
+  'push/unsubscribe': entry(
+    'notifications',
+    'pushUnsubscribe',
+    'Unsubscribe from notifications',
+    "Deletes the push subscription of the caller's session.",
+  ),
+  'push/test': entry(
+    'notifications',
+    'pushTest',
+    'Test the push subscription',
+    "Sends a notification to the subscription of the caller's session.",
   ),
   'live/append': entry(
     'tasks',

@@ -110,6 +110,11 @@ export const routes = {
   'webhook/rotateSecret': recorder('/webhook/rotateSecret'),
   'webhook/test': recorder('/webhook/test'),
 
+  'push/get': recorder('/push/get'),
+  'push/subscribe': recorder('/push/subscribe'),
+  'push/unsubscribe': recorder('/push/unsubscribe'),
+  'push/test': recorder('/push/test'),
+
   'live/append': recorder('/live/append'),
   'live/list': recorder('/live/list'),
   'live/watch': recorder('/live/watch'),

@@ -40,6 +40,7 @@ import { createLiveTexts } from '../features/live/live-text.ts';
 import { createRecordLanguages } from '../features/live/record-languages.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
+import { createNotifications } from '../features/notifications/notifications.ts';
 import type { Platform } from '../features/platform.ts';
 import { createLinnetRecorder } from '../features/recorder/linnet-recorder.ts';
 import { createRecorder } from '../features/recorder/recorder.ts';
@@ -168,6 +169,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     if (uid() !== null) platform.sharedFiles().then(imports.addShared).catch(onError);
   }
 
+  const notifications = createNotifications(client, platform.push);
   const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
   const session = createAccountSession({
     account,
@@ -197,6 +199,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       live.start();
       importShared();
       folders.start();
+      notifications.renew().catch(onError);
       // The files of new recordings look like those of an interrupted import until their records exist.
       void swept.then(() => {
         if (uid() === owner) merging.continuations.start(owner);
@@ -405,6 +408,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       vaults: createVaults(client),
       webhooks: createWebhooks(client),
       voices: createVoices(client, session.pollSoon),
+      notifications,
       position: platform.position,
       update: update.service,
     },

@@ -33,6 +33,7 @@ export const paths = {
   vault: '/pages/vault',
   webhooks: '/pages/webhooks',
   webhook: '/pages/webhook',
+  notifications: '/pages/notifications',
   vocabulary: '/pages/vocabulary',
   voices: '/pages/voices',
   language: '/pages/language',

@@ -2,9 +2,9 @@ import type { CallFailure } from '@linnet/contract/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Outcome } from '../ports/store.ts';
 
-export type ServerData<T> =
+export type ServerData<T, F = CallFailure> =
   | { readonly status: 'waiting' }
-  | { readonly status: 'failed'; readonly failure: CallFailure }
+  | { readonly status: 'failed'; readonly failure: F }
   | { readonly status: 'ready'; readonly value: T };
 
 /**
@@ -12,8 +12,8 @@ export type ServerData<T> =
  * Results of outdated requests are ignored.
  * @param load must be stable, because a new function triggers a new request
  */
-export function useServerData<T>(load: () => Promise<Outcome<T, CallFailure>>) {
-  const [data, setData] = useState<ServerData<T>>({ status: 'waiting' });
+export function useServerData<T, F = CallFailure>(load: () => Promise<Outcome<T, F>>) {
+  const [data, setData] = useState<ServerData<T, F>>({ status: 'waiting' });
   const latest = useRef(0);
   const reload = useCallback(async () => {
     latest.current += 1;

@@ -17,6 +17,7 @@ import type { LiveTextService } from './live.ts';
 import type { MembershipService } from './membership.ts';
 import type { MergingService } from './merging.ts';
 import type { NetworkKind } from './network.ts';
+import type { NotificationsService } from './notifications.ts';
 import type { PendingWorkService } from './pending-work.ts';
 import type { PhoneSpaceService } from './phone-space.ts';
 import type { PositionService } from './position.ts';
@@ -79,6 +80,7 @@ export type Services = SignedOutServices & {
   readonly vaults: VaultsService;
   readonly webhooks: WebhooksService;
   readonly voices: VoicesService;
+  readonly notifications: NotificationsService;
 };
 
 /**

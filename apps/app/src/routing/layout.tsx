@@ -11,6 +11,7 @@ import { AutomaticMergeToast } from './automatic-merge.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ImportQuestion } from './import-question.tsx';
 import { Files } from './lazy-pages.tsx';
+import { NotificationTaps } from './notification-taps.tsx';
 import { RecordingPanel } from './recording-panel.tsx';
 import { ShellNotices } from './shell-notices.tsx';
 import { TabBar } from './tab-bar.tsx';
@@ -31,6 +32,7 @@ export function Shell() {
           <AutomaticMergeToast />
           <DropTarget />
           <ImportQuestion />
+          <NotificationTaps />
           <div className="shell-outlet">
             <Suspense fallback={null}>
               <Outlet />

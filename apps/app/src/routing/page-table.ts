@@ -159,6 +159,10 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/webhooks/webhook-page.tsx')),
   },
+  notifications: {
+    ...inShell,
+    code: pageCode(() => import('../pages/notifications/notifications-page.tsx')),
+  },
   vocabulary: {
     ...inShell,
     code: pageCode(() => import('../pages/vocabulary/vocabulary-page.tsx')),

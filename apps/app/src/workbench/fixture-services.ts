@@ -22,6 +22,7 @@ import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
 import { balance, plans } from './fixtures/membership.ts';
+import { createFixtureNotifications } from './fixtures/notifications.ts';
 import { createFixtureQuestions } from './fixtures/questions.ts';
 import {
   knownRecorder,
@@ -108,6 +109,8 @@ export type RequestedState = {
   readonly links?: string | undefined;
   /** `none`, `folder`, `failing` or `stopped`. */
   readonly vault?: string | undefined;
+  /** `off`, `blocked` or `unsupported` notifications. */
+  readonly notifications?: string | undefined;
   /** `none` for no webhooks. */
   readonly webhooks?: string | undefined;
   /** `none` for no API keys. */
@@ -410,6 +413,10 @@ export function createFixtureServices(requested: RequestedState): Services {
     ),
     shareLinks: createFixtureShareLinks(requested.links, requested.failure ? failCall : null),
     vaults: createFixtureVaults(requested.vault, requested.failure ? failCall : null),
+    notifications: createFixtureNotifications(
+      requested.notifications,
+      requested.failure ? failCall : null,
+    ),
     webhooks: createFixtureWebhooks(requested.webhooks, requested.failure ? failCall : null),
     apiKeys: createFixtureApiKeys(requested.keys, requested.failure ? failCall : null),
     voices: {

@@ -88,6 +88,7 @@ export default function Workbench() {
       calendar: param('calendar'),
       vault: param('vault'),
       webhooks: param('webhooks'),
+      notifications: param('notifications'),
       voices: param('voices'),
     });
   }, [query]);

@@ -41,7 +41,7 @@ export const networkVariables = {
   WEBHOOKS_PRIVATE: variable(
     'on, off',
     'off',
-    "Whether webhooks may use plain HTTP and addresses of this machine and of private networks. Every user of the server can then send requests to other machines in the server's network.",
+    "Whether webhooks and push services may use plain HTTP and addresses of this machine and of private networks. Every user of the server can then send requests to other machines in the server's network.",
     choice(['on', 'off']).default('off'),
   ),
   WEBDAV_PRIVATE: variable(

@@ -22,6 +22,7 @@ import type {
 } from '@linnet/contract';
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
+import type { NotificationEvent } from '@linnet/contract/notifications';
 import type { Scene, SharePart } from '@linnet/contract/statuses';
 import type {
   DeliveryFailure,
@@ -167,6 +168,24 @@ export interface Tables extends RetrievalTables, VaultTables {
     duration_ms: number | null;
     response_status: number | null;
     failure: DeliveryFailure | null;
+    created_at: Date;
+  };
+  /** Where notifications of a session are sent by Web Push. */
+  push_subscriptions: {
+    session_id: string;
+    account_id: string;
+    /** The address at the push service. */
+    endpoint: string;
+    /** The browser's keys in base64url: a P-256 point and the authentication secret. */
+    p256dh: string;
+    auth: string;
+    events: Json<NotificationEvent[]>;
+    /** Whether notifications contain names of recordings and texts of to-dos. */
+    shows_titles: boolean;
+    /** IANA time zone of the owner. */
+    time_zone: string;
+    /** When the to-dos of the day are looked up next; null without the event. */
+    todos_at: Date | null;
     created_at: Date;
   };
   /** Networks from which an account has signed in, as keyed hashes. */

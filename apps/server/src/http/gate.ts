@@ -63,6 +63,7 @@ const sessionReads: ReadonlySet<AccountCall> = new Set<AccountCall>([
   'vault/index',
   'webhook/index',
   'webhook/deliveries',
+  'push/get',
   'user/order',
   'user/orderRecord',
   'voice/export',
@@ -136,5 +137,7 @@ export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   'vault/template': { name: 'vault-template', count: 60, seconds: 3600 },
   'webhook/test': { name: 'webhook-test', count: 120, seconds: 3600 },
   'webhook/resend': { name: 'webhook-resend', count: 600, seconds: 3600 },
+  'push/subscribe': { name: 'push-subscribe', count: 120, seconds: 3600 },
+  'push/test': { name: 'push-test', count: 60, seconds: 3600 },
   'oss/config': { name: 'upload-grant', count: 2000, seconds: 3600 },
 };

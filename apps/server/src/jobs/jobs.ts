@@ -29,6 +29,14 @@ export interface Jobs {
   'mail-feedback': { feedbackId: string };
   /** Sends the due messages of a webhook. `at` is when the job was to start (ISO 8601). */
   'deliver-webhook': { webhookId: string; at: string };
+  /** Sends a notification to the push subscription of a session. `at` is when the event occurred (ISO 8601). */
+  'send-push': { sessionId: string; at: string } & (
+    | { kind: 'transcript'; recordingId: string }
+    | { kind: 'todos'; day: string }
+    | { kind: 'test' }
+  );
+  /** Notifies owners of to-dos that are due today. */
+  'notify-todos': Record<string, never>;
   /** Deletes audio that an account no longer stores in the cloud. */
   'free-audio': { accountId: string };
   /** Compares every recording with its object in the store. */
@@ -81,6 +89,9 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   billing: { retryLimit: 3, concurrency: 1, schedule: '*/5 * * * *' },
   'free-audio': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'deliver-webhook': { retryLimit: 20, concurrency: 4 },
+  // Retries for longer than notifications are valid.
+  'send-push': { retryLimit: 100, concurrency: 4 },
+  'notify-todos': { retryLimit: 3, concurrency: 1, schedule: '*/15 * * * *' },
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
   'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'index-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },

@@ -19,6 +19,8 @@ export interface Metrics {
   summary(outcome: string): void;
   /** Counts an attempt to send a message to a webhook. */
   webhook(outcome: string): void;
+  /** Counts an attempt to send a notification to a push service. */
+  push(outcome: string): void;
   storage(operation: string, outcome: string, seconds: number): void;
   /** Adds process metrics: CPU, memory and event loop. */
   observeProcess(): void;
@@ -92,6 +94,12 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const pushes = new Counter({
+    name: 'linnet_push_attempts_total',
+    help: 'Attempts of this process to send a notification to a push service.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const storageSeconds = new Histogram({
     name: 'linnet_storage_seconds',
     help: 'Duration of object store operations; of a read, until its first byte.',
@@ -119,6 +127,8 @@ export function createMetrics(): Metrics {
     summary: (outcome) => summaries.inc({ outcome }),
 
     webhook: (outcome) => webhooks.inc({ outcome }),
+
+    push: (outcome) => pushes.inc({ outcome }),
 
     storage: (operation, outcome, seconds) =>
       storageSeconds.observe({ operation, outcome }, seconds),

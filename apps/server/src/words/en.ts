@@ -21,6 +21,15 @@ export const en: Words<'one'> = {
       'Your recordings, transcripts and settings are deleted, your recorder can be paired again, and your membership won’t renew. We keep only what’s needed for invoices, and a one-way hash of this address so that free minutes are given only once.',
     registerAgain: 'You can sign up again with this address at any time.',
   },
+  push: {
+    transcriptReady: 'Transcript ready',
+    todosDue: {
+      one: '{count} to-do due today',
+      other: '{count} to-dos due today',
+    },
+    testTitle: 'Notifications work',
+    testBody: 'Linnet will notify you in this browser.',
+  },
   plans: {
     monthly: 'Linnet VIP, monthly',
     annual: 'Linnet VIP, annual',

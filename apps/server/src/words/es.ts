@@ -22,6 +22,16 @@ export const es: Words<'one' | 'many'> = {
       'Tus grabaciones, transcripciones y configuración se eliminaron, tu grabadora se puede volver a vincular y tu suscripción ya no se renueva. Solo conservamos los datos necesarios para las facturas y un hash irreversible de esta dirección, para que los minutos gratis se den una sola vez.',
     registerAgain: 'Puedes volver a registrarte con esta dirección cuando quieras.',
   },
+  push: {
+    transcriptReady: 'Transcripción lista',
+    todosDue: {
+      one: '{count} tarea para hoy',
+      many: '{count} de tareas para hoy',
+      other: '{count} tareas para hoy',
+    },
+    testTitle: 'Las notificaciones funcionan',
+    testBody: 'Linnet te avisará en este navegador.',
+  },
   plans: {
     monthly: 'Linnet VIP mensual',
     annual: 'Linnet VIP anual',

@@ -22,6 +22,16 @@ export const fr: Words<'one' | 'many'> = {
       'Vos enregistrements, transcriptions et réglages ont été supprimés, votre dictaphone peut être associé à nouveau et votre abonnement ne sera plus renouvelé. Nous ne conservons que les données nécessaires aux factures et une empreinte irréversible de cette adresse, pour que les minutes gratuites ne soient offertes qu’une fois.',
     registerAgain: 'Vous pouvez recréer un compte avec cette adresse à tout moment.',
   },
+  push: {
+    transcriptReady: 'Transcription prête',
+    todosDue: {
+      one: '{count} tâche à faire aujourd’hui',
+      many: '{count} tâches à faire aujourd’hui',
+      other: '{count} tâches à faire aujourd’hui',
+    },
+    testTitle: 'Les notifications fonctionnent',
+    testBody: 'Linnet vous préviendra dans ce navigateur.',
+  },
   plans: {
     monthly: 'Linnet VIP mensuel',
     annual: 'Linnet VIP annuel',

@@ -42,13 +42,25 @@ export function localeOf(language: InterfaceLanguage): string {
   return `${language}-u-nu-latn`;
 }
 
+type AnyForms = { readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
+
 /** Fills in a number of minutes, using the plural form that it requires. */
-export function fillMinutes(
-  forms: { readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>,
-  minutes: number,
+export function fillMinutes(forms: AnyForms, minutes: number, language: InterfaceLanguage): string {
+  return fillNumber(forms, 'minutes', minutes, language);
+}
+
+/** Fills in a number as `{count}`, using the plural form that it requires. */
+export function fillCount(forms: AnyForms, count: number, language: InterfaceLanguage): string {
+  return fillNumber(forms, 'count', count, language);
+}
+
+function fillNumber(
+  forms: AnyForms,
+  placeholder: string,
+  value: number,
   language: InterfaceLanguage,
 ): string {
-  const form = new Intl.PluralRules(language).select(minutes);
-  const formatted = new Intl.NumberFormat(localeOf(language)).format(minutes);
-  return fill(forms[form] ?? forms.other, { minutes: formatted });
+  const form = new Intl.PluralRules(language).select(value);
+  const formatted = new Intl.NumberFormat(localeOf(language)).format(value);
+  return fill(forms[form] ?? forms.other, { [placeholder]: formatted });
 }

@@ -18,6 +18,14 @@ export const ja: Words = {
       '録音、文字起こし、設定を削除しました。レコーダーは改めてペアリングできます。メンバーシップは更新されません。引き続き保存されるのは、請求書に必要な情報と、無料分の文字起こし時間の付与を1回に限るためのメールアドレスの一方向ハッシュ値のみです。',
     registerAgain: 'このメールアドレスで、いつでも改めて登録できます。',
   },
+  push: {
+    transcriptReady: '文字起こしが完了しました',
+    todosDue: {
+      other: '今日が期限のToDo：{count}件',
+    },
+    testTitle: '通知は有効です',
+    testBody: 'このブラウザにLinnetからの通知が届きます。',
+  },
   plans: {
     monthly: 'Linnet VIP（月額）',
     annual: 'Linnet VIP（年額）',

@@ -17,6 +17,14 @@ export const ko: Words = {
       '녹음, 스크립트, 설정을 삭제했어요. 녹음기는 다시 등록할 수 있고, 멤버십은 더 이상 갱신되지 않아요. 청구서에 필요한 정보와, 무료 변환 시간이 한 번만 제공되도록 이메일의 단방향 해시값만 보관해요.',
     registerAgain: '언제든 이 주소로 다시 가입할 수 있어요.',
   },
+  push: {
+    transcriptReady: '스크립트 준비됨',
+    todosDue: {
+      other: '오늘까지인 할 일 {count}개',
+    },
+    testTitle: '알림이 작동해요',
+    testBody: '이 브라우저에서 Linnet 알림을 받아요.',
+  },
   plans: {
     monthly: 'Linnet VIP 월간',
     annual: 'Linnet VIP 연간',

@@ -22,6 +22,16 @@ export const pt: Words<'one' | 'many'> = {
       'Suas gravações, transcrições e configurações foram excluídas, seu gravador pode ser vinculado de novo e sua assinatura não será mais renovada. Mantemos apenas os dados exigidos para as notas fiscais e um código irreversível (hash) deste endereço, para que os minutos grátis sejam concedidos uma única vez.',
     registerAgain: 'Você pode criar outra conta com este endereço quando quiser.',
   },
+  push: {
+    transcriptReady: 'Transcrição pronta',
+    todosDue: {
+      one: '{count} tarefa para hoje',
+      many: '{count} de tarefas para hoje',
+      other: '{count} tarefas para hoje',
+    },
+    testTitle: 'As notificações funcionam',
+    testBody: 'O Linnet avisará você neste navegador.',
+  },
   plans: {
     monthly: 'Linnet VIP mensal',
     annual: 'Linnet VIP anual',

@@ -27,6 +27,15 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly details: string;
     readonly registerAgain: string;
   };
+  /** Notifications of Web Push. */
+  readonly push: {
+    /** Followed by the name of the recording. */
+    readonly transcriptReady: string;
+    /** Followed by the texts of the to-dos. {count} */
+    readonly todosDue: PluralForms<Category>;
+    readonly testTitle: string;
+    readonly testBody: string;
+  };
   /** Product names, as shown on checkouts, invoices and bank statements. */
   readonly plans: {
     readonly monthly: string;

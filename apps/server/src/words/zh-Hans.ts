@@ -16,6 +16,14 @@ export const zhHans: Words = {
       '你的录音、文字稿和设置已删除，录音笔可以重新绑定，会员不再自动续费。我们只保留开具发票所需的信息，以及此邮箱地址的单向哈希值，以确保免费时长只赠送一次。',
     registerAgain: '你可以随时用此邮箱重新注册。',
   },
+  push: {
+    transcriptReady: '转写已完成',
+    todosDue: {
+      other: '今天到期的待办：{count}项',
+    },
+    testTitle: '通知可以使用',
+    testBody: 'Linnet 会在此浏览器中通知你。',
+  },
   plans: {
     monthly: 'Linnet VIP 连续包月',
     annual: 'Linnet VIP 连续包年',

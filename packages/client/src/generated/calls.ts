@@ -712,6 +712,19 @@ export interface WebhookDelivery {
   readonly next_attempt_at: string | null;
 }
 
+/** Where notifications of a session are sent. */
+export interface PushSubscription {
+  /** The address at the push service, as in `PushSubscription.endpoint`. */
+  readonly endpoint: string;
+  /** The events that are sent. */
+  readonly events: readonly ('transcript' | 'todos')[];
+  /** Whether notifications contain names of recordings and texts of to-dos. */
+  readonly shows_titles: boolean;
+  /** The owner's IANA time zone, which decides when a to-do is due today. */
+  readonly time_zone: string;
+  readonly created_at: string;
+}
+
 /** The live text of a recording in progress. */
 export interface LiveSession {
   /** The id that the client gives the recording, as in upload/ossFile. */
@@ -2484,6 +2497,44 @@ export interface Calls {
       /** The ID of the delivery. */
       readonly id: string;
     };
+  };
+  /** Get the push subscription. Returns the server's VAPID key, and the subscription of the caller's session; null if there is none. */
+  'push/get': {
+    readonly body: Readonly<Record<string, never>>;
+    readonly data: {
+      /** The server's VAPID key: an uncompressed P-256 point in base64url. */
+      readonly public_key: string;
+      readonly subscription: PushSubscription | null;
+    };
+  };
+  /** Subscribe to notifications. Registers the browser's push subscription for the caller's session, and replaces a former one. It ends with the session. An account has at most 50. */
+  'push/subscribe': {
+    readonly body: {
+      /** The address at the push service, as in `PushSubscription.endpoint`. */
+      readonly endpoint: string;
+      /** The keys of the browser, as in `PushSubscription.toJSON()`. */
+      readonly keys: {
+        readonly p256dh: string;
+        readonly auth: string;
+      };
+      /** The events that are sent. */
+      readonly events: readonly ('transcript' | 'todos')[];
+      /** Whether notifications contain names of recordings and texts of to-dos. */
+      readonly shows_titles: boolean;
+      /** The owner's IANA time zone, which decides when a to-do is due today. */
+      readonly time_zone: string;
+    };
+    readonly data: PushSubscription;
+  };
+  /** Unsubscribe from notifications. Deletes the push subscription of the caller's session. */
+  'push/unsubscribe': {
+    readonly body: Readonly<Record<string, never>>;
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** Test the push subscription. Sends a notification to the subscription of the caller's session. */
+  'push/test': {
+    readonly body: Readonly<Record<string, never>>;
+    readonly data: Readonly<Record<string, never>>;
   };
   /** Send audio of a recording in progress. Appends packets of a recording that is still in progress, and returns the text recognized so far. The transcription of the recording reuses that text. Requires a membership. API keys need the scope `write`. */
   'live/append': {

@@ -46,7 +46,7 @@ export const codes = {
   passwordNeeded: 40015,
   /** The password that confirms a call is wrong. */
   wrongPassword: 40016,
-  /** The account has the maximum number of API keys, links to recordings or webhooks. */
+  /** The account has the maximum number of API keys, links to recordings, webhooks or push subscriptions. */
   limitReached: 40017,
   /** The recorder to unbind is not bound to this account. */
   deviceNotYours: 3100003,

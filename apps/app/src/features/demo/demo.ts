@@ -300,6 +300,15 @@ export function createDemo(
     get vaults(): never {
       return unavailable();
     },
+    // The shell listens to taps on notifications, which the demo doesn't send.
+    notifications: {
+      get: unavailable,
+      turnOn: unavailable,
+      change: unavailable,
+      turnOff: unavailable,
+      test: unavailable,
+      onTap: () => () => {},
+    },
     get webhooks(): never {
       return unavailable();
     },

@@ -1,3 +1,4 @@
+import Bell from 'lucide-react/icons/bell';
 import BookA from 'lucide-react/icons/book-a';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import FolderInput from 'lucide-react/icons/folder-input';
@@ -104,6 +105,13 @@ export default function MePage() {
             label={t('voices.title')}
             hint={t('voices.hint')}
             testId="to-voices"
+          />
+          <NavRow
+            to={paths.notifications}
+            icon={Bell}
+            label={t('notifications.title')}
+            hint={t('notifications.hint')}
+            testId="to-notifications"
           />
           <NavRow to={paths.folders} icon={FolderInput} label={t('folders.title')} />
           <NavRow to={paths.recycleBin} icon={Trash2} label={t('bin.title')} testId="to-bin" />

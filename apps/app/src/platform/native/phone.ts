@@ -33,6 +33,8 @@ export function createPhoneAdapters(): PlatformAdapters {
   return {
     finders: () => new Map([['capacitor-ble', createCapacitorFinder()]]),
     networks: createRecorderNetworks(reportError),
+    // Web views have no push service.
+    push: null,
     network: watchPhoneNetwork(reportError),
     fileSharing: createPhoneFileSharing(),
     sharedFiles: readSharedFiles,

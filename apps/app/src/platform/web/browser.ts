@@ -4,6 +4,7 @@ import { createWebSocketFinder } from '@linnet/transports/websocket';
 import type { PlatformAdapters } from '../../features/platform.ts';
 import { createWebFileSharing } from './file-sharing.ts';
 import { watchNetwork } from './network.ts';
+import { createBrowserPush } from './push.ts';
 import { onSharingFailed, readSharedFiles } from './shared-files.ts';
 
 export function createBrowserAdapters(): PlatformAdapters {
@@ -22,6 +23,7 @@ export function createBrowserAdapters(): PlatformAdapters {
       ]),
     // Web pages can't join networks.
     networks: null,
+    push: createBrowserPush(),
     network: watchNetwork(),
     fileSharing: createWebFileSharing(),
     sharedFiles: readSharedFiles,

@@ -10,6 +10,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
 import { deleteLiveSessionOf } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
+import { notifyOfTranscript } from '../push/notify.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
 import { carryToTranscript } from '../sync/carry-over/new-transcript.ts';
@@ -325,6 +326,7 @@ export function createOutcomes({
           { type: 'recording.transcribed', ...about },
           ...(isSummarized ? [{ type: 'recording.summarized' as const, ...about }] : []),
         ]);
+        await notifyOfTranscript(trx, { queue, now }, { accountId, recordingId });
         return cost;
       };
       return endOnce(taskId, 'transcribed', end, () => {

@@ -15,12 +15,27 @@ export interface AccountLanguages {
   remember(trx: Transaction, accountId: string, language: InterfaceLanguage): Promise<void>;
 }
 
+/** Reads the interface language of an account; undefined if none is stored. */
+export async function readAccountLanguage(
+  queries: Queries,
+  accountId: string,
+): Promise<InterfaceLanguage | undefined> {
+  const setting = await queries
+    .selectFrom('settings')
+    .select('config_value')
+    .where('account_id', '=', accountId)
+    .where('group_name', '=', languageSetting.group)
+    .where('config_key', '=', languageSetting.key)
+    .executeTakeFirst();
+  return setting && bestLanguage([setting.config_value]);
+}
+
 export function createAccountLanguages(operations: Operations): AccountLanguages {
   return {
-    of: languageOf,
+    of: readAccountLanguage,
 
     async remember(trx, accountId, language) {
-      if ((await languageOf(trx, accountId)) === language) return;
+      if ((await readAccountLanguage(trx, accountId)) === language) return;
       const { group: group_name, key: config_key } = languageSetting;
       const setting = { group_name, config_key, config_value: language };
       await operations.perform(trx, accountId, [{ type: 'setting.set', ...setting }]);

@@ -1,4 +1,4 @@
-/** Sends messages to webhooks over HTTP. */
+/** Sends messages to webhooks and push services over HTTP. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -18,12 +18,15 @@ export type SendResult =
   /** The worker is stopping. Whether the receiver got the message is unknown. */
   | { readonly kind: 'aborted' };
 
-/** Connections to one webhook. */
+/** Connections to one address. */
 export interface Endpoint {
-  /** Posts a message, and doesn't follow redirects. */
+  /**
+   * Posts a message, and doesn't follow redirects.
+   * @param headers with names in lower case. The content is JSON unless they say otherwise
+   */
   post(
     headers: Readonly<Record<string, string>>,
-    body: string,
+    body: string | Uint8Array,
     signal: AbortSignal,
   ): Promise<SendResult>;
   close(): void;
@@ -84,8 +87,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
               agent,
               signal: AbortSignal.any([signal, timeout]),
               headers: {
-                ...headers,
                 'content-type': 'application/json',
+                ...headers,
                 'content-length': Buffer.byteLength(body),
                 'user-agent': `Linnet/${version}`,
               },

@@ -22,7 +22,7 @@ export default {
       },
       others: {
         title: 'Third-party services',
-        text: 'By default, everything is processed on the server itself. The operator may use third-party services for speech recognition, summaries, storage, email and payment. Each service receives only the data it needs, such as audio for speech recognition or text for summaries. If the operator uses a third-party map, your device requests the area you’re viewing from that service.\nUnder Me, you can see which speech recognition your server uses. The operator can tell you who provides the other services.',
+        text: 'By default, everything is processed on the server itself. The operator may use third-party services for speech recognition, summaries, storage, email and payment. Each service receives only the data it needs, such as audio for speech recognition or text for summaries. If the operator uses a third-party map, your device requests the area you’re viewing from that service. If you turn on notifications in a browser, the server sends them through its maker’s push service, encrypted so that only this browser can read them.\nUnder Me, you can see which speech recognition your server uses. The operator can tell you who provides the other services.',
       },
       logs: {
         title: 'Logs',

@@ -166,6 +166,29 @@ export default {
     disconnectText: 'We’ll forget the address and the password. The files stay in the folder.',
     disconnected: 'Folder disconnected',
   },
+  notifications: {
+    title: 'Notifications',
+    hint: 'Transcripts and to-dos, even while Linnet is closed',
+    lead: 'We can notify you in this browser, even while Linnet is closed. Notifications are encrypted so that only this browser can read them.',
+    here: 'Notifications in this browser',
+    events: 'Events',
+    transcript: 'Transcript ready',
+    todos: 'To-dos due today',
+    todosHint: 'In the morning, from {{time}}',
+    titles: 'Names and texts',
+    titlesHint:
+      'Shows the names of recordings and the texts of to-dos, which may also appear on a locked screen',
+    test: 'Send a test notification',
+    tested: 'Test notification sent',
+    unsupported: 'Notifications aren’t available here',
+    unsupportedHint:
+      'Open Linnet in a browser that supports push notifications. On an iPhone or iPad, add Linnet to the Home Screen and open it from there.',
+    blocked: 'Notifications are blocked',
+    blockedHint:
+      'Allow notifications for this address in your browser’s settings, then reload the page.',
+    pushService: 'Couldn’t reach your browser’s push service. Try again later.',
+    failed: 'Couldn’t load your notifications',
+  },
   webhooks: {
     title: 'Webhooks',
     hint: 'Notify other programs about your recordings',

@@ -1,0 +1,113 @@
+import type { CallData } from '@linnet/contract';
+import type { Client } from '@linnet/contract/client';
+import { notificationEvents } from '@linnet/contract/notifications';
+import type {
+  NotificationChoices,
+  NotificationsFailure,
+  NotificationsService,
+  NotificationsState,
+} from '../../ports/notifications.ts';
+import type { Outcome } from '../../ports/store.ts';
+import type { BrowserPush } from './browser-push.ts';
+
+type Subscription = NonNullable<CallData<'push/get'>['subscription']>;
+type Result = Outcome<NotificationsState, NotificationsFailure>;
+
+const defaultChoices: NotificationChoices = { events: notificationEvents, showsTitles: true };
+
+const unchanging = (status: 'unsupported' | 'blocked' | 'off'): Result => ({
+  ok: true,
+  data: { status },
+});
+
+/** @param push null if this device has no push service */
+export function createNotifications(
+  client: Pick<Client, 'call'>,
+  push: BrowserPush | null,
+): NotificationsService & {
+  /** Renews the subscription if the browser has one, which it may have replaced while the app was closed. */
+  renew(): Promise<void>;
+} {
+  /** Subscribes the browser with the server's key, and registers the subscription. */
+  async function register(
+    browser: BrowserPush,
+    serverKey: string,
+    { events, showsTitles }: NotificationChoices,
+  ): Promise<Result> {
+    const subscription = await browser.subscribe(serverKey);
+    if (!subscription) return { ok: false, failure: { kind: 'push-service' } };
+    const result = await client.call('push/subscribe', {
+      endpoint: subscription.endpoint,
+      keys: { ...subscription.keys },
+      events: [...events],
+      shows_titles: showsTitles,
+      time_zone: browser.timeZone(),
+    });
+    return result.ok ? toState(result.data) : result;
+  }
+
+  async function get(): Promise<Result> {
+    if (!push) return unchanging('unsupported');
+    const result = await client.call('push/get', {});
+    if (!result.ok) return result;
+    const { public_key: serverKey, subscription } = result.data;
+    if (push.permission() === 'denied') return unchanging('blocked');
+    const current = await push.current();
+    if (!subscription || !current || push.permission() !== 'granted') return unchanging('off');
+    const isSame =
+      current.endpoint === subscription.endpoint &&
+      (current.serverKey ?? serverKey) === serverKey &&
+      push.timeZone() === subscription.time_zone;
+    return isSame ? toState(subscription) : register(push, serverKey, toChoices(subscription));
+  }
+
+  /** Registers the subscription with other choices. */
+  async function set(choices: NotificationChoices): Promise<Result> {
+    if (!push) return unchanging('unsupported');
+    const result = await client.call('push/get', {});
+    return result.ok ? register(push, result.data.public_key, choices) : result;
+  }
+
+  return {
+    get,
+
+    async turnOn() {
+      if (!push) return unchanging('unsupported');
+      // Browsers ask only right after a tap, so that no call may come before.
+      const permission = await push.requestPermission();
+      if (permission !== 'granted') return unchanging(permission === 'denied' ? 'blocked' : 'off');
+      return set(defaultChoices);
+    },
+
+    change: set,
+
+    async turnOff() {
+      if (!push) return unchanging('unsupported');
+      const result = await client.call('push/unsubscribe', {});
+      if (!result.ok) return result;
+      await push.unsubscribe();
+      return unchanging('off');
+    },
+
+    async test() {
+      const result = await client.call('push/test', {});
+      return result.ok ? { ok: true, data: null } : result;
+    },
+
+    onTap: (listener) => push?.onTap(listener) ?? (() => {}),
+
+    async renew() {
+      if (push?.permission() === 'granted' && (await push.current())) await get();
+    },
+  };
+}
+
+const toChoices = ({ events, shows_titles: showsTitles }: Subscription): NotificationChoices => ({
+  events,
+  showsTitles,
+});
+
+const toState = (subscription: Subscription): Result => ({
+  ok: true,
+  data: { status: 'on', choices: toChoices(subscription) },
+});

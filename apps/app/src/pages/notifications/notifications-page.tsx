@@ -1,0 +1,166 @@
+import { type NotificationEvent, todosHour } from '@linnet/contract/notifications';
+import Bell from 'lucide-react/icons/bell';
+import { useState } from 'react';
+import { describeFailure } from '../../i18n/failures.ts';
+import { formatTimeOfDay } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Page, Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServerData } from '../../page-kit/server-data.ts';
+import { useServices } from '../../page-kit/services-context.ts';
+import type {
+  NotificationChoices,
+  NotificationsFailure,
+  NotificationsState,
+} from '../../ports/notifications.ts';
+import type { Outcome } from '../../ports/store.ts';
+import { Button } from '../../ui/button.tsx';
+import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
+import { SwitchLine } from '../../ui/switch-line.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import './notifications.css';
+
+/** Turns notifications in this browser on, and chooses their events. */
+export default function NotificationsPage() {
+  const { t } = useTranslation();
+  const { notifications } = useServices();
+  const { answer, reload } = useServerData(notifications.get);
+  const describe = useFailureText();
+  return (
+    <Page title={t('notifications.title')} parent={paths.me}>
+      <p className="notifications-lead">{t('notifications.lead')}</p>
+      {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
+      {answer.status === 'failed' && (
+        <Notice
+          message={t('notifications.failed')}
+          detail={describe(answer.failure)}
+          action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
+        />
+      )}
+      {answer.status === 'ready' && <Switches loaded={answer.value} />}
+    </Page>
+  );
+}
+
+/** The switches, which follow the state that the last change has returned. */
+function Switches({ loaded }: { loaded: NotificationsState }) {
+  const { t } = useTranslation();
+  const { notifications } = useServices();
+  const show = useToast();
+  const describe = useFailureText();
+  const [state, setState] = useState(loaded);
+  const [isBusy, setBusy] = useState(false);
+
+  const run = async <T,>(
+    request: () => Promise<Outcome<T, NotificationsFailure>>,
+    onDone: (data: T) => void,
+  ): Promise<void> => {
+    setBusy(true);
+    const result = await request();
+    if (result.ok) onDone(result.data);
+    else show({ message: describe(result.failure), kind: 'error' });
+    setBusy(false);
+  };
+
+  if (state.status === 'unsupported') {
+    return (
+      <Notice
+        tone="plain"
+        message={t('notifications.unsupported')}
+        detail={t('notifications.unsupportedHint')}
+      />
+    );
+  }
+  if (state.status === 'blocked') {
+    return <Notice message={t('notifications.blocked')} detail={t('notifications.blockedHint')} />;
+  }
+  return (
+    <>
+      <div className="card">
+        <SwitchLine
+          icon={<Bell size={20} aria-hidden="true" />}
+          label={t('notifications.here')}
+          checked={state.status === 'on'}
+          disabled={isBusy}
+          testId="notifications-on"
+          onChange={(on) => void run(on ? notifications.turnOn : notifications.turnOff, setState)}
+        />
+      </div>
+      {state.status === 'on' && (
+        <>
+          <Choices
+            choices={state.choices}
+            isBusy={isBusy}
+            onChange={(choices) => void run(() => notifications.change(choices), setState)}
+          />
+          <Button
+            wide
+            busy={isBusy}
+            data-testid="test-notification"
+            onClick={() =>
+              void run(notifications.test, () => show({ message: t('notifications.tested') }))
+            }
+          >
+            {t('notifications.test')}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The events, and whether their notifications name recordings and to-dos. */
+function Choices({
+  choices,
+  isBusy,
+  onChange,
+}: {
+  choices: NotificationChoices;
+  isBusy: boolean;
+  onChange(choices: NotificationChoices): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { events } = choices;
+  const setEvent = (event: NotificationEvent) => (on: boolean) =>
+    onChange({
+      ...choices,
+      events: on ? [...events, event] : events.filter((each) => each !== event),
+    });
+  const morning = new Date(2026, 0, 1, todosHour).toISOString();
+  return (
+    <Section title={t('notifications.events')}>
+      <SwitchLine
+        label={t('notifications.transcript')}
+        checked={events.includes('transcript')}
+        disabled={isBusy}
+        testId="notify-transcript"
+        onChange={setEvent('transcript')}
+      />
+      <SwitchLine
+        label={t('notifications.todos')}
+        hint={t('notifications.todosHint', { time: formatTimeOfDay(morning, language) })}
+        checked={events.includes('todos')}
+        disabled={isBusy}
+        testId="notify-todos"
+        onChange={setEvent('todos')}
+      />
+      <SwitchLine
+        label={t('notifications.titles')}
+        hint={t('notifications.titlesHint')}
+        checked={choices.showsTitles}
+        disabled={isBusy}
+        testId="notify-titles"
+        onChange={(showsTitles) => onChange({ ...choices, showsTitles })}
+      />
+    </Section>
+  );
+}
+
+function useFailureText(): (failure: NotificationsFailure) => string {
+  const { t } = useTranslation();
+  return (failure) =>
+    failure.kind === 'push-service'
+      ? t('notifications.pushService')
+      : describeFailure(t, failure).message;
+}

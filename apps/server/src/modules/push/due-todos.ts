@@ -1,0 +1,117 @@
+/** Looks up to-dos that are due today, in the morning of their owner. */
+import { todosHour } from '@linnet/contract/notifications';
+import { sql } from 'kysely';
+import { dayOf, localTime, nextLocalHour } from '../../calendar.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { toEntries } from '../calendar/entries.ts';
+import { displayName } from '../recording/view.ts';
+import { latestSummary } from '../task/latest-transcript.ts';
+
+/** A to-do that is open and due on a day. */
+export interface DueTodo {
+  readonly text: string;
+  /** Its paragraph in the app. */
+  readonly url: string;
+  /** The recording. */
+  readonly clientFlag: string;
+}
+
+/** Number of the latest recordings with due to-dos that are read. */
+const maxRecordings = 100;
+/** Number of subscriptions that are read at a time. */
+const batchSize = 100;
+
+/**
+ * Returns an account's open to-dos that are due on a day, those of the latest recordings first.
+ * @param day such as `2026-11-21`
+ */
+export async function findDueTodos(
+  queries: Queries,
+  { accountId, day, origin }: { accountId: string; day: string; origin: string },
+): Promise<DueTodo[]> {
+  const recordings = await queries
+    .selectFrom('recordings')
+    .innerJoinLateral(latestSummary, (join) => join.onTrue())
+    .select(['client_flag', 'ticks', 'summary_json', displayName.as('title')])
+    .where('recordings.account_id', '=', accountId)
+    .where('is_del', '=', 0)
+    .where(
+      sql<boolean>`jsonb_path_exists(transcript.summary_json, '$.todos[*] ? (@.due == $day)',
+        jsonb_build_object('day', ${day}::text))`,
+    )
+    .orderBy('recorded_at', 'desc')
+    .orderBy('recordings.id', 'desc')
+    .limit(maxRecordings)
+    .execute();
+  return recordings.flatMap((recording) =>
+    toEntries(recording, origin)
+      .todos.filter(({ due, done }) => due === day && !done)
+      .map(({ text, url }) => ({ text, url, clientFlag: recording.client_flag })),
+  );
+}
+
+export interface NotifyTodosParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly origin: string;
+  readonly now: () => Date;
+}
+
+/** Requests notifications for all subscriptions whose morning has come. Returns their number. */
+export async function notifyDueTodos(
+  parts: NotifyTodosParts,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, now } = parts;
+  let count = 0;
+  for (;;) {
+    const due = await db
+      .selectFrom('push_subscriptions')
+      .select('session_id')
+      .where('todos_at', '<=', now())
+      .orderBy('todos_at')
+      .limit(batchSize)
+      .execute();
+    for (const { session_id: sessionId } of due) {
+      signal.throwIfAborted();
+      if (await notifyOne(parts, sessionId)) count += 1;
+    }
+    if (due.length < batchSize) return count;
+  }
+}
+
+/** Requests the notification of one subscription, if there are to-dos, and sets when the next ones are looked up. */
+async function notifyOne(
+  { db, queue, origin, now }: NotifyTodosParts,
+  sessionId: string,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const time = now();
+    const subscription = await trx
+      .selectFrom('push_subscriptions')
+      .innerJoin('sessions', 'sessions.id', 'push_subscriptions.session_id')
+      .select(['push_subscriptions.account_id', 'time_zone', 'revoked_at'])
+      .where('session_id', '=', sessionId)
+      .where('todos_at', '<=', time)
+      .forUpdate('push_subscriptions')
+      .executeTakeFirst();
+    if (!subscription) return false;
+    const { account_id: accountId, time_zone: timeZone, revoked_at: revokedAt } = subscription;
+    await trx
+      .updateTable('push_subscriptions')
+      .set({ todos_at: nextLocalHour(time, todosHour, timeZone) })
+      .where('session_id', '=', sessionId)
+      .execute();
+    const local = localTime(time, timeZone);
+    // The server may not have run in the morning, and it may be the night after it.
+    if (revokedAt !== null || local.getUTCHours() < todosHour) return false;
+    const day = dayOf(local);
+    const todos = await findDueTodos(trx, { accountId, day, origin });
+    if (todos.length === 0) return false;
+    await queue.enqueue(trx, 'send-push', {
+      ...{ kind: 'todos', sessionId, day, at: time.toISOString() },
+    });
+    return true;
+  });
+}

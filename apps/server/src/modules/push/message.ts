@@ -1,0 +1,117 @@
+/** Writes notifications in the form of Declarative Web Push, which the app's service worker reads as well. */
+
+import { directionOf, type InterfaceLanguage } from '@linnet/contract/interface-languages';
+import type { NotificationKind } from '@linnet/contract/notifications';
+import type { Queries, Row } from '../../db/database.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import { fillCount, words } from '../../words/index.ts';
+import { displayName } from '../recording/view.ts';
+import { findDueTodos } from './due-todos.ts';
+import { topicOf } from './subscriptions.ts';
+
+/** The decrypted content of a push message. */
+export interface PushMessage {
+  /** Marks the form of the message, as specified by Declarative Web Push. */
+  readonly web_push: 8030;
+  readonly notification: {
+    readonly title: string;
+    readonly body?: string;
+    readonly lang: InterfaceLanguage;
+    readonly dir: 'ltr' | 'rtl';
+    /** Replaces the notification with the same tag. */
+    readonly tag: string;
+    /** Address of the page in the app. */
+    readonly navigate: string;
+    readonly data: {
+      readonly kind: NotificationKind;
+      /** The client flag of the recording; null if there is none. */
+      readonly recording: string | null;
+    };
+  };
+}
+
+/** Maximum number of characters of a line, and of lines, so that a message fits into 4096 bytes. */
+const maxLineLength = 120;
+const maxLines = 3;
+
+export interface MessageOptions {
+  readonly subscription: Pick<Row<'push_subscriptions'>, 'account_id' | 'shows_titles'>;
+  readonly language: InterfaceLanguage;
+  /** Address of the server that users open. */
+  readonly origin: string;
+}
+
+/** Writes the message of a job from the current state. Returns null if there is nothing to notify of anymore. */
+export async function writePushMessage(
+  queries: Queries,
+  job: Jobs['send-push'],
+  { subscription, language, origin }: MessageOptions,
+): Promise<PushMessage | null> {
+  const { account_id: accountId, shows_titles: showsTitles } = subscription;
+  const texts = words[language].push;
+  const message = (
+    subject: string,
+    content: {
+      readonly title: string;
+      readonly lines: readonly string[];
+      readonly url: string;
+      readonly recording: string | null;
+    },
+  ): PushMessage => {
+    const body = content.lines.filter(Boolean).slice(0, maxLines).map(shorten).join('\n');
+    return {
+      web_push: 8030,
+      notification: {
+        title: content.title,
+        ...(body !== '' && { body }),
+        lang: language,
+        dir: directionOf(language),
+        tag: topicOf(accountId, subject),
+        navigate: content.url,
+        data: { kind: job.kind, recording: content.recording },
+      },
+    };
+  };
+
+  switch (job.kind) {
+    case 'test': {
+      const { testTitle: title, testBody } = texts;
+      return message('test', { title, lines: [testBody], url: `${origin}/`, recording: null });
+    }
+    case 'transcript': {
+      const recording = await queries
+        .selectFrom('recordings')
+        .select(['client_flag', displayName.as('name')])
+        .where('id', '=', job.recordingId)
+        .where('account_id', '=', accountId)
+        .where('is_del', '=', 0)
+        .executeTakeFirst();
+      if (!recording) return null;
+      const { client_flag: flag, name } = recording;
+      return message(`transcript ${job.recordingId}`, {
+        title: texts.transcriptReady,
+        lines: showsTitles ? [name] : [],
+        url: `${origin}/pages/fileDetail?${new URLSearchParams({ id: flag })}`,
+        recording: flag,
+      });
+    }
+    case 'todos': {
+      const todos = await findDueTodos(queries, { accountId, day: job.day, origin });
+      const [first] = todos;
+      if (!first) return null;
+      return message('todos', {
+        title: fillCount(texts.todosDue, todos.length, language),
+        lines: showsTitles ? todos.map(({ text }) => text) : [],
+        url: first.url,
+        recording: first.clientFlag,
+      });
+    }
+  }
+}
+
+function shorten(line: string): string {
+  const characters = [...line];
+  return characters.length <= maxLineLength
+    ? line
+    : `${characters.slice(0, maxLineLength - 1).join('')}…`;
+}

@@ -1,0 +1,29 @@
+/** Requests notifications, in the transaction of the change that they are about. */
+import type { NotificationEvent } from '@linnet/contract/notifications';
+import { sql } from 'kysely';
+import type { Transaction } from '../../db/database.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { activeSubscriptions } from './subscriptions.ts';
+
+export interface NotifyParts {
+  readonly queue: Queue;
+  readonly now: () => Date;
+}
+
+/** Notifies the owner that a recording has a transcript. Without subscriptions, this is one query of an index. */
+export async function notifyOfTranscript(
+  trx: Transaction,
+  { queue, now }: NotifyParts,
+  { accountId, recordingId }: { readonly accountId: string; readonly recordingId: string },
+): Promise<void> {
+  const event: NotificationEvent = 'transcript';
+  const subscriptions = await activeSubscriptions(trx)
+    .select('session_id')
+    .where('push_subscriptions.account_id', '=', accountId)
+    .where(sql<boolean>`events ? ${event}`)
+    .execute();
+  const at = now().toISOString();
+  for (const { session_id: sessionId } of subscriptions) {
+    await queue.enqueue(trx, 'send-push', { kind: event, sessionId, recordingId, at });
+  }
+}

@@ -1,0 +1,147 @@
+/** Sends notifications to push services: encrypted (RFC 8291) and identified by VAPID (RFC 8292). */
+import type { Logger } from 'pino';
+import webPush from 'web-push';
+import { dayMs, nextLocalHour } from '../../calendar.ts';
+import type { Database, Row } from '../../db/database.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import { JobPostponed } from '../../jobs/jobs.ts';
+import { readAccountLanguage } from '../user/languages.ts';
+import type { SendResult, WebhookSender } from '../webhook/sender.ts';
+import { type PushMessage, writePushMessage } from './message.ts';
+import { activeSubscriptions } from './subscriptions.ts';
+import type { VapidKeys } from './vapid.ts';
+
+/** The outcome of an attempt, for metrics. A `gone` subscription is deleted; a `refused` message isn't sent again. */
+export type PushOutcome = 'delivered' | 'gone' | 'refused' | 'retried';
+
+export interface SendPushParts {
+  readonly db: Database;
+  readonly sender: WebhookSender;
+  readonly vapid: VapidKeys;
+  /** A `https:` or `mailto:` address where push services reach the operator. */
+  readonly contact: string;
+  /** Address of the server that users open. */
+  readonly origin: string;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly onAttempt?: (outcome: PushOutcome) => void;
+}
+
+type Subscription = Pick<
+  Row<'push_subscriptions'>,
+  | 'session_id'
+  | 'account_id'
+  | 'endpoint'
+  | 'p256dh'
+  | 'auth'
+  | 'events'
+  | 'shows_titles'
+  | 'time_zone'
+>;
+
+/** Statuses of push services for subscriptions that have ended (RFC 8030, 7.3). */
+const goneStatuses = new Set([404, 410]);
+/** How long a test is kept for a browser that is offline, in milliseconds. */
+const testMs = 300_000;
+
+/**
+ * Sends a notification, unless it is outdated.
+ * @throws JobPostponed if the push service can't be reached or is overloaded
+ */
+export async function sendPush(
+  parts: SendPushParts,
+  job: Jobs['send-push'],
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, log, now, origin } = parts;
+  const { kind, sessionId } = job;
+  const subscription = await activeSubscriptions(db)
+    .select(['session_id', 'push_subscriptions.account_id', 'endpoint', 'p256dh', 'auth'])
+    .select(['events', 'shows_titles', 'time_zone'])
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  if (!subscription || (kind !== 'test' && !subscription.events.includes(kind))) return;
+  const ttlMs = expiryOf(job, subscription).getTime() - now().getTime();
+  if (ttlMs <= 0) {
+    log.info({ sessionId, kind }, 'notification expired');
+    return;
+  }
+  const language = (await readAccountLanguage(db, subscription.account_id)) ?? 'en';
+  const message = await writePushMessage(db, job, { subscription, language, origin });
+  if (!message) return;
+  const result = await post(parts, subscription, message, ttlMs, signal);
+  await settle(parts, job, subscription, result, signal);
+}
+
+/** Returns when a notification is outdated. */
+function expiryOf(job: Jobs['send-push'], { time_zone: timeZone }: Subscription): Date {
+  const at = new Date(job.at);
+  if (job.kind === 'todos') return nextLocalHour(at, 0, timeZone);
+  return new Date(at.getTime() + (job.kind === 'test' ? testMs : dayMs));
+}
+
+/** Encrypts and posts a message. */
+async function post(
+  { sender, vapid, contact }: SendPushParts,
+  { endpoint: url, p256dh, auth }: Subscription,
+  message: PushMessage,
+  ttlMs: number,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const { headers, body } = webPush.generateRequestDetails(
+    { endpoint: url, keys: { p256dh, auth } },
+    JSON.stringify(message),
+    {
+      vapidDetails: { subject: contact, ...vapid },
+      TTL: Math.ceil(ttlMs / 1000),
+      urgency: message.notification.data.kind === 'test' ? 'high' : 'normal',
+      topic: message.notification.tag,
+      contentEncoding: 'aes128gcm',
+    },
+  );
+  const lowerCase = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    String(value),
+  ]);
+  const endpoint = await sender.open(url);
+  try {
+    return await endpoint.post(Object.fromEntries(lowerCase), body, signal);
+  } finally {
+    endpoint.close();
+  }
+}
+
+/** Deletes a subscription that has ended, and retries if the push service may accept the message later. */
+async function settle(
+  { db, log, onAttempt }: SendPushParts,
+  { kind, sessionId }: Jobs['send-push'],
+  { endpoint }: Subscription,
+  result: SendResult,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const outcome = outcomeOf(result);
+  onAttempt?.(outcome);
+  if (outcome === 'delivered') return;
+  const { kind: _, ...details } = result;
+  log.warn({ sessionId, kind, outcome, ...details }, 'notification failed');
+  if (outcome === 'gone') {
+    await db
+      .deleteFrom('push_subscriptions')
+      .where('session_id', '=', sessionId)
+      // The browser may have subscribed anew in the meantime.
+      .where('endpoint', '=', endpoint)
+      .execute();
+  }
+  if (outcome === 'retried') throw new JobPostponed('the push service did not accept the message');
+}
+
+function outcomeOf(result: SendResult): PushOutcome {
+  if (result.kind !== 'answered') {
+    return result.kind === 'failed' && result.failure === 'forbidden' ? 'refused' : 'retried';
+  }
+  const { status } = result;
+  if (status >= 200 && status < 300) return 'delivered';
+  if (goneStatuses.has(status)) return 'gone';
+  return status === 429 || status >= 500 ? 'retried' : 'refused';
+}
