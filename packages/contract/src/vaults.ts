@@ -29,7 +29,7 @@ export const vaultFailures = [
   'failed',
   'secret',
 ] as const;
-/** Why a vault is stopped: by its owner, or because the password of the account was changed. */
+/** Why a vault is stopped: by the owner, or because the password of the account was changed. */
 export const vaultStops = ['owner', 'password'] as const;
 export type VaultStop = (typeof vaultStops)[number];
 

@@ -65,7 +65,7 @@ export function noteFileName(
   return `${linkableName(`${day} ${linkableName(title)}`, maxBytes)}${ending}`;
 }
 
-/** True if a note has this name, or another one with the same ID in parentheses, so that its owner has renamed it. */
+/** True if a note has this name, or another one with the same ID in parentheses, so that the owner has renamed it. */
 export function isNoteOf(name: string, id: string): boolean {
   const ending = / \(([0-9a-z]{7})(?: \d{1,2})?\)\.md$/.exec(name);
   return ending?.[1] === shortId(id);

@@ -156,7 +156,7 @@ One
     expect(values).not.toHaveProperty('place');
   });
 
-  it('follows the template of its owner', () => {
+  it('follows the template of the owner', () => {
     const template = '> [!info] {{ Title }}, {{date}} at {{time}}\r\n\r\n{{todos}}\r\n\r\n{{link}}';
     expect(split(renderNote(note, words, template)).body).toBe(
       [

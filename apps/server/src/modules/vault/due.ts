@@ -119,7 +119,7 @@ async function addFolders(
 const plainAddress = /^[a-z0-9][a-z0-9._+-]*@[a-z0-9][a-z0-9.-]*[a-z0-9]$/;
 
 /** Returns the name of an account's folder: its email address, or its ID if the address is no valid name. */
-export function folderName(accountId: string, email: string): string {
+function folderName(accountId: string, email: string): string {
   const maxBytes = 120;
   return plainAddress.test(email) && sanitizeName(email, maxBytes) === email ? email : accountId;
 }

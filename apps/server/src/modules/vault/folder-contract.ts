@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { VaultFailure, VaultFolder } from './folder.ts';
 
-/** A folder under test, and the access of its owner to the same files. */
+/** A folder under test, and the access of the owner to the same files. */
 export interface FolderUnderTest {
   readonly folder: VaultFolder;
   /** Writes a file as another program does. */

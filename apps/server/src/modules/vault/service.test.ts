@@ -119,7 +119,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     expect(await list()).toMatchObject([{ failure: null, next_at: null, files: 1 }]);
   });
 
-  it('follows the template of its owner', async () => {
+  it('follows the template of the owner', async () => {
     await connect();
     await transcribedRecording(server, owner);
     await update();

@@ -51,7 +51,7 @@ async function onlyFile(): Promise<{ readonly name: string; readonly text: strin
   const [name = '', text = ''] = files[0] ?? [];
   return { name, text };
 }
-/** Writes a file as its owner does. */
+/** Writes a file as the owner does. */
 const edit = (name: string, text: string) => writeFile(path.join(folder, name), text);
 const renameRecording = (recording: TranscribedRecording, name: string) =>
   phone.act({ type: 'recording.rename', recording: recording.clientFlag, name });
@@ -129,7 +129,7 @@ describe('the vault of an account', () => {
     expect(text).toContain('\n**[[Zoë]]** *0:00*  \nThe stork waits.\n');
   });
 
-  it('has headings in the language of its owner', async () => {
+  it('has headings in the language of the owner', async () => {
     await server.call(
       'user/updateConfig',
       { group_name: 'interface', config_key: 'language', config_value: 'fr' },
@@ -159,7 +159,7 @@ describe('the vault of an account', () => {
   });
 });
 
-describe('a file that its owner has edited', () => {
+describe('a file that the owner has edited', () => {
   it('is kept as a copy when the recording changes', async () => {
     const { recording, name } = await written();
     await edit(name, 'my edits');
@@ -232,7 +232,7 @@ describe('a file that its owner has edited', () => {
   });
 });
 
-describe('a file that its owner has not edited', () => {
+describe('a file that the owner has not edited', () => {
   it('is removed with the recording, and comes back with it', async () => {
     const { recording, name, text } = await written();
     const flag = { recording: recording.clientFlag };
@@ -247,7 +247,7 @@ describe('a file that its owner has not edited', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('comes back after its owner has deleted it only if the recording changes', async () => {
+  it('comes back after the owner has deleted it only if the recording changes', async () => {
     const { recording, name } = await written();
     await rm(path.join(folder, name));
     await transcribedRecording(server, owner);
@@ -258,7 +258,7 @@ describe('a file that its owner has not edited', () => {
     expect(await names()).toContain(name);
   });
 
-  it('gets its name back after its owner has renamed it, once the recording changes', async () => {
+  it('gets its name back after the owner has renamed it, once the recording changes', async () => {
     const { recording, name } = await written();
     const own = name.replace('A recording', 'My heron');
     await rename(path.join(folder, name), path.join(folder, own));

@@ -45,7 +45,7 @@ export function parseFolderUrl(text: string, allowsPrivate: boolean): URL | UrlP
   return url;
 }
 
-/** What a response means unless an operation expects its status. */
+/** Returns the failure that a status stands for, unless an operation expects it. */
 function failureOfStatus(status: number): VaultFailureCode {
   if (status >= 300 && status < 400) return 'redirect';
   const codes: Readonly<Record<number, VaultFailureCode>> = {
