@@ -468,7 +468,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'tasks',
     'taskList',
     'List recordings with their tasks',
-    "Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out.",
+    "Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out. Archived recordings are included unless `archived` says otherwise.",
   ),
   'task/search': entry(
     'tasks',

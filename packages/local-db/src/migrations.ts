@@ -283,6 +283,11 @@ const migrations: readonly (readonly string[])[] = [
   [`alter table record add column words text not null default '[]'`],
   // 22: the current names of speakers in summaries.
   [...speakerNamesSchema, ...searchNamed],
+  // 23: Recordings can be archived. The cursor is reset, because an earlier version of the app ignored this.
+  [
+    'alter table record add column is_archived integer not null default 0 check (is_archived in (0, 1))',
+    'delete from cursor',
+  ],
 ];
 
 /** The schema version of this code. */

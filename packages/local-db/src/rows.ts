@@ -78,6 +78,7 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   sn: text,
   is_new: flag,
   is_del: flag,
+  is_archived: flag,
 };
 
 /** Reads the scene of a recording that wasn't imported. */
@@ -103,6 +104,7 @@ const listColumns = [
   'tags',
   'is_new',
   'is_del',
+  'is_archived',
 ] as const satisfies readonly (keyof RecordSummary & Column)[];
 
 /** The columns of the upload and transcription queue. */
@@ -126,6 +128,7 @@ const nameColumns = [
   'ai_title',
   'create_date',
   'is_del',
+  'is_archived',
 ] as const satisfies readonly (keyof NamedRecord & Column)[];
 
 /** An opening's length in characters. Longer than a preview, because many characters may be spaces. */
@@ -315,6 +318,7 @@ const editableColumns = [
   'mind_map',
   'unplaced',
   'is_del',
+  'is_archived',
 ] as const satisfies readonly (keyof Editable)[];
 
 export const selectEditable = `${editableColumns.join(', ')}, base`;

@@ -119,8 +119,11 @@ export type QueuedRecord = Pick<
     readonly hasUnsentParts: boolean;
   };
 
-/** The fields that name a recording, and whether it is in the recycle bin. */
-export type NamedRecord = Pick<LocalRecord, 'id' | 'title' | 'ai_title' | 'create_date' | 'is_del'>;
+/** The fields that name a recording, and whether it is archived or in the recycle bin. */
+export type NamedRecord = Pick<
+  LocalRecord,
+  'id' | 'title' | 'ai_title' | 'create_date' | 'is_archived' | 'is_del'
+>;
 
 /** Thrown by a write when the phone has no disk space left. Nothing was written. */
 export class StorageFull extends Error {

@@ -85,6 +85,8 @@ export type LocalRecord = {
   readonly sn: string;
   readonly is_new: IsNew;
   readonly is_del: IsDel;
+  /** 1 if the recording is archived, and so hidden from the list. */
+  readonly is_archived: 0 | 1;
 };
 
 /** A paragraph as stored on the phone. */
@@ -190,6 +192,7 @@ export type RecordSummary = Pick<
   | 'tags'
   | 'is_new'
   | 'is_del'
+  | 'is_archived'
 > &
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {
     /** The beginning of the brief, or of the summary if there's no brief. */

@@ -13,7 +13,7 @@ export type FoundText = Pick<SearchMatch, 'where' | 'text'> & {
 /** A recording that contains all words. */
 export type FoundRecord = Pick<
   LocalRecord,
-  'id' | 'title' | 'ai_title' | 'create_date' | 'record_time'
+  'id' | 'title' | 'ai_title' | 'create_date' | 'record_time' | 'is_archived'
 > & {
   /** In display order: the name, one match in the metadata, the first match in the transcript, then the rest. */
   readonly matches: readonly FoundText[];
@@ -35,7 +35,7 @@ export type SearchAnswer = {
 export type SearchBacklog = { readonly left: number; readonly of: number };
 
 /**
- * Searches the full text of recordings outside the recycle bin: names, tags, keywords, speakers, notes, markers,
+ * Searches the full text of recordings outside the recycle bin, including archived ones: names, tags, keywords, speakers, notes, markers,
  * summaries and transcripts. Changes can be found only once `catchUp` has indexed them.
  */
 export interface SearchStore {

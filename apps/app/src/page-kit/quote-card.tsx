@@ -74,6 +74,7 @@ function QuoteText({
           <bdi className="quote-source-name">{name}</bdi>
           <span>
             <bdi>{formatDay(date, language)}</bdi>
+            {record?.is_archived === 1 && ` · ${t('archive.archived')}`}
             {speaker && (
               <>
                 {' · '}

@@ -31,7 +31,7 @@ export type RangeRequest = {
 };
 
 export type LibraryService = {
-  /** All of the account's recordings that aren't in the recycle bin, newest first. */
+  /** All of the account's recordings that aren't in the recycle bin, including archived ones, newest first. */
   readonly records: Live<readonly (RecordSummary & Moving)[]>;
   /** The recordings in the recycle bin, most recently deleted first. */
   readonly bin: Live<readonly RecordSummary[]>;
@@ -51,6 +51,8 @@ export type LibraryService = {
   setLanguage(id: string, language: string | null): Promise<void>;
   /** Applies several edits atomically. Each must target a different recording or paragraph. */
   editAll(edits: readonly Edit[]): Promise<void>;
+  /** Hides recordings from the list, or returns them to it. */
+  archive(ids: readonly string[], on: boolean): Promise<void>;
   /** Moves recordings to the recycle bin. `restore` reverses this. */
   moveToBin(ids: readonly string[]): Promise<void>;
   restore(ids: readonly string[]): Promise<void>;

@@ -464,6 +464,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       speakerNames: async () => ['Anna Kovács', 'Ben', 'Dr Orr'],
       rename: noOperation,
       setLanguage: noOperation,
+      archive: noOperation,
       moveToBin: noOperation,
       restore: noOperation,
       retry: noOperation,

@@ -64,6 +64,14 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     query: `at=/pages/files&view=${encodeURIComponent('{"time":"week","source":"note"}')}`,
   },
   {
+    name: 'Files, archived',
+    query: `at=/pages/files&view=${encodeURIComponent('{"archived":true}')}`,
+  },
+  {
+    name: 'Recording, archived',
+    query: `at=${encodeURIComponent('/pages/fileDetail?id=archived')}`,
+  },
+  {
     name: 'Files, no match',
     query: `at=/pages/files&view=${encodeURIComponent('{"time":{"from":"","to":"2020-01-01"}}')}`,
   },

@@ -318,6 +318,8 @@ export interface Tables extends RetrievalTables, VaultTables {
     brief: Generated<string>;
     keywords: Json<string[]>;
     is_del: Generated<0 | 1>;
+    /** 1 if the recording is archived, and so hidden from the list. */
+    is_archived: Generated<0 | 1>;
     binned_at: Date | null;
     /** Revision at which the audio was stored; null if it never was. */
     stored_rev: number | null;

@@ -45,13 +45,36 @@ function isUnreadable(edit: Edit): boolean {
 /** Returns a recording's state on a phone, without fields that the server doesn't know. */
 function phoneState(detail: RecordDetail | null) {
   if (!detail) return null;
-  const { title, tags, place, speakers, markers, notes, ticks, mind_map, is_del, server_id } =
-    detail;
+  const {
+    title,
+    tags,
+    place,
+    speakers,
+    markers,
+    notes,
+    ticks,
+    mind_map,
+    is_del,
+    is_archived,
+    server_id,
+  } = detail;
   const { ai_title, brief, keywords, summary, is_trans, task } = detail;
   // Only phones that had a paragraph before it was edited know its original text.
   const content = detail.content.map(({ original: _, ...paragraph }) => paragraph);
   return {
-    ...{ title, tags, place, speakers, markers, notes, ticks, mind_map, is_del, server_id },
+    ...{
+      title,
+      tags,
+      place,
+      speakers,
+      markers,
+      notes,
+      ticks,
+      mind_map,
+      is_del,
+      is_archived,
+      server_id,
+    },
     ...{ ai_title, brief, keywords, summary, content, is_trans },
     // Without a transcript, the phone keeps a canceled task, which the server sends with the recording.
     task: is_trans === 0 ? null : (task?.id ?? null),
@@ -72,6 +95,7 @@ function serverState(reader: ChangesReader, flag: string): ReturnType<typeof pho
     ticks,
     mind_map,
     is_del,
+    is_archived = 0,
     ai_title,
     brief,
     keywords,
@@ -87,6 +111,7 @@ function serverState(reader: ChangesReader, flag: string): ReturnType<typeof pho
       ticks,
       mind_map,
       is_del,
+      is_archived,
       ai_title,
       brief,
       keywords,

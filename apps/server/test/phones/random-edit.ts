@@ -15,6 +15,7 @@ const habits = {
   note: 8,
   tick: 8,
   mindMap: 3,
+  archive: 6,
   bin: 8,
   recover: 8,
   edit: 14,
@@ -112,6 +113,8 @@ export function randomEdit(random: Random, record: RecordDetail): Edit {
         recording,
         mind_map: random.chance(0.3) ? null : [{ id: 'root', parentid: '', topic: text() }],
       };
+    case 'archive':
+      return { type: 'recording.archive', recording, on: random.chance(0.6) };
     case 'bin':
       return { type: 'recording.bin', recording };
     case 'recover':

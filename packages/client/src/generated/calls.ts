@@ -145,6 +145,8 @@ export interface Recording {
   readonly brief: string;
   /** 1 if the recording is in the recycle bin, otherwise 0. */
   readonly is_del: 0 | 1;
+  /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
+  readonly is_archived?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -471,6 +473,8 @@ export interface ListedRecording {
   readonly brief: string;
   /** 1 if the recording is in the recycle bin, otherwise 0. */
   readonly is_del: 0 | 1;
+  /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
+  readonly is_archived?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -1021,6 +1025,18 @@ export type Operation =
       readonly base_rev: number;
       /** When the edit was made, by the phone's clock. */
       readonly at: string;
+      readonly type: 'recording.archive';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly on: boolean;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
       readonly type: 'recording.bin';
       /** The recording's `client_flag`, not its `id`. */
       readonly recording: string;
@@ -1262,6 +1278,8 @@ export interface RecordingState {
   readonly brief: string;
   /** 1 if the recording is in the recycle bin, otherwise 0. */
   readonly is_del: 0 | 1;
+  /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
+  readonly is_archived?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -2026,7 +2044,7 @@ export interface Calls {
     };
     readonly data: Task;
   };
-  /** List recordings with their tasks. Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out. API keys need the scope `read`. */
+  /** List recordings with their tasks. Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out. Archived recordings are included unless `archived` says otherwise. API keys need the scope `read`. */
   'task/index': {
     readonly body: {
       /** The maximum number of rows in `list`. */
@@ -2035,6 +2053,8 @@ export interface Calls {
       readonly page?: number | undefined;
       /** Returns only these recordings, including those in the recycle bin. By default, the call returns all recordings that are not in the recycle bin. */
       readonly ids?: readonly string[] | undefined;
+      /** Whether the list contains archived recordings: `with` others, not at all, or no others. Older servers ignore it, and have no archived recordings. */
+      readonly archived?: 'with' | 'without' | 'only' | undefined;
     };
     readonly data: {
       readonly list: readonly ListedRecording[];
@@ -2098,6 +2118,8 @@ export interface Calls {
         readonly brief: string;
         /** 1 if the recording is in the recycle bin, otherwise 0. */
         readonly is_del: 0 | 1;
+        /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
+        readonly is_archived?: 0 | 1 | undefined;
         readonly recorded_at: string;
         readonly created_at: string;
         readonly updated_at: string;

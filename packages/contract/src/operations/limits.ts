@@ -83,6 +83,7 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
     case 'recording.date':
     case 'recording.language':
     case 'recording.tick':
+    case 'recording.archive':
     case 'recording.bin':
     case 'recording.recover':
     case 'recording.delete':

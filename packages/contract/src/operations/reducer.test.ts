@@ -133,11 +133,13 @@ describe('editRecording', () => {
     expect(editRecording(after, { ...dismissal, restored })).toEqual({ unplaced: [item] });
   });
 
-  it('trims names and tags', () => {
+  it('trims names and tags, and sets flags', () => {
     const before = { ...empty, tags: ['b'] };
     const edit = (rest: object) => editRecording(before, { recording, ...rest } as RecordingEdit);
     expect(edit({ type: 'recording.rename', name: ' Choir ' })).toEqual({ name: 'Choir' });
     expect(edit({ type: 'recording.tag', tag: ' a ', on: true })).toEqual({ tags: ['b', 'a'] });
+    expect(edit({ type: 'recording.archive', on: true })).toEqual({ is_archived: 1 });
+    expect(edit({ type: 'recording.archive', on: false })).toEqual({ is_archived: 0 });
     expect(edit({ type: 'recording.bin' })).toEqual({ is_del: 1 });
     expect(edit({ type: 'recording.recover' })).toEqual({ is_del: 0 });
   });

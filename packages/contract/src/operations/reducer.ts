@@ -31,6 +31,8 @@ export type EditableFields = {
   readonly unplaced: readonly UnplacedChange[];
   /** 1 if the recording is in the recycle bin. */
   readonly is_del: 0 | 1;
+  /** 1 if the recording is archived, and so hidden from the list. */
+  readonly is_archived: 0 | 1;
 };
 
 /** Fields that hold collections, edited one entry at a time. */
@@ -91,6 +93,8 @@ export function editRecording(
       const restored = edit.restored ? [{ ...edit.restored, id: edit.item }] : [];
       return { unplaced: [...others, ...restored] };
     }
+    case 'recording.archive':
+      return { is_archived: edit.on ? 1 : 0 };
     case 'recording.bin':
       return { is_del: 1 };
     case 'recording.recover':

@@ -32,6 +32,8 @@ export function registerOf(edit: Edit): string {
       return ofRecording(edit.recording, 'mindMap');
     case 'recording.dismiss':
       return ofRecording(edit.recording, 'unplaced', edit.item);
+    case 'recording.archive':
+      return ofRecording(edit.recording, 'archive');
     case 'recording.bin':
     case 'recording.recover':
     case 'recording.delete':

@@ -149,6 +149,8 @@ export const operation = z
         .extend({ text: z.string().max(limits.recording.unplacedMaxLength) })
         .optional(),
     }),
+    /** Archives the recording, which hides it from the list, or returns it to the list. */
+    operationOf('recording.archive', { ...target, on: z.boolean() }),
     operationOf('recording.bin', target),
     operationOf('recording.recover', target),
     /** Deletes the recording permanently. */

@@ -78,6 +78,12 @@ export const recording = z
     is_del: z
       .union([z.literal(0), z.literal(1)])
       .describe('1 if the recording is in the recycle bin, otherwise 0.'),
+    is_archived: z
+      .union([z.literal(0), z.literal(1)])
+      .optional()
+      .describe(
+        "1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it.",
+      ),
     recorded_at: time,
     created_at: time,
     updated_at: time,
@@ -357,6 +363,12 @@ export const index = {
       .optional()
       .describe(
         'Returns only these recordings, including those in the recycle bin. By default, the call returns all recordings that are not in the recycle bin.',
+      ),
+    archived: z
+      .enum(['with', 'without', 'only'])
+      .default('with')
+      .describe(
+        'Whether the list contains archived recordings: `with` others, not at all, or no others. Older servers ignore it, and have no archived recordings.',
       ),
   }),
   data: listOf(row),

@@ -191,6 +191,18 @@ describe('createSearchStore', () => {
     expect(await database.query('select rowid from search_index')).toHaveLength(1);
   });
 
+  it('finds archived recordings, and marks them', async () => {
+    const stores = await openStores();
+    for (const nth of [1, 2]) await addRecording(stores, nth, `Talk ${nth}`);
+    await stores.changes.edit(uid, { type: 'recording.archive', recording: 'r1', on: true });
+    await completeIndex(stores);
+    const { found } = await stores.search.find(uid, ['talk'], 5);
+    expect(found.map(({ id, is_archived }) => [id, is_archived])).toEqual([
+      ['r2', 0],
+      ['r1', 1],
+    ]);
+  });
+
   it('finds both very frequent and rare words', async () => {
     const stores = await openStores();
     const many = SCAN_THRESHOLD + 100;

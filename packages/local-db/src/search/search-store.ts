@@ -22,6 +22,7 @@ import { METADATA_PAGE, metadataColumns, PAGE_PARAGRAPHS } from './schema.ts';
 const MAX_WORDS = 8;
 
 const readState = oneOf('kept', 'deleted');
+const readFlag = oneOf(0, 1);
 
 /** Creates a search store backed by SQLite. */
 export function createSearchStore(database: SqlDatabase, commits: Commits): SearchStore {
@@ -107,7 +108,7 @@ async function readResults(
 ): Promise<FoundRecord[]> {
   if (ids.length === 0) return [];
   const records = await database.query(
-    `select id, create_date, record_time, ${metadataColumns.map(shownColumn).join(', ')} from record
+    `select id, create_date, record_time, is_archived, ${metadataColumns.map(shownColumn).join(', ')} from record
      where id in (${placeholders(ids.length)})`,
     ids,
   );
@@ -139,6 +140,7 @@ function createFoundRecord(
     ...names,
     create_date: text(row.create_date),
     record_time: number(row.record_time),
+    is_archived: readFlag(row.is_archived),
     // Transcript matches precede most metadata matches, because a summary repeats the transcript and shouldn't crowd it
     // out.
     matches: [

@@ -41,6 +41,7 @@ const record: fc.Arbitrary<Editable> = fc.record({
     { selector: ({ id }) => id },
   ),
   is_del: fc.constantFrom(0, 1),
+  is_archived: fc.constantFrom(0, 1),
 });
 const paragraph: fc.Arbitrary<Paragraph> = fc
   .record({ content: text, speaker: text, is_tag: fc.constantFrom(0 as const, 1 as const) })
@@ -89,6 +90,7 @@ const edit = fc.oneof(
     type: fc.constant('recording.mindMap' as const),
     mind_map: fc.option(text.map((topic) => [{ id: 'n', parentid: '', topic }])),
   }),
+  fc.record({ type: fc.constant('recording.archive' as const), on: fc.boolean() }),
   fc.record({ type: oneOf('recording.bin', 'recording.recover') as fc.Arbitrary<'recording.bin'> }),
   fc.record({
     type: fc.constant('paragraph.edit' as const),

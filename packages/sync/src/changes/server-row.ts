@@ -19,10 +19,17 @@ export type LocalState = Pick<RecordWork, 'task'> & {
 /** Returns the editable fields of a server row. */
 export function editableFields(row: RecordingState): Editable {
   const { name, recorded_at, tags, is_del, place, speakers, markers, ticks, mind_map } = row;
-  const { words = [], notes = [], language = null, proposals = {}, unplaced = [] } = row;
+  const {
+    words = [],
+    notes = [],
+    language = null,
+    proposals = {},
+    unplaced = [],
+    is_archived = 0,
+  } = row;
   const texts = { title: name, create_date: recorded_at, language };
   const marked = { tags, words, place, markers, notes, ticks, mind_map, unplaced };
-  return { ...texts, ...marked, is_del, speakers, proposals };
+  return { ...texts, ...marked, is_del, is_archived, speakers, proposals };
 }
 
 /** Returns the patch that a server row applies to a record, except for the editable fields. */

@@ -483,7 +483,10 @@ it('names the recordings of this device by their ids on the server, also after c
     });
   await expectNamed({});
   await records.update('here', { server_id: 'on the server' });
-  const named = { id: 'here', title: 'Talk', ai_title: '', create_date: createDate };
+  const named = {
+    ...{ id: 'here', title: 'Talk', ai_title: '', create_date: createDate },
+    is_archived: 0,
+  };
   await expectNamed({ 'on the server': { ...named, is_del: isDel.kept } });
   await changes.edit(uid, { type: 'recording.bin', recording: 'here' });
   await expectNamed({ 'on the server': { ...named, is_del: isDel.binned } });

@@ -63,6 +63,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     process: 0,
     is_new: 1,
     is_del: 0,
+    is_archived: 0,
     rec_source: 1,
     scene: 'audio',
     server_id: null,
@@ -187,6 +188,7 @@ function createLibrary(initial: RecordDetail): LibraryService {
       return { url, from: 'phone', levels: createLevels(record.get().peaks), release };
     },
     markRead: async () => {},
+    archive: unavailable,
     moveToBin: unavailable,
     restore: unavailable,
     deletePermanently: unavailable,

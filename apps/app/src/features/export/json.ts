@@ -19,6 +19,7 @@ export function renderJson(record: LocalRecord & Pick<RecordWork, 'task'>): stri
       recorder: record.sn || null,
       language: record.task?.language ?? null,
       tags: record.tags,
+      archived: record.is_archived === 1,
       keywords: record.keywords,
       brief: record.brief,
       place: record.place,

@@ -93,6 +93,20 @@ describe('requesting a transcript', () => {
   });
 });
 
+describe('archiving', () => {
+  it('keeps the recording and its place in the list of all recordings, also through the bin', async () => {
+    const archived = async () =>
+      (await records.summaries('owner')).map((record) => [record.id, record.is_archived]);
+    await library.archive([id], true);
+    expect(await archived()).toEqual([[id, 1]]);
+    await library.moveToBin([id]);
+    await library.restore([id]);
+    expect(await archived()).toEqual([[id, 1]]);
+    await library.archive([id], false);
+    expect(await archived()).toEqual([[id, 0]]);
+  });
+});
+
 describe('permanent deletion', () => {
   const binned = async () => (await records.binned('owner')).map((record) => record.id);
 

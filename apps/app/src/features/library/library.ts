@@ -124,6 +124,8 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       cloud()?.wake();
     },
     editAll,
+    archive: (ids, on) =>
+      editAll(ids.map((recording) => ({ type: 'recording.archive', recording, on }))),
     moveToBin: (ids) => editRecordings(ids, 'bin'),
     async restore(ids) {
       await editRecordings(ids, 'recover');

@@ -36,6 +36,7 @@ function toFoundRecord(row: CallData<'task/search'>['list'][number]): FoundRecor
     ai_title: row.ai_title,
     create_date: row.recorded_at,
     record_time: Math.round(row.total_time),
+    is_archived: row.is_archived ?? 0,
     matches: row.matches
       .slice(0, maxMatches)
       .map(({ where, text, paragraph_id: id, start_time: seconds }) => ({

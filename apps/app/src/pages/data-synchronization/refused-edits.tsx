@@ -53,6 +53,7 @@ const kinds = {
   'recording.tick': 'todo',
   'recording.mindMap': 'mindMap',
   'recording.dismiss': 'text',
+  'recording.archive': 'archive',
   'recording.bin': 'bin',
   'recording.recover': 'bin',
   'recording.delete': 'bin',

@@ -6,6 +6,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { ExportButton } from '../export/export-button.tsx';
+import { ArchivedNote } from './archived-note.tsx';
 import { AskButton } from './ask-button.tsx';
 import { ContinueButton } from './continue-button.tsx';
 import { ContinuesNote } from './continues-note.tsx';
@@ -33,7 +34,12 @@ export default function FileDetailPage() {
             <ExportButton id={id} />
           </>
         }
-        note={record.continues !== null && <ContinuesNote id={record.continues} />}
+        note={
+          <>
+            {record.continues !== null && <ContinuesNote id={record.continues} />}
+            {record.is_archived === 1 && <ArchivedNote record={record} />}
+          </>
+        }
       />
     );
   }

@@ -1,4 +1,6 @@
 import { limits } from '@linnet/contract/limits';
+import Archive from 'lucide-react/icons/archive';
+import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import ListChecks from 'lucide-react/icons/list-checks';
 import Pencil from 'lucide-react/icons/pencil';
 import Tag from 'lucide-react/icons/tag';
@@ -28,10 +30,11 @@ import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { RejectedEdits } from '../data-synchronization/refused-edits.tsx';
 import { ListFailedNotice } from '../device-files/list-failed-notice.tsx';
+import { ArchiveEmpty } from './archive-empty.tsx';
 import { FilesEmpty } from './files-empty.tsx';
 import { FilesHead, FilesTotal, SearchEntry } from './files-head.tsx';
 import { FilesMenu } from './files-menu.tsx';
-import { defaultView, filterRecords, tagsInUse } from './files-view.ts';
+import { defaultView, filterRecords, selectableRecords, tagsInUse } from './files-view.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { Guide } from './guide.tsx';
 import { ImportList } from './import-list.tsx';
@@ -43,6 +46,7 @@ import type { ListedRecord } from './row-state.ts';
 import { SelectionActions } from './selection-actions.tsx';
 import { SelectionHead } from './selection-bar.tsx';
 import type { TagDialogProps } from './tag-dialog.tsx';
+import { useArchive } from './use-archive.ts';
 import { useFilesView } from './use-files-view.ts';
 import { useRefresh } from './use-refresh.ts';
 import { useRowFocus } from './use-row-focus.ts';
@@ -84,11 +88,17 @@ export default function FilesPage() {
   const currentId = pathname === paths.fileDetail ? parameters.get('id') : null;
 
   const allRecords = latestRecords.status === 'ready' ? latestRecords.value : noRecords;
+  const isArchive = view?.archived === true;
+  const selectable = useMemo(
+    () => selectableRecords({ archived: isArchive }, allRecords),
+    [isArchive, allRecords],
+  );
   const records = useMemo(
-    () => (view ? filterRecords(view, allRecords, new Date()) : noRecords),
-    [view, allRecords],
+    () => (view ? filterRecords(view, selectable, new Date()) : noRecords),
+    [view, selectable],
   );
   const tags = useMemo(() => tagsInUse(allRecords), [allRecords]);
+  const hasArchived = allRecords.some((record) => record.is_archived === 1);
   useRowFocus(scroller, records);
   const selection = useSelection(records);
   const { begin, pick, end } = selection;
@@ -139,6 +149,9 @@ export default function FilesPage() {
     },
     [library, save, currentId, navigateTo, end, show, t, language],
   );
+  const archive = useArchive();
+  const changeArchived = (toChange: readonly ListedRecord[]) => archive(toChange, !isArchive, end);
+
   const onBin = useCallback((record: ListedRecord) => moveToBin([record]), [moveToBin]);
 
   const onMerged = (id: string, parts: readonly ListedRecord[]) => {
@@ -190,9 +203,14 @@ export default function FilesPage() {
         >
           {allRecords.length > 0 && view && (
             <>
-              <FilesTotal allRecords={allRecords} shownRecords={records} />
+              <FilesTotal allRecords={selectable} shownRecords={records} />
               <SearchEntry />
-              <FilterBar view={view} tags={tags} onChange={changeSetting} />
+              <FilterBar
+                view={view}
+                tags={tags}
+                hasArchived={hasArchived}
+                onChange={changeSetting}
+              />
             </>
           )}
         </FilesHead>
@@ -205,11 +223,20 @@ export default function FilesPage() {
         <LoadingPlaceholder lines={6} />
       ) : allRecords.length === 0 ? (
         <FilesEmpty />
+      ) : selectable.length === 0 ? (
+        <ArchiveEmpty
+          isArchive={isArchive}
+          onToggle={() => changeSetting({ ...defaultView, archived: !isArchive, sort: view.sort })}
+        />
       ) : records.length === 0 ? (
         <EmptyState
           title={t('library.noneTitle')}
           action={
-            <Button onClick={() => changeSetting({ ...defaultView, sort: view.sort })}>
+            <Button
+              onClick={() =>
+                changeSetting({ ...defaultView, archived: isArchive, sort: view.sort })
+              }
+            >
               {t('library.showAll')}
             </Button>
           }
@@ -235,6 +262,8 @@ export default function FilesPage() {
       {isSelecting && (
         <SelectionActions
           records={selection.picked}
+          isArchive={isArchive}
+          onArchive={() => changeArchived(selection.picked)}
           onTag={() => setRecordsToTag(selection.picked.map(({ id }) => id))}
           onBin={() => moveToBin(selection.picked)}
           onMerged={(id) => onMerged(id, selection.picked)}
@@ -263,6 +292,12 @@ export default function FilesPage() {
             label: t('library.pickThis'),
             icon: <ListChecks size={18} />,
             run: () => menu && begin(menu.record.id),
+          },
+          {
+            kind: 'action',
+            label: t(isArchive ? 'archive.unarchive' : 'archive.archive'),
+            icon: isArchive ? <ArchiveRestore size={18} /> : <Archive size={18} />,
+            run: () => menu && changeArchived([menu.record]),
           },
           {
             kind: 'action',

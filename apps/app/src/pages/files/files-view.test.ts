@@ -6,6 +6,7 @@ import {
   filterRecords,
   hasFilters,
   parseView,
+  selectableRecords,
   serializeView,
   tagsInUse,
 } from './files-view.ts';
@@ -33,6 +34,7 @@ function record(id: string, fields: Partial<ListedRecord>): ListedRecord {
     tags: [],
     is_new: 1,
     is_del: 0,
+    is_archived: 0,
     audioBytes: 1,
     phoneRetention: 'auto',
     trouble: null,
@@ -112,6 +114,21 @@ describe('filterRecords', () => {
   });
 });
 
+describe('selectableRecords', () => {
+  const records = [record('listed', {}), record('archived', { is_archived: 1 })];
+  const idsOf = (archived: boolean) => selectableRecords({ archived }, records).map(({ id }) => id);
+
+  it('are either the archived recordings or the others', () => {
+    expect(idsOf(false)).toEqual(['listed']);
+    expect(idsOf(true)).toEqual(['archived']);
+  });
+
+  it('keeps the list if none is archived', () => {
+    const listed = records.slice(0, 1);
+    expect(selectableRecords(defaultView, listed)).toBe(listed);
+  });
+});
+
 describe('stored view', () => {
   it('survives a round trip', () => {
     const view: FilesView = {
@@ -120,10 +137,12 @@ describe('stored view', () => {
       transcript: 'untranslated',
       place: 'app',
       tag: 'Ü',
+      archived: true,
       sort: 'changed',
     };
     expect(parseView(serializeView(view))).toEqual(view);
     expect(hasFilters(view)).toBe(true);
+    expect(hasFilters({ ...defaultView, archived: true })).toBe(true);
     expect(hasFilters({ ...defaultView, sort: 'changed' })).toBe(false);
   });
 

@@ -14,6 +14,8 @@ export type FilesView = {
   /** A period up to now (specification, section 9), or a range of days. */
   readonly place: 'app' | 'cloud' | null;
   readonly tag: string | null;
+  /** Whether the list shows the archived recordings instead of the others. */
+  readonly archived: boolean;
   /** The date to sort by, newest first. */
   readonly sort: 'created' | 'changed';
 };
@@ -24,14 +26,20 @@ export const defaultView: FilesView = {
   transcript: null,
   place: null,
   tag: null,
+  archived: false,
   sort: 'created',
 };
 
-/** Returns whether any filter is active. */
-export function hasFilters(view: FilesView): boolean {
+/** Returns whether any filter other than that for archived recordings is active. */
+export function hasPartFilters(view: FilesView): boolean {
   return [view.time, view.type, view.transcript, view.place, view.tag].some(
     (part) => part !== null,
   );
+}
+
+/** Returns whether any filter is active. */
+export function hasFilters(view: FilesView): boolean {
+  return view.archived || hasPartFilters(view);
 }
 
 const oneOf = <Value>(values: readonly Value[], value: unknown): Value | null =>
@@ -62,13 +70,15 @@ export function parseView(text: string | undefined): FilesView {
     transcript: oneOf(['translated', 'untranslated'], stored.transcript),
     place: oneOf(['app', 'cloud'], stored.place),
     tag: typeof stored.tag === 'string' && stored.tag !== '' ? stored.tag : null,
+    archived: stored.archived === true,
     sort: stored.sort === 'changed' ? 'changed' : 'created',
   };
 }
 
 /** Serializes a view. Equal views produce equal strings. */
-export function serializeView({ time, type, transcript, place, tag, sort }: FilesView): string {
-  return JSON.stringify({ time, type, transcript, place, tag, sort });
+export function serializeView(view: FilesView): string {
+  const { time, type, transcript, place, tag, archived, sort } = view;
+  return JSON.stringify({ time, type, transcript, place, tag, archived, sort });
 }
 
 /** Subtracts calendar months. If the target month lacks the day, returns that month's last day. */
@@ -104,9 +114,19 @@ function timeBounds(time: FilesView['time'], now: Date): readonly [number, numbe
 const isInCloud = ({ is_local, copies }: ListedRecord) =>
   is_local === isLocal.onServer && copies.cloud.status !== 'absent';
 
+/** Returns the records from which a view's filters select: the archived ones, or the others. */
+export function selectableRecords(
+  { archived }: Pick<FilesView, 'archived'>,
+  records: readonly ListedRecord[],
+): readonly ListedRecord[] {
+  const selectable = records.filter(({ is_archived }) => (is_archived === 1) === archived);
+  // A list without archived recordings stays the same object, so that it isn't rendered again.
+  return selectable.length === records.length ? records : selectable;
+}
+
 /**
  * Filters and sorts records by a view.
- * @param records newest first
+ * @param records those returned by {@link selectableRecords}, newest first
  * @param now the end of relative periods
  */
 export function filterRecords(
@@ -115,7 +135,7 @@ export function filterRecords(
   now: Date,
 ): readonly ListedRecord[] {
   const [from, before] = timeBounds(view.time, now);
-  const filtered = hasFilters(view)
+  const filtered = hasPartFilters(view)
     ? records.filter((record) => {
         const createdAt = Date.parse(record.create_date);
         return (

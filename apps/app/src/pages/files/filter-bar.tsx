@@ -15,7 +15,7 @@ const DayRangeDialog = lazyPage<DayRangeProps>(async () => ({
   default: (await import('./day-range.tsx')).DayRangeDialog,
 }));
 
-type Part = 'sort' | 'time' | 'type' | 'transcript' | 'place' | 'tag';
+type Part = 'sort' | 'time' | 'type' | 'transcript' | 'place' | 'tag' | 'archived';
 
 /** A filter chip that shows its current value. */
 function Chip(props: {
@@ -49,11 +49,14 @@ function Chip(props: {
 export function FilterBar({
   view,
   tags,
+  hasArchived,
   onChange,
 }: {
   view: FilesView;
   /** Tags in use. */
   tags: readonly string[];
+  /** Whether there are archived recordings. */
+  hasArchived: boolean;
   onChange(changed: Partial<FilesView>): void;
 }) {
   const { t } = useTranslation();
@@ -78,6 +81,7 @@ export function FilterBar({
     ),
     place: t(view.place ? `library.places.${view.place}` : 'library.parts.place'),
     tag: view.tag ?? t('library.parts.tag'),
+    archived: t(view.archived ? 'archive.only' : 'library.parts.archived'),
   };
   const choice = <Key extends keyof FilesView>(
     key: Key,
@@ -119,8 +123,16 @@ export function FilterBar({
       choice('tag', null, t('library.anyTag')),
       ...withSelectedTag(tags, view.tag).map((tag) => choice('tag', tag, tag)),
     ],
+    archived: () =>
+      [false, true].map((archived) =>
+        choice('archived', archived, t(`archive.${archived ? 'only' : 'without'}`)),
+      ),
   };
-  const parts: readonly Exclude<Part, 'sort'>[] = ['time', 'type', 'transcript', 'place'];
+  const parts: readonly Exclude<Part, 'sort'>[] = [
+    ...(['time', 'type', 'transcript', 'place'] as const),
+    ...(tags.length > 0 || view.tag ? (['tag'] as const) : []),
+    ...(hasArchived || view.archived ? (['archived'] as const) : []),
+  ];
   const openMenu = (part: Part, anchor: Element) => setMenu({ part, anchor });
 
   return (
@@ -147,11 +159,11 @@ export function FilterBar({
         >
           {labels.sort}
         </Chip>
-        {[...parts, ...(tags.length > 0 || view.tag ? (['tag'] as const) : [])].map((part) => (
+        {parts.map((part) => (
           <Chip
             key={part}
             part={part}
-            active={view[part] !== null}
+            active={part === 'archived' ? view.archived : view[part] !== null}
             open={menu?.part === part}
             onOpen={openMenu}
           >

@@ -1,3 +1,5 @@
+import Archive from 'lucide-react/icons/archive';
+import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import Combine from 'lucide-react/icons/combine';
 import Share from 'lucide-react/icons/share';
 import Tag from 'lucide-react/icons/tag';
@@ -12,7 +14,11 @@ import { SelectionAction, SelectionBar } from './selection-bar.tsx';
 
 export type SelectionActionsProps = {
   readonly records: readonly ListedRecord[];
+  /** Whether the list shows the archived recordings. */
+  readonly isArchive: boolean;
   onTag(): void;
+  /** Archives the recordings, or returns them to the list. */
+  onArchive(): void;
   onBin(): void;
   /** Called with the id of the recording into which the selected ones were merged. */
   onMerged(id: string): void;
@@ -21,7 +27,14 @@ export type SelectionActionsProps = {
 const MergeSheet = lazyPage<MergeSheetProps>(() => import('./merge-sheet.tsx'));
 
 /** Shows the actions for the selected recordings. */
-export function SelectionActions({ records, onTag, onBin, onMerged }: SelectionActionsProps) {
+export function SelectionActions({
+  records,
+  isArchive,
+  onTag,
+  onArchive,
+  onBin,
+  onMerged,
+}: SelectionActionsProps) {
   const { t } = useTranslation();
   const [exporting, setExporting] = useState<readonly string[] | null>(null);
   const [isMerging, setMerging] = useState(false);
@@ -51,6 +64,20 @@ export function SelectionActions({ records, onTag, onBin, onMerged }: SelectionA
         onClick={() => setMerging(true)}
       >
         {t('merge.action')}
+      </SelectionAction>
+      <SelectionAction
+        icon={
+          isArchive ? (
+            <ArchiveRestore size={22} aria-hidden="true" />
+          ) : (
+            <Archive size={22} aria-hidden="true" />
+          )
+        }
+        disabled={disabled}
+        testId="selection-archive"
+        onClick={onArchive}
+      >
+        {t(isArchive ? 'archive.unarchive' : 'archive.archive')}
       </SelectionAction>
       <SelectionAction
         icon={<Trash2 size={22} aria-hidden="true" />}

@@ -65,6 +65,7 @@ export function FoundRecording({
             <bdi>{formatDay(record.create_date, language)}</bdi>
             {' · '}
             <bdi className="tabular">{formatClock(record.record_time, language)}</bdi>
+            {record.is_archived === 1 && ` · ${t('archive.archived')}`}
           </span>
         </MatchLine>
       </h2>

@@ -56,6 +56,14 @@ describe('a question', () => {
     expect({ answer, written }).toEqual({ answer: quotes[0]?.text, written: false });
   });
 
+  it('is answered from archived recordings too', async () => {
+    const roof = await recorded(['The roof of the barn will cost nine thousand.']);
+    const edit = { type: 'recording.archive', recording: roof.flag, on: true };
+    await phoneOf(server, owner).act(edit);
+    const { quotes } = await ask('How much does the roof of the barn cost?');
+    expect(quotes).toMatchObject([{ radio_file_id: roof.id }]);
+  });
+
   it('is answered with what follows a question that has its words', async () => {
     await recorded(['Who takes the barn keys tonight?', 'Me, as always.', 'The garden is dry.']);
     expect(textsOf(await ask('Who takes the barn keys tonight?'))[0]).toBe('Me, as always.');

@@ -37,6 +37,7 @@ export interface Library {
   search(query: string, page: number): Promise<CallData<'task/search'>>;
   /** Finds the paragraphs that answer a question. */
   ask(question: string): Promise<CallData<'ask/passages'>>;
+  /** Lists the recordings that aren't archived, newest first. */
   list(page: number): Promise<CallData<'task/index'>>;
   /** @throws CallError notFound */
   find(id: string): Promise<RecordingRow>;
@@ -93,7 +94,8 @@ export function createLibrary(
     search: (keyword, page) =>
       tasks.search(accountId, { keyword, notes: true, limit, page }, withoutAddress),
     ask: (question) => questions.passages(accountId, { question }),
-    list: (page) => recordings.list(accountId, { limit, page }, withoutAddress),
+    list: (page) =>
+      recordings.list(accountId, { limit, page, archived: 'without' }, withoutAddress),
 
     async find(id) {
       const row = isId(id)

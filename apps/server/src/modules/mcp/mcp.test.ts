@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
+import { phoneOf } from '../../../test/sync.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { defaultMessages } from '../../http/failure.ts';
@@ -71,7 +72,7 @@ async function meetingOf(owner: Account) {
 describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mode %s', (mode) => {
   it('reads recordings with a key that only reads', async () => {
     const owner = await server.register();
-    const { id } = await meetingOf(owner);
+    const { id, flag } = await meetingOf(owner);
     const client = await connect((await createKey(owner, ['read'])).key, { mode });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -92,6 +93,11 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     expect(asked.text).toContain(`id: ${id}`);
     expect((await use(client, 'ask', { question: 'Zebras?' })).text).toBe('No passages');
     expect((await use(client, 'list_recordings')).text).toContain(`id: ${id}`);
+    const archiving = { type: 'recording.archive', recording: flag };
+    await phoneOf(server, owner).act({ ...archiving, on: true });
+    expect((await use(client, 'list_recordings')).text).toBe('0 recordings');
+    expect((await use(client, 'search_recordings', { query: 'seeds' })).text).toContain(id);
+    await phoneOf(server, owner).act({ ...archiving, on: false });
     const { text: transcript } = await use(client, 'get_transcript', { recording_id: id });
     expect(transcript).toContain('[0:00] Speaker 1: We need seeds for the garden.');
     expect(transcript).toContain('[0:01] Anna: I order the seeds by Friday.');

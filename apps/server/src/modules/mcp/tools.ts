@@ -111,7 +111,8 @@ function addReadTools(server: McpServer, library: Library, answer: Answer): void
     {
       ...readOnly,
       title: 'List recordings',
-      description: 'Lists the recordings, newest first, with a short summary.',
+      description:
+        'Lists the recordings, newest first, with a short summary. Archived recordings are left out, but can be searched.',
       inputSchema: z.object({ page }),
     },
     ({ page }) =>

@@ -68,6 +68,25 @@ describe('recordings', () => {
     expect(await listedIds()).toEqual([first.id, second.id].toSorted());
   });
 
+  it('can be archived, which only hides them from lists that ask for it', async () => {
+    const [archived, listed] = [await upload(), await upload()];
+    await phone.act({ type: 'recording.archive', recording: archived.client_flag, on: true });
+    const listedIds = async (body: object) =>
+      (await call('task/index', body)).data.list.map(({ id }) => id).toSorted();
+    const both = [archived.id, listed.id].toSorted();
+    expect(await listedIds({})).toEqual(both);
+    expect(await listedIds({ archived: 'with' })).toEqual(both);
+    expect(await listedIds({ archived: 'without' })).toEqual([listed.id]);
+    expect(await listedIds({ archived: 'only' })).toEqual([archived.id]);
+    expect((await call('task/index', { archived: 'without', limit: 1 })).data.total).toBe(1);
+    expect((await call('task/index', { archived: 'no' })).code).toBe(codes.badRequest);
+    // The recycle bin doesn't change it.
+    await call('radio/delete', { id: archived.id });
+    expect(await listedIds({ archived: 'only' })).toEqual([]);
+    await call('radio/recover', { ids: [archived.id] });
+    expect(await listedIds({ archived: 'only' })).toEqual([archived.id]);
+  });
+
   it('can be deleted permanently', async () => {
     const [first, second, remaining] = [await upload(), await upload(), await upload()];
     const { data } = await call('radio/batchDelete', { ids: [first.id.toUpperCase(), second.id] });

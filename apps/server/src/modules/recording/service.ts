@@ -13,7 +13,7 @@ import { recordingColumns, taskHeadColumns, toRecording, toTaskHead } from './vi
 
 /** Lists, edits and deletes an account's recordings for API calls. */
 export interface RecordingService {
-  /** Lists recordings, newest first. Excludes the recycle bin unless IDs are given. */
+  /** Lists recordings, newest first. Excludes the recycle bin unless IDs are given, and archived ones if requested. */
   list(
     accountId: string,
     query: CallInput<'task/index'>,
@@ -113,7 +113,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
     erase: (accountId, ids) => editMany(accountId, ids, 'recording.delete'),
     history: (accountId, query) => listHistory(db, accountId, query),
 
-    async list(accountId, { limit, page, ids }, sign) {
+    async list(accountId, { limit, page, ids, archived }, sign) {
       const validIds = ids?.filter(isId);
       const selectRecordings = () =>
         db
@@ -121,6 +121,9 @@ export function createRecordingService(db: Database, operations: Operations): Re
           .where('recordings.account_id', '=', accountId)
           // A lookup by ID includes the recycle bin.
           .$if(validIds === undefined, (query) => query.where('is_del', '=', 0))
+          .$if(archived !== 'with', (query) =>
+            query.where('is_archived', '=', archived === 'only' ? 1 : 0),
+          )
           .$if(validIds !== undefined, (query) =>
             query.where('recordings.id', '=', sql<string>`any(${validIds ?? []}::uuid[])`),
           );

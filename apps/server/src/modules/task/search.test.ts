@@ -25,6 +25,16 @@ const search = async (keyword: string, paging: object = {}, account = owner) =>
 const idsOf = ({ list }: { list: readonly { id: string }[] }) => list.map(({ id }) => id);
 
 describe('a search', () => {
+  it('finds archived recordings, marked as such, and their new transcripts', async () => {
+    const { id, clientFlag: recording } = await transcribedRecording(server, owner);
+    const phone = phoneOf(server, owner);
+    await phone.act({ type: 'recording.archive', recording, on: true });
+    expect((await search('heron')).list).toMatchObject([{ id, is_archived: 1 }]);
+    await transcribe(server, owner, id, ['Now the bittern speaks.']);
+    expect((await search('bittern')).list).toMatchObject([{ id, is_archived: 1 }]);
+    expect(await phone.recording(recording)).toMatchObject({ is_archived: 1 });
+  });
+
   it('finds words in all text fields and reports the field of each match', async () => {
     const recordingOfOwner = await transcribedRecording(server, owner);
     const phone = phoneOf(server, owner);

@@ -49,6 +49,7 @@ export default {
       transcript: 'Transcript',
       place: 'Stored in',
       tag: 'Tag',
+      archived: 'Archive',
     },
     sorts: { created: 'Newest first', changed: 'Recently edited' },
     times: {
@@ -124,6 +125,20 @@ export default {
     storage_full:
       'This device is out of storage. Free up some space, then try again. Your recordings are unchanged.',
     failed: 'Couldn’t merge the recordings. They’re unchanged. Try again.',
+  },
+  archive: {
+    archive: 'Archive',
+    unarchive: 'Unarchive',
+    archived: 'Archived',
+    only: 'Archived',
+    without: 'Not archived',
+    done_one: '{{formatted}} recording archived',
+    done_other: '{{formatted}} recordings archived',
+    note: 'This recording is archived.',
+    allTitle: 'All recordings are archived',
+    noneTitle: 'No archived recordings',
+    hint: 'Archived recordings aren’t in the list, but searches and questions still find them.',
+    show: 'Show archived recordings',
   },
   bin: {
     title: 'Recycle bin',

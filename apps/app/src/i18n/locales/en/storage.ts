@@ -178,6 +178,7 @@ export default {
       note: 'note',
       todo: 'to-do',
       mindMap: 'mind map',
+      archive: 'archive',
       bin: 'recycle bin',
       text: 'text',
       removal: 'removed text',

@@ -1,0 +1,33 @@
+import { formatCount } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useSave } from '../../page-kit/saving.ts';
+import { useServices } from '../../page-kit/services-context.ts';
+import { useToast } from '../../ui/toast.tsx';
+
+/** Returns a function that archives recordings, or returns them to the list, and then offers to undo it. */
+export function useArchive(): (
+  records: readonly { readonly id: string }[],
+  on: boolean,
+  onSaved?: () => void,
+) => void {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const save = useSave();
+  const show = useToast();
+  return (records, on, onSaved) => {
+    const ids = records.map(({ id }) => id);
+    if (ids.length === 0) return;
+    const counted = { count: ids.length, formatted: formatCount(ids.length, language) };
+    save(
+      () => library.archive(ids, on),
+      () => {
+        onSaved?.();
+        show({
+          message: t(on ? 'archive.done' : 'bin.recovered', counted),
+          action: { label: t('common.undo'), run: () => save(() => library.archive(ids, !on)) },
+        });
+      },
+    );
+  };
+}
