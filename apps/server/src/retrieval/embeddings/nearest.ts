@@ -77,16 +77,14 @@ export function createNearest({
     recordings: RecordingSelection,
     signal: AbortSignal,
   ): Promise<readonly NearParagraph[]> {
-    const [{ model, vectors }, binned] = await Promise.all([
-      embedder.embed({ kind: 'question', texts: [question], signal }),
-      readBinned(db, accountId),
-    ]);
+    const { model, vectors } = await embedder.embed({
+      kind: 'question',
+      texts: [question],
+      signal,
+    });
     const [vector] = vectors;
     if (vector === undefined) throw new EmbeddingFailure('answer-unusable', 'a vector is missing');
-    const isIncluded = selectorOf(recordings);
-    const chunks = (await cache.get(accountId, model)).filter(
-      ({ recordingId: id }) => isIncluded(id) && !binned.has(id),
-    );
+    const chunks = await readSelected(accountId, model, recordings);
     const limits = { nearest: maxCompared, sample: sampleSize };
     const { nearest, sample } = await scanBits(chunks, signsOf(vector), limits);
     if (sample.length < minSample) return [];
@@ -108,6 +106,25 @@ export function createNearest({
     return sorted.filter(({ closeness }) => closeness >= least).slice(0, maxParagraphs);
   }
 
+  /** Returns the signs of the selected recordings, without those in the bin. */
+  async function readSelected(accountId: string, model: string, recordings: RecordingSelection) {
+    const chunks = await cache.get(accountId, model);
+    const binned = await db
+      .selectFrom('recordings')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('is_del', '<>', 0)
+      .execute();
+    const excluded = new Set(binned.map(({ id }) => id));
+    if (recordings === 'all') return chunks.filter(({ recordingId: id }) => !excluded.has(id));
+    if ('only' in recordings) {
+      const only = new Set(recordings.only);
+      return chunks.filter(({ recordingId: id }) => only.has(id) && !excluded.has(id));
+    }
+    const except = new Set(recordings.except);
+    return chunks.filter(({ recordingId: id }) => !except.has(id) && !excluded.has(id));
+  }
+
   return {
     async find(accountId, question, recordings) {
       if (Date.now() < pausedUntil) return [];
@@ -126,23 +143,6 @@ export function createNearest({
       }
     },
   };
-}
-
-async function readBinned(db: Database, accountId: string): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom('recordings')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('is_del', '<>', 0)
-    .execute();
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Returns a function that tells whether a recording is selected. */
-function selectorOf(recordings: RecordingSelection): (id: string) => boolean {
-  if (recordings === 'all') return () => true;
-  const listed = new Set('only' in recordings ? recordings.only : recordings.except);
-  return (id) => listed.has(id) === 'only' in recordings;
 }
 
 /**
