@@ -42,18 +42,3 @@ export function createAccountLanguages(operations: Operations): AccountLanguages
     },
   };
 }
-
-/** Returns an account's interface language; undefined if none is stored. */
-export async function languageOf(
-  queries: Queries,
-  accountId: string,
-): Promise<InterfaceLanguage | undefined> {
-  const setting = await queries
-    .selectFrom('settings')
-    .select('config_value')
-    .where('account_id', '=', accountId)
-    .where('group_name', '=', languageSetting.group)
-    .where('config_key', '=', languageSetting.key)
-    .executeTakeFirst();
-  return setting && bestLanguage([setting.config_value]);
-}

@@ -9,7 +9,7 @@ import { renderNote } from '@linnet/vault/note';
 import type { Logger } from 'pino';
 import type { Database, Row } from '../../db/database.ts';
 import { changedRecordings, endOfPage } from '../sync/changed-recordings.ts';
-import { languageOf } from '../user/languages.ts';
+import { readAccountLanguage } from '../user/languages.ts';
 import { VaultFailure, type VaultFolder } from './folder.ts';
 import { noteWords, readNote } from './read-note.ts';
 import { type FileParts, removeFile, updateFile } from './update-file.ts';
@@ -82,7 +82,7 @@ async function bringUpToDate(
       .executeTakeFirst();
     // A folder that has disappeared with its files may be a disk that isn't mounted.
     await folder.open(hasFiles === undefined);
-    const language = (await languageOf(db, vault.account_id)) ?? 'en';
+    const language = (await readAccountLanguage(db, vault.account_id)) ?? 'en';
     const start = performance.now();
     const isLate = () => signal.aborted || performance.now() - start >= maxRunMs;
     const update = (recordingId: string) =>
