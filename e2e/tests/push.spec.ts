@@ -100,7 +100,9 @@ test('a notification reaches the browser while the app is closed, and opens its 
     const registration = await navigator.serviceWorker.ready;
     for (const notification of await registration.getNotifications()) notification.close();
   });
-  await app.callApi('/task/create', { id: talk.serverId, language: 'en' });
+  await app.callApi('/task/create', {
+    ...{ id: talk.serverId, language: 'en', again: talk.taskId },
+  });
   await expect.poll(() => service.posted.length).toBe(3);
   await app.callApi('/push/test');
   await expect.poll(() => shown(page)).not.toEqual([]);
