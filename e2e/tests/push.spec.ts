@@ -92,7 +92,7 @@ test('a notification reaches the browser while the app is closed, and opens its 
     const event = new Event('notificationclick');
     scope.dispatchEvent(Object.assign(event, { notification, waitUntil: () => undefined }));
   });
-  await expect(page).toHaveURL(`${stack.url}/pages/fileDetail?id=${talk.id}`);
+  await expect.poll(() => page.url()).toBe(`${stack.url}/pages/fileDetail?id=${talk.id}`);
   expect((await shown(page)).map(({ title }) => title)).toEqual(['Notifications work']);
 
   // Nothing is shown while the user looks at the recording, although the message arrives. A later one is shown.
