@@ -78,6 +78,7 @@ test('a notification reaches the browser while the app is closed, and opens its 
   await expect.poll(() => service.posted.length).toBe(2);
   expect(service.posted[1]?.body.toString('latin1')).not.toContain('Dawn');
   await app.open('/pages/files');
+  await expect(app.rows('done')).toHaveCount(1);
   const transcript = { title: 'Transcript ready', body: 'Dawn chorus' };
   await expect.poll(() => shown(page)).toContainEqual(expect.objectContaining(transcript));
 
@@ -91,7 +92,7 @@ test('a notification reaches the browser while the app is closed, and opens its 
     const event = new Event('notificationclick');
     scope.dispatchEvent(Object.assign(event, { notification, waitUntil: () => undefined }));
   });
-  await page.waitForURL(`**/pages/fileDetail?id=${talk.id}`);
+  await expect.poll(() => page.url()).toBe(`${stack.url}/pages/fileDetail?id=${talk.id}`);
   expect((await shown(page)).map(({ title }) => title)).toEqual(['Notifications work']);
 
   // Nothing is shown while the user looks at the recording, although the message arrives. A later one is shown.
@@ -99,7 +100,9 @@ test('a notification reaches the browser while the app is closed, and opens its 
     const registration = await navigator.serviceWorker.ready;
     for (const notification of await registration.getNotifications()) notification.close();
   });
-  await app.callApi('/task/create', { id: talk.serverId, language: 'en' });
+  await app.callApi('/task/create', {
+    ...{ id: talk.serverId, language: 'en', again: talk.taskId },
+  });
   await expect.poll(() => service.posted.length).toBe(3);
   await app.callApi('/push/test');
   await expect.poll(() => shown(page)).not.toEqual([]);

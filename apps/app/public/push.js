@@ -1,18 +1,30 @@
 /**
  * The service worker's side of notifications. It shows a push message, which has the form of Declarative Web Push, and
- * opens its page on a tap (platform/web/push.ts receives the address in an open page).
+ * opens its page on a tap (platform/web/push.ts answers it in an open page).
  */
-const RECORDING_PATH = '/pages/fileDetail';
+/** Maximum time in milliseconds for a page to answer. */
+const ANSWER_MS = 1000;
 
 const findPages = () => self.clients.matchAll({ type: 'window', includeUncontrolled: true });
 
-/** Returns whether the user is looking at a recording. */
-async function isVisible(recording) {
-  return (await findPages()).some(({ url, visibilityState }) => {
-    const { pathname, searchParams } = new URL(url);
-    const isOpen = pathname === RECORDING_PATH && searchParams.get('id') === recording;
-    return isOpen && visibilityState === 'visible';
+/**
+ * Sends a message to a page.
+ * @returns its answer; undefined if there is none in time, such as while the page is loading
+ */
+function ask(page, message) {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => resolve(data);
+    setTimeout(() => resolve(undefined), ANSWER_MS);
+    page.postMessage(message, [port2]);
   });
+}
+
+/** Returns whether the user is looking at a recording. Pages are asked, because `url` is the first URL of a page. */
+async function isVisible(recording) {
+  const pages = (await findPages()).filter((page) => page.visibilityState === 'visible');
+  const shown = await Promise.all(pages.map((page) => ask(page, { type: 'shown-recording' })));
+  return shown.includes(recording);
 }
 
 async function showMessage(message) {
@@ -29,10 +41,10 @@ async function showMessage(message) {
 
 /** Shows a page of the app: in an open window, which may be in the middle of a transfer, or in a new one. */
 async function openPage(path) {
-  const [page] = await findPages();
-  if (!page) return self.clients.openWindow(path);
-  page.postMessage({ type: 'open-page', path });
-  return page.focus();
+  for (const page of await findPages()) {
+    if (await ask(page, { type: 'open-page', path })) return page.focus();
+  }
+  return self.clients.openWindow(path);
 }
 
 self.addEventListener('push', (event) => {

@@ -2,6 +2,7 @@ import type {
   BrowserPush,
   BrowserSubscription,
 } from '../../features/notifications/browser-push.ts';
+import { paths } from '../../page-kit/paths.ts';
 
 /** Names of the errors with which browsers refuse to subscribe (Push API, 6.1). */
 const refusals: ReadonlySet<string> = new Set(['AbortError', 'NotAllowedError']);
@@ -47,9 +48,12 @@ export function createBrowserPush(): BrowserPush | null {
     },
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     onTap(listener) {
-      const receive = ({ data }: MessageEvent<unknown>) => {
-        const path = readPath(data);
-        if (path !== null) listener(path);
+      const receive = ({ data, ports: [port] }: MessageEvent<unknown>) => {
+        const question = readQuestion(data);
+        if (question?.type === 'shown-recording') port?.postMessage(shownRecording());
+        if (question?.type !== 'open-page') return;
+        port?.postMessage(true);
+        listener(question.path);
       };
       serviceWorker.addEventListener('message', receive);
       return () => serviceWorker.removeEventListener('message', receive);
@@ -57,11 +61,23 @@ export function createBrowserPush(): BrowserPush | null {
   };
 }
 
-/** Returns the address in a message of `public/push.js`; null for other messages. */
-function readPath(message: unknown): string | null {
-  if (typeof message !== 'object' || message === null) return null;
-  if (!('type' in message) || message.type !== 'open-page' || !('path' in message)) return null;
-  return typeof message.path === 'string' ? message.path : null;
+/** A message of `public/push.js`, which expects an answer. */
+type Question =
+  | { readonly type: 'shown-recording' }
+  | { readonly type: 'open-page'; readonly path: string };
+
+/** Returns null for other messages. */
+function readQuestion(message: unknown): Question | null {
+  if (typeof message !== 'object' || message === null || !('type' in message)) return null;
+  if (message.type === 'shown-recording') return { type: message.type };
+  if (message.type !== 'open-page' || !('path' in message)) return null;
+  return typeof message.path === 'string' ? { type: message.type, path: message.path } : null;
+}
+
+/** Returns the client flag of the recording whose page is shown; null on other pages. */
+function shownRecording(): string | null {
+  const { pathname, search } = location;
+  return pathname === paths.fileDetail ? new URLSearchParams(search).get('id') : null;
 }
 
 function toSubscription(subscription: PushSubscription): BrowserSubscription {
