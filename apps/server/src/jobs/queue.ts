@@ -12,7 +12,7 @@ import { JobPostponed, jobOptions } from './jobs.ts';
 const heartbeatSeconds = 10;
 /** Seconds between checks for dead workers, and between polls for jobs. */
 const superviseSeconds = 2;
-const pollSeconds = 0.5;
+const defaultPollSeconds = 0.5;
 /** Maximum duration of a job in seconds, enough for a day-long recording on a slow machine. */
 const expireSeconds = 23 * 3600;
 /** Seconds before the first retry of a postponed job. The delay doubles with each retry, up to the maximum. */
@@ -207,9 +207,10 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
   }
 
   async function workOn<Name extends JobName>(name: Name, handlers: JobHandlers): Promise<void> {
+    const { concurrency, pollSeconds = defaultPollSeconds } = jobOptions[name];
     const options = {
       batchSize: 1,
-      localConcurrency: jobOptions[name].concurrency,
+      localConcurrency: concurrency,
       pollingIntervalSeconds: pollSeconds,
       heartbeatRefreshSeconds: heartbeatSeconds / 4,
       includeMetadata: true,

@@ -16,6 +16,7 @@ import { webhookDestinations } from '../webhook/destination.ts';
 import { createWebhookSender } from '../webhook/sender.ts';
 import { notifyDueTodos } from './due-todos.ts';
 import type { PushMessage } from './message.ts';
+import { createPauses, type Pauses } from './pauses.ts';
 import { type PushOutcome, type SendPushParts, sendPush } from './send.ts';
 import { deriveVapidKeys } from './vapid.ts';
 
@@ -34,12 +35,14 @@ let service: Receiver;
 let owner: Account;
 let browser: Browser;
 let outcomes: PushOutcome[];
+let pauses: Pauses;
 beforeEach(async () => {
   owner = await server.register();
   service = await startReceiver();
   service.respond = () => 201;
   browser = createBrowser();
   outcomes = [];
+  pauses = createPauses(server.now);
 });
 afterEach(async () => {
   await service.close();
@@ -90,6 +93,7 @@ async function parts(replaced: Partial<SendPushParts> = {}): Promise<SendPushPar
       version: config.version,
       timeoutMs: 2000,
     }),
+    pauses,
     vapid: deriveVapidKeys((await loadKeys(config)).vapid),
     log: pino({ level: 'silent' }),
     onAttempt: (outcome) => outcomes.push(outcome),
@@ -288,6 +292,46 @@ describe('a notification', () => {
       expect(service.received).toHaveLength(1);
     },
   );
+
+  it('does not wait again for a service that has just not answered', async () => {
+    service.respond = () => null;
+    await subscribe();
+    await server.call('push/test', {}, token());
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    expect(outcomes).toEqual(['retried']);
+    service.respond = () => 201;
+    pass(60);
+    await send();
+    expect(outcomes).toEqual(['retried', 'delivered']);
+  });
+
+  it('of a transcript is not sent again after two hours', async () => {
+    service.respond = () => 503;
+    await subscribe();
+    await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
+    pass(2 * hour);
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    pass(60);
+    await send();
+    expect(outcomes).toEqual(['retried', 'retried']);
+  });
+
+  it('is attempted once if the subscription has failed for a day, until one arrives', async () => {
+    service.respond = () => 503;
+    await subscribe();
+    await server.call('push/test', {}, token());
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    pass(25 * hour);
+    await signInAgain();
+    await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
+    await send();
+    service.respond = () => 201;
+    await send();
+    service.respond = () => 503;
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    expect(outcomes).toEqual(['retried', 'retried', 'delivered', 'retried']);
+  });
 
   it.each([302, 400, 403, 413])('is given up if the answer is %d', async (status) => {
     service.respond = () => status;

@@ -111,6 +111,7 @@ export function createPush(parts: PushParts): Push {
         const keptTime = former?.time_zone === time_zone ? former.todos_at : null;
         const values = {
           ...{ endpoint: href, ...keys, shows_titles, time_zone, created_at: now() },
+          failing_since: null,
           events: JSON.stringify(events),
           todos_at: events.includes('todos')
             ? (keptTime ?? nextLocalHour(now(), todosHour, time_zone))
