@@ -27,12 +27,37 @@ async function showMessage(message) {
   });
 }
 
+/** Time in milliseconds in which an open page acknowledges a message. */
+const ACKNOWLEDGE_MS = 500;
+/** Pages that are open without an account. */
+const SIGNED_OUT_PATHS = new Set(['/', '/pages/index', '/pages/register', '/pages/demo']);
+
+/** Returns whether an address is a page of the app with an account, unlike share links and the sign-in page. */
+function isAppPage({ url }) {
+  const { pathname } = new URL(url);
+  return pathname.startsWith('/pages/') && !SIGNED_OUT_PATHS.has(pathname);
+}
+
+/** Asks an open page to show another page. Returns whether it does. */
+function openIn(page, path) {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    const settle = (isOpened) => {
+      port1.close();
+      resolve(isOpened);
+    };
+    port1.onmessage = () => settle(true);
+    setTimeout(() => settle(false), ACKNOWLEDGE_MS);
+    page.postMessage({ type: 'open-page', path }, [port2]);
+  });
+}
+
 /** Shows a page of the app: in an open window, which may be in the middle of a transfer, or in a new one. */
 async function openPage(path) {
-  const [page] = await findPages();
-  if (!page) return self.clients.openWindow(path);
-  page.postMessage({ type: 'open-page', path });
-  return page.focus();
+  const page = (await findPages()).find(isAppPage);
+  // A page that is loading, or was left by its user, doesn't answer.
+  if (page && (await openIn(page, path))) return page.focus();
+  return self.clients.openWindow(path);
 }
 
 self.addEventListener('push', (event) => {

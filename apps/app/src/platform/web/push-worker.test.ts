@@ -6,7 +6,12 @@ type Shown = {
   readonly title: string;
   readonly options: { readonly data: { readonly path: string } };
 };
-type Page = { readonly url: string; readonly visibilityState: string };
+type Page = {
+  readonly url: string;
+  readonly visibilityState: string;
+  /** Whether the page has a listener. */
+  readonly answers?: boolean;
+};
 
 const flag = '0199aaaa';
 const app = 'https://app.example';
@@ -18,7 +23,7 @@ function startWorker(pages: readonly Page[] = []) {
     shown: [] as Shown[],
     opened: [] as string[],
     messages: [] as unknown[],
-    focused: 0,
+    focused: [] as string[],
   };
   const self = {
     addEventListener: (type: string, listener: (event: object) => void) =>
@@ -28,9 +33,13 @@ function startWorker(pages: readonly Page[] = []) {
         pages.map((page) => ({
           ...page,
           // Messages have prototypes of the script's own realm.
-          postMessage: (message: object) => effects.messages.push({ ...message }),
+          postMessage(message: object, [port]: [MessagePort]) {
+            effects.messages.push({ ...message });
+            if (page.answers) port.postMessage('opened');
+            else passTime();
+          },
           focus: async () => {
-            effects.focused += 1;
+            effects.focused.push(page.url);
           },
         })),
       openWindow: async (path: string) => void effects.opened.push(path),
@@ -40,8 +49,14 @@ function startWorker(pages: readonly Page[] = []) {
         void effects.shown.push({ title, options }),
     },
   };
+  let passTime = () => {};
+  const setTimeout = (callback: () => void) => {
+    passTime = callback;
+  };
   const script = new URL('../../../public/push.js', import.meta.url);
-  runInNewContext(readFileSync(script, 'utf8'), { self, URL });
+  runInNewContext(readFileSync(script, 'utf8'), {
+    ...{ self, URL, MessageChannel, setTimeout },
+  });
   const dispatch = async (type: string, event: object) => {
     let done: Promise<unknown> = Promise.resolve();
     const waitUntil = (promise: Promise<unknown>) => {
@@ -97,15 +112,32 @@ it.each([
   },
 );
 
-it('opens a tapped notification in an open page, or in a new one', async () => {
-  const open = startWorker([{ url: `${app}/pages/files`, visibilityState: 'hidden' }]);
-  await open.tap(recordingPage);
-  expect(open.effects).toMatchObject({
+const files = { url: `${app}/pages/files`, visibilityState: 'hidden', answers: true };
+const shared = { url: `${app}/s/abc`, visibilityState: 'visible', answers: true };
+
+it('opens a tapped notification in an open page of the app', async () => {
+  const { effects, tap } = startWorker([shared, files]);
+  await tap(recordingPage);
+  expect(effects).toMatchObject({
     messages: [{ type: 'open-page', path: recordingPage }],
-    focused: 1,
+    focused: [files.url],
     opened: [],
   });
-  const closed = startWorker();
-  await closed.tap(recordingPage);
-  expect(closed.effects).toMatchObject({ messages: [], opened: [recordingPage] });
+});
+
+it.each([
+  ['no page', []],
+  ['a share link', [shared]],
+  [
+    'the sign-in page',
+    [
+      { ...files, url: `${app}/` },
+      { ...files, url: `${app}/pages/index` },
+    ],
+  ],
+  ['a page that does not answer', [{ ...files, answers: false }]],
+])('opens a tapped notification in a new window if there is only %s', async (_name, pages) => {
+  const { effects, tap } = startWorker(pages);
+  await tap(recordingPage);
+  expect(effects).toMatchObject({ focused: [], opened: [recordingPage] });
 });

@@ -49,9 +49,11 @@ export function createBrowserPush(): BrowserPush | null {
       }),
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     onTap(listener) {
-      const receive = ({ data }: MessageEvent<unknown>) => {
+      const receive = ({ data, ports }: MessageEvent<unknown>) => {
         const path = readPath(data);
-        if (path !== null) listener(path);
+        if (path === null) return;
+        listener(path);
+        ports[0]?.postMessage('opened');
       };
       serviceWorker.addEventListener('message', receive);
       return () => serviceWorker.removeEventListener('message', receive);
