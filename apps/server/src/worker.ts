@@ -145,7 +145,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       vapid: deriveVapidKeys(keys.vapid),
       contact: pushContact(config),
     }),
-    'notify-todos': notifyTodosJob({ db, queue, now, origin: config.origin }),
+    'notify-todos': notifyTodosJob({ db, queue, log, now, origin: config.origin }),
     'free-audio': freeAudioJob({ db, queue, now }),
     'inspect-audio': inspectAudioJob({ db, store, log, now }),
     'import-folders': importFoldersJob({

@@ -138,7 +138,11 @@ function moveTo(localHour: number): string {
   pass((target.getTime() - local.getTime()) / 1000);
   return target.toISOString().slice(0, 10);
 }
-const todosOf = () => notifyDueTodos({ ...server, origin: server.config.origin }, neverAborted);
+const todosOf = () =>
+  notifyDueTodos(
+    { ...server, origin: server.config.origin, log: pino({ level: 'silent' }) },
+    neverAborted,
+  );
 
 describe('a subscription', () => {
   it('is read, replaced and deleted', async () => {
@@ -402,6 +406,35 @@ describe('to-dos that are due today', () => {
     // The session of the subscription is still active.
     expect(await todosOf()).toBe(1);
   });
+});
+
+it('to-dos of one subscription that can’t be looked up don’t delay those of others', async () => {
+  await subscribe({ events: ['todos'] });
+  const day = moveTo(9);
+  await signInAgain();
+  const { id } = await server.db
+    .selectFrom('sessions')
+    .select('id')
+    .where('account_id', '=', owner.id)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await server.db
+    .insertInto('push_subscriptions')
+    .values({
+      ...{ session_id: id, account_id: owner.id, events: '["todos"]', shows_titles: false },
+      ...{ endpoint: 'https://example.com/a', p256dh: '', auth: '', created_at: server.now() },
+      ...{ time_zone: 'Atlantis/Capital', todos_at: new Date(0) },
+    })
+    .execute();
+  await recordTodos(day, ['Water the beans']);
+  expect(await todosOf()).toBe(1);
+  const row = await server.db
+    .selectFrom('push_subscriptions')
+    .select('todos_at')
+    .where('session_id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(row.todos_at).toEqual(new Date(server.now().getTime() + hour * 1000));
 });
 
 /** Signs in again, because an access token expires when the clock is moved. */
