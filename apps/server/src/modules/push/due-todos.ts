@@ -124,22 +124,29 @@ async function notifyOne(
     const subscription = await trx
       .selectFrom('push_subscriptions')
       .innerJoin('sessions', 'sessions.id', 'push_subscriptions.session_id')
-      .select(['push_subscriptions.account_id', 'time_zone', 'revoked_at'])
+      .select(['push_subscriptions.account_id', 'time_zone', 'todos_day', 'revoked_at'])
       .where('session_id', '=', sessionId)
       .where('todos_at', '<=', time)
       .forUpdate('push_subscriptions')
       .executeTakeFirst();
     if (!subscription) return false;
     const { account_id: accountId, time_zone: timeZone, revoked_at: revokedAt } = subscription;
+    const local = localTime(time, timeZone);
+    const day = dayOf(local);
+    // The server may not have run in the morning, and it may be the night after it.
+    const isLookedUp =
+      revokedAt === null &&
+      local.getUTCHours() >= todosHour &&
+      !wasLookedUp(day, subscription.todos_day);
     await trx
       .updateTable('push_subscriptions')
-      .set({ todos_at: nextLocalHour(time, todosHour, timeZone) })
+      .set({
+        todos_at: nextLocalHour(time, todosHour, timeZone),
+        ...(isLookedUp && { todos_day: day }),
+      })
       .where('session_id', '=', sessionId)
       .execute();
-    const local = localTime(time, timeZone);
-    // The server may not have run in the morning, and it may be the night after it.
-    if (revokedAt !== null || local.getUTCHours() < todosHour) return false;
-    const day = dayOf(local);
+    if (!isLookedUp) return false;
     const todos = await findDueTodos(trx, { accountId, day, origin });
     if (todos.length === 0) return false;
     await queue.enqueue(trx, 'send-push', {
@@ -148,3 +155,17 @@ async function notifyOne(
     return true;
   });
 }
+
+/**
+ * Returns when the to-dos are looked up next in a new time zone: at once if the owner has traveled past the morning,
+ * unless those of the day, or of a later one, were looked up before.
+ * @param lastDay the last day that was looked up
+ */
+export function nextLookup(time: Date, timeZone: string, lastDay: string | null): Date {
+  const local = localTime(time, timeZone);
+  const isMissed = local.getUTCHours() >= todosHour && !wasLookedUp(dayOf(local), lastDay);
+  return isMissed ? time : nextLocalHour(time, todosHour, timeZone);
+}
+
+const wasLookedUp = (day: string, lastDay: string | null): boolean =>
+  lastDay !== null && lastDay >= day;

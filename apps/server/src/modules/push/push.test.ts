@@ -408,6 +408,39 @@ describe('to-dos that are due today', () => {
   });
 });
 
+describe('the to-dos of a traveler', () => {
+  /** Subscribes in Tokyo, and moves the clock to an hour there. */
+  async function startInTokyo(localHour: number): Promise<string> {
+    await subscribe({ events: ['todos'] });
+    const day = moveTo(localHour);
+    await signInAgain();
+    await subscribe({ events: ['todos'] });
+    await recordTodos(day, ['Water the beans']);
+    return day;
+  }
+  /** The app registers the new time zone when it is opened. */
+  const travelTo = (zone: string) => subscribe({ events: ['todos'], time_zone: zone });
+
+  it('are notified at once if the morning was skipped', async () => {
+    await startInTokyo(6);
+    // It is 9 o’clock in Auckland in winter, and 10 o’clock in summer.
+    await travelTo('Pacific/Auckland');
+    expect(await todosOf()).toBe(1);
+    expect(await todosOf()).toBe(0);
+  });
+
+  it('are not notified twice if the morning is repeated', async () => {
+    await startInTokyo(9);
+    await server.db.updateTable('push_subscriptions').set({ todos_at: server.now() }).execute();
+    expect(await todosOf()).toBe(1);
+    // It is 8 o’clock in Shanghai, on the same day.
+    await travelTo('Asia/Shanghai');
+    expect(await todosOf()).toBe(0);
+    await server.db.updateTable('push_subscriptions').set({ todos_at: server.now() }).execute();
+    expect(await todosOf()).toBe(0);
+  });
+});
+
 it('to-dos of one subscription that can’t be looked up don’t delay those of others', async () => {
   await subscribe({ events: ['todos'] });
   const day = moveTo(9);
