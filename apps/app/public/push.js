@@ -30,7 +30,12 @@ async function showMessage(message) {
 /** Time in milliseconds in which an open page acknowledges a message. */
 const ACKNOWLEDGE_MS = 500;
 /** Pages that are open without an account. */
-const SIGNED_OUT_PATHS = new Set(['/', '/pages/index', '/pages/register', '/pages/demo']);
+const SIGNED_OUT_PATHS = new Set([
+  '/pages/index',
+  '/pages/register',
+  '/pages/register/findMyPasswd',
+  '/pages/demo',
+]);
 
 /** Returns whether an address is a page of the app with an account, unlike share links and the sign-in page. */
 function isAppPage({ url }) {
