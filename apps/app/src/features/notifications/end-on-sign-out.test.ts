@@ -30,6 +30,6 @@ it.each(['left', 'expired'] as const)('ends notifications if the account has %s'
   expect(calls.count).toBe(1);
 });
 
-it('ends notifications at the start if nobody is signed in', () => {
+it('ends notifications at the start if no account is signed in', () => {
   expect(start({ status: 'signed-out', reason: 'new' }).calls.count).toBe(1);
 });

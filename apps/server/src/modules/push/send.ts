@@ -197,7 +197,9 @@ const isUnreachable = (result: SendResult): boolean =>
   result.kind === 'failed' && result.failure !== 'forbidden';
 
 function outcomeOf(result: SendResult): PushOutcome {
-  if (result.kind !== 'answered') return isUnreachable(result) ? 'retried' : 'refused';
+  if (result.kind !== 'answered') {
+    return result.kind === 'failed' && result.failure === 'forbidden' ? 'refused' : 'retried';
+  }
   const { status } = result;
   if (status >= 200 && status < 300) return 'delivered';
   if (goneStatuses.has(status)) return 'gone';
