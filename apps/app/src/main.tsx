@@ -8,11 +8,13 @@ import type { RunningServices } from './composition/services.ts';
 import { pendingClosures } from './features/account/pending-closures.ts';
 import { secretNames, storeTokensIn } from './features/account/token-store.ts';
 import { logUncaught, persistLog, reportError } from './features/log.ts';
+import { endOnSignOut } from './features/notifications/end-on-sign-out.ts';
 import { createSignedOut, type SignedOut } from './features/signed-out.ts';
 import { noUpdate } from './features/update.ts';
 import { currentLanguage, startLanguage } from './i18n/index.ts';
 import { paths } from './page-kit/paths.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
+import { endPush } from './platform/web/end-push.ts';
 import { missingFeatures, refusedFeatures } from './platform/web/features.ts';
 import { hideInputMethodKeys } from './platform/web/input-method-keys.ts';
 import { cacheShell } from './platform/web/offline-shell.ts';
@@ -111,6 +113,8 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
     return running;
   };
   const { account, server, address, feedback } = signedOut;
+  // Phone apps have no push messages.
+  if (!isPhoneApp()) endOnSignOut(account.service.state, endPush, reportError);
   const services = { account: account.service, server: server.state, address, feedback };
   let demo: { readonly language: string; readonly running: ReturnType<LoadServices> } | undefined;
   // The demo's content is in the interface language, so restart the demo when the language changes.

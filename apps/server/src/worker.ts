@@ -36,6 +36,8 @@ import { createFolderImport } from './modules/folder-import/index.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { pushContact } from './modules/push/contact.ts';
+import { createPauses } from './modules/push/pauses.ts';
+import { pushTimeoutMs } from './modules/push/send.ts';
 import { deriveVapidKeys } from './modules/push/vapid.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
@@ -124,7 +126,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     checkpoints: parts.createCheckpoints(db),
     dataDir: config.DATA_DIR,
   };
-  const sender = createWebhookSender({ ...webhookDestinations(config), version: config.version });
+  const sending = { ...webhookDestinations(config), version: config.version };
   const handlers: JobHandlers = {
     transcribe: transcribeJob(transcription),
     'transcribe.given-up': givenUpJob(transcription),
@@ -142,16 +144,18 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     billing: billingJob({ db, payment, fulfilment, log, now }),
     'deliver-webhook': deliverWebhookJob({
       ...{ db, queue, log, now, random: Math.random, onAttempt: metrics.webhook },
-      sender,
+      sender: createWebhookSender(sending),
       secretKey: keys.webhookSecret,
       origin: config.origin,
     }),
     'send-push': sendPushJob({
-      ...{ db, log, now, sender, origin: config.origin, onAttempt: metrics.push },
+      ...{ db, log, now, origin: config.origin, onAttempt: metrics.push },
+      sender: createWebhookSender({ ...sending, timeoutMs: pushTimeoutMs }),
+      pauses: createPauses(now),
       vapid: deriveVapidKeys(keys.vapid),
       contact: pushContact(config),
     }),
-    'notify-todos': notifyTodosJob({ db, queue, now, origin: config.origin }),
+    'notify-todos': notifyTodosJob({ db, queue, log, now, origin: config.origin }),
     'free-audio': freeAudioJob({ db, queue, now }),
     'inspect-audio': inspectAudioJob({ db, store, log, now }),
     'import-folders': importFoldersJob({

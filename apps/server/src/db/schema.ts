@@ -186,6 +186,10 @@ export interface Tables extends RetrievalTables, VaultTables {
     time_zone: string;
     /** When the to-dos of the day are looked up next; null without the event. */
     todos_at: Date | null;
+    /** The last local day that was looked up, such as `2026-11-21`. */
+    todos_day: string | null;
+    /** When the first of the latest attempts failed; null after a success. */
+    failing_since: Date | null;
     created_at: Date;
   };
   /** Networks from which an account has signed in, as keyed hashes. */

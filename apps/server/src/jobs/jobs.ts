@@ -89,8 +89,9 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   billing: { retryLimit: 3, concurrency: 1, schedule: '*/5 * * * *' },
   'free-audio': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'deliver-webhook': { retryLimit: 20, concurrency: 4 },
-  // Retries for longer than notifications are valid.
-  'send-push': { retryLimit: 100, concurrency: 4 },
+  // Retries for longer than notifications are valid. Attempts mostly wait for push services, so that many can wait at once;
+  // with longer pauses between polls, an idle worker makes as many as for four concurrent jobs.
+  'send-push': { retryLimit: 100, concurrency: 16 },
   'notify-todos': { retryLimit: 3, concurrency: 1, schedule: '*/15 * * * *' },
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
   'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },

@@ -13,6 +13,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     shows_titles boolean not null,
     time_zone text not null,
     todos_at timestamptz,
+    todos_day text,
+    failing_since timestamptz,
     created_at timestamptz not null
   )`.execute(db);
   await sql`create index on push_subscriptions (account_id)`.execute(db);

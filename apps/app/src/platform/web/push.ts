@@ -3,20 +3,37 @@ import type {
   BrowserSubscription,
 } from '../../features/notifications/browser-push.ts';
 import { paths } from '../../page-kit/paths.ts';
+import { inPushLock, supportsPush } from './end-push.ts';
 
 /** Names of the errors with which browsers refuse to subscribe (Push API, 6.1). */
 const refusals: ReadonlySet<string> = new Set(['AbortError', 'NotAllowedError']);
 
 /** Returns the browser's push service; null if it has none, such as Safari outside of the Home Screen. */
 export function createBrowserPush(): BrowserPush | null {
-  const isSupported =
-    'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
-  if (!isSupported) return null;
+  if (!supportsPush()) return null;
   const { serviceWorker } = navigator;
 
   /** Returns the push manager; undefined without a service worker, as in development. */
   async function findManager(): Promise<PushManager | undefined> {
     return (await serviceWorker.getRegistration())?.pushManager;
+  }
+
+  async function subscribe(serverKey: string): Promise<BrowserSubscription | null> {
+    const manager = await findManager();
+    if (!manager) return null;
+    const existing = await manager.getSubscription();
+    const subscription = existing && toSubscription(existing);
+    if (subscription?.serverKey === serverKey) return subscription;
+    await existing?.unsubscribe();
+    try {
+      const options = { userVisibleOnly: true, applicationServerKey: serverKey };
+      return toSubscription(await manager.subscribe(options));
+    } catch (error) {
+      // The push service can't be reached, the browser was built without one, or it is a private window.
+      const isRefused = error instanceof DOMException && refusals.has(error.name);
+      if (isRefused) return null;
+      throw error;
+    }
   }
 
   return {
@@ -26,26 +43,11 @@ export function createBrowserPush(): BrowserPush | null {
       const subscription = await (await findManager())?.getSubscription();
       return subscription ? toSubscription(subscription) : null;
     },
-    async subscribe(serverKey) {
-      const manager = await findManager();
-      if (!manager) return null;
-      const existing = await manager.getSubscription();
-      const subscription = existing && toSubscription(existing);
-      if (subscription?.serverKey === serverKey) return subscription;
-      await existing?.unsubscribe();
-      try {
-        const options = { userVisibleOnly: true, applicationServerKey: serverKey };
-        return toSubscription(await manager.subscribe(options));
-      } catch (error) {
-        // The push service can't be reached, the browser was built without one, or it is a private window.
-        const isRefused = error instanceof DOMException && refusals.has(error.name);
-        if (isRefused) return null;
-        throw error;
-      }
-    },
-    async unsubscribe() {
-      await (await (await findManager())?.getSubscription())?.unsubscribe();
-    },
+    subscribe: (serverKey) => inPushLock(() => subscribe(serverKey)),
+    unsubscribe: () =>
+      inPushLock(async () => {
+        await (await (await findManager())?.getSubscription())?.unsubscribe();
+      }),
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     onTap(listener) {
       const receive = ({ data, ports: [port] }: MessageEvent<unknown>) => {

@@ -16,6 +16,7 @@ import { webhookDestinations } from '../webhook/destination.ts';
 import { createWebhookSender } from '../webhook/sender.ts';
 import { notifyDueTodos } from './due-todos.ts';
 import type { PushMessage } from './message.ts';
+import { createPauses, type Pauses } from './pauses.ts';
 import { type PushOutcome, type SendPushParts, sendPush } from './send.ts';
 import { deriveVapidKeys } from './vapid.ts';
 
@@ -34,12 +35,14 @@ let service: Receiver;
 let owner: Account;
 let browser: Browser;
 let outcomes: PushOutcome[];
+let pauses: Pauses;
 beforeEach(async () => {
   owner = await server.register();
   service = await startReceiver();
   service.respond = () => 201;
   browser = createBrowser();
   outcomes = [];
+  pauses = createPauses(server.now);
 });
 afterEach(async () => {
   await service.close();
@@ -90,6 +93,7 @@ async function parts(replaced: Partial<SendPushParts> = {}): Promise<SendPushPar
       version: config.version,
       timeoutMs: 2000,
     }),
+    pauses,
     vapid: deriveVapidKeys((await loadKeys(config)).vapid),
     log: pino({ level: 'silent' }),
     onAttempt: (outcome) => outcomes.push(outcome),
@@ -134,7 +138,11 @@ function moveTo(localHour: number): string {
   pass((target.getTime() - local.getTime()) / 1000);
   return target.toISOString().slice(0, 10);
 }
-const todosOf = () => notifyDueTodos({ ...server, origin: server.config.origin }, neverAborted);
+const todosOf = () =>
+  notifyDueTodos(
+    { ...server, origin: server.config.origin, log: pino({ level: 'silent' }) },
+    neverAborted,
+  );
 
 describe('a subscription', () => {
   it('is read, replaced and deleted', async () => {
@@ -289,6 +297,46 @@ describe('a notification', () => {
     },
   );
 
+  it('does not wait again for a service that has just not answered', async () => {
+    service.respond = () => null;
+    await subscribe();
+    await server.call('push/test', {}, token());
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    expect(outcomes).toEqual(['retried']);
+    service.respond = () => 201;
+    pass(60);
+    await send();
+    expect(outcomes).toEqual(['retried', 'delivered']);
+  });
+
+  it('of a transcript is not sent again after two hours', async () => {
+    service.respond = () => 503;
+    await subscribe();
+    await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
+    pass(2 * hour - 60);
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    pass(120);
+    await send();
+    expect(outcomes).toEqual(['retried', 'retried']);
+  });
+
+  it('is attempted once if the subscription has failed for a day, until one arrives', async () => {
+    service.respond = () => 503;
+    await subscribe();
+    await server.call('push/test', {}, token());
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    pass(25 * hour);
+    await signInAgain();
+    await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
+    await send();
+    service.respond = () => 201;
+    await send();
+    service.respond = () => 503;
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    expect(outcomes).toEqual(['retried', 'retried', 'delivered', 'retried']);
+  });
+
   it.each([302, 400, 403, 413])('is given up if the answer is %d', async (status) => {
     service.respond = () => status;
     await subscribe();
@@ -358,6 +406,65 @@ describe('to-dos that are due today', () => {
     // The session of the subscription is still active.
     expect(await todosOf()).toBe(1);
   });
+});
+
+describe('the to-dos of a traveler', () => {
+  /** Subscribes in Tokyo, and moves the clock to an hour there. */
+  async function startInTokyo(localHour: number): Promise<string> {
+    await subscribe({ events: ['todos'] });
+    const day = moveTo(localHour);
+    await signInAgain();
+    await subscribe({ events: ['todos'] });
+    await recordTodos(day, ['Water the beans']);
+    return day;
+  }
+  /** The app registers the new time zone when it is opened. */
+  const travelTo = (zone: string) => subscribe({ events: ['todos'], time_zone: zone });
+
+  it('are notified at once if the morning was skipped', async () => {
+    await startInTokyo(6);
+    // It is 9 o’clock in Auckland in winter, and 10 o’clock in summer.
+    await travelTo('Pacific/Auckland');
+    expect(await todosOf()).toBe(1);
+    expect(await todosOf()).toBe(0);
+  });
+
+  it('are not notified twice if the morning is repeated', async () => {
+    await startInTokyo(9);
+    await server.db.updateTable('push_subscriptions').set({ todos_at: server.now() }).execute();
+    expect(await todosOf()).toBe(1);
+    // It is 8 o’clock in Shanghai, on the same day.
+    await travelTo('Asia/Shanghai');
+    expect(await todosOf()).toBe(0);
+    await server.db.updateTable('push_subscriptions').set({ todos_at: server.now() }).execute();
+    expect(await todosOf()).toBe(0);
+  });
+});
+
+it('to-dos of one subscription that can’t be looked up don’t delay those of others', async () => {
+  await subscribe({ events: ['todos'] });
+  const day = moveTo(9);
+  await signInAgain();
+  const id = crypto.randomUUID();
+  await server.db.insertInto('sessions').values({ id, account_id: owner.id }).execute();
+  await server.db
+    .insertInto('push_subscriptions')
+    .values({
+      ...{ session_id: id, account_id: owner.id, events: '["todos"]', shows_titles: false },
+      ...{ endpoint: 'https://example.com/a', p256dh: '', auth: '', created_at: server.now() },
+      ...{ time_zone: 'Atlantis/Capital', todos_at: new Date(0) },
+    })
+    .execute();
+  await recordTodos(day, ['Water the beans']);
+  expect(await todosOf()).toBe(1);
+  const row = await server.db
+    .selectFrom('push_subscriptions')
+    .select('todos_at')
+    .where('session_id', '=', id)
+    .executeTakeFirstOrThrow();
+  const inSeconds = (Number(row.todos_at) - server.now().getTime()) / 1000;
+  expect(inSeconds).toBeGreaterThan(hour / 2);
+  expect(inSeconds).toBeLessThanOrEqual(hour);
 });
 
 /** Signs in again, because an access token expires when the clock is moved. */

@@ -8,6 +8,7 @@ import { JobPostponed } from '../../jobs/jobs.ts';
 import { readAccountLanguage } from '../user/languages.ts';
 import type { SendResult, WebhookSender } from '../webhook/sender.ts';
 import { type PushMessage, writePushMessage } from './message.ts';
+import type { Pauses } from './pauses.ts';
 import { activeSubscriptions } from './subscriptions.ts';
 import type { VapidKeys } from './vapid.ts';
 
@@ -17,6 +18,7 @@ export type PushOutcome = 'delivered' | 'gone' | 'refused' | 'retried';
 export interface SendPushParts {
   readonly db: Database;
   readonly sender: WebhookSender;
+  readonly pauses: Pauses;
   readonly vapid: VapidKeys;
   /** A `https:` or `mailto:` address where push services reach the operator. */
   readonly contact: string;
@@ -37,12 +39,19 @@ type Subscription = Pick<
   | 'events'
   | 'shows_titles'
   | 'time_zone'
+  | 'failing_since'
 >;
 
 /** Statuses of push services for subscriptions that have ended (RFC 8030, 7.3). */
 const goneStatuses = new Set([404, 410]);
 /** How long a test is kept for a browser that is offline, in milliseconds. */
 const testMs = 300_000;
+/** Maximum time of an attempt in milliseconds. Push services answer within a second. */
+export const pushTimeoutMs = 5000;
+/** Time after the event during which a transcript's notification is sent again, in milliseconds. */
+const transcriptRetryMs = 2 * 3_600_000;
+/** Time of failures in milliseconds after which messages to a subscription are attempted only once. */
+const failingMs = dayMs;
 
 /**
  * Sends a notification, unless it is outdated.
@@ -53,11 +62,11 @@ export async function sendPush(
   job: Jobs['send-push'],
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, log, now, origin } = parts;
+  const { db, log, now, origin, pauses } = parts;
   const { kind, sessionId } = job;
   const subscription = await activeSubscriptions(db)
     .select(['session_id', 'push_subscriptions.account_id', 'endpoint', 'p256dh', 'auth'])
-    .select(['events', 'shows_titles', 'time_zone'])
+    .select(['events', 'shows_titles', 'time_zone', 'failing_since'])
     .where('session_id', '=', sessionId)
     .executeTakeFirst();
   if (!subscription || (kind !== 'test' && !subscription.events.includes(kind))) return;
@@ -69,8 +78,16 @@ export async function sendPush(
   const language = (await readAccountLanguage(db, subscription.account_id)) ?? 'en';
   const message = await writePushMessage(db, job, { subscription, language, origin });
   if (!message) return;
+  const attempt = pauses.begin(subscription.endpoint);
+  if (!attempt) {
+    await postpone(parts, job, subscription, 'the push service is paused');
+    return;
+  }
   const result = await post(parts, subscription, message, ttlMs, signal);
-  await settle(parts, job, subscription, result, signal);
+  signal.throwIfAborted();
+  if (result.kind === 'answered') attempt.succeeded();
+  else if (isUnreachable(result)) attempt.failed();
+  await settle(parts, job, subscription, result);
 }
 
 /** Returns when a notification is outdated. */
@@ -113,16 +130,20 @@ async function post(
 
 /** Deletes a subscription that has ended, and retries if the push service may accept the message later. */
 async function settle(
-  { db, log, onAttempt }: SendPushParts,
-  { kind, sessionId }: Jobs['send-push'],
-  { endpoint }: Subscription,
+  parts: SendPushParts,
+  job: Jobs['send-push'],
+  subscription: Subscription,
   result: SendResult,
-  signal: AbortSignal,
 ): Promise<void> {
-  signal.throwIfAborted();
+  const { db, log, onAttempt } = parts;
+  const { kind, sessionId } = job;
+  const { endpoint, failing_since: failingSince } = subscription;
   const outcome = outcomeOf(result);
   onAttempt?.(outcome);
-  if (outcome === 'delivered') return;
+  if (outcome === 'delivered') {
+    if (failingSince) await setFailingSince(db, subscription, null);
+    return;
+  }
   const { kind: _, ...details } = result;
   log.warn({ sessionId, kind, outcome, ...details }, 'notification failed');
   if (outcome === 'gone') {
@@ -133,8 +154,47 @@ async function settle(
       .where('endpoint', '=', endpoint)
       .execute();
   }
-  if (outcome === 'retried') throw new JobPostponed('the push service did not accept the message');
+  if (outcome === 'retried') {
+    await postpone(parts, job, subscription, 'the push service did not accept the message');
+  }
 }
+
+/**
+ * Postpones a message, unless it is too late for it, or its subscription has failed for long.
+ * @throws JobPostponed
+ */
+async function postpone(
+  { db, log, now }: SendPushParts,
+  { kind, sessionId, at }: Jobs['send-push'],
+  subscription: Subscription,
+  reason: string,
+): Promise<void> {
+  const time = now();
+  const { failing_since: failingSince } = subscription;
+  if (!failingSince) await setFailingSince(db, subscription, time);
+  const hasFailedForLong = failingSince && time.getTime() - failingSince.getTime() > failingMs;
+  const isLate =
+    kind === 'transcript' && time.getTime() - new Date(at).getTime() > transcriptRetryMs;
+  if (!hasFailedForLong && !isLate) throw new JobPostponed(reason);
+  log.warn({ sessionId, kind, reason }, 'notification given up');
+}
+
+async function setFailingSince(
+  db: Database,
+  { session_id: sessionId, endpoint }: Subscription,
+  time: Date | null,
+): Promise<void> {
+  await db
+    .updateTable('push_subscriptions')
+    .set({ failing_since: time })
+    .where('session_id', '=', sessionId)
+    .where('endpoint', '=', endpoint)
+    .execute();
+}
+
+/** Returns whether no answer came, for which only the service can be the reason. */
+const isUnreachable = (result: SendResult): boolean =>
+  result.kind === 'failed' && result.failure !== 'forbidden';
 
 function outcomeOf(result: SendResult): PushOutcome {
   if (result.kind !== 'answered') {

@@ -9,6 +9,7 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Caller } from '../user/access.ts';
 import { findDestination, parseUrl, type Resolve, urlProblems } from '../webhook/destination.ts';
+import { nextLookup } from './due-todos.ts';
 import { activeSubscriptions } from './subscriptions.ts';
 
 /** Registers and deletes the push subscription of a session. */
@@ -105,16 +106,21 @@ export function createPush(parts: PushParts): Push {
           .execute();
         const former = await trx
           .selectFrom('push_subscriptions')
-          .select(['time_zone', 'todos_at'])
+          .select(['time_zone', 'todos_at', 'todos_day'])
           .where('session_id', '=', sessionId)
           .executeTakeFirst();
-        const keptTime = former?.time_zone === time_zone ? former.todos_at : null;
+        const lookup = () => {
+          const time = now();
+          // Without a lookup before, the first one is in the next morning.
+          if (!former?.todos_at) return nextLocalHour(time, todosHour, time_zone);
+          if (former.time_zone === time_zone) return former.todos_at;
+          return nextLookup(time, time_zone, former.todos_day);
+        };
         const values = {
           ...{ endpoint: href, ...keys, shows_titles, time_zone, created_at: now() },
+          failing_since: null,
           events: JSON.stringify(events),
-          todos_at: events.includes('todos')
-            ? (keptTime ?? nextLocalHour(now(), todosHour, time_zone))
-            : null,
+          todos_at: events.includes('todos') ? lookup() : null,
         };
         const row = await trx
           .insertInto('push_subscriptions')

@@ -41,7 +41,10 @@ export interface WebhookSenderOptions {
   readonly resolve: Resolve;
   readonly allowsPrivate: boolean;
   readonly version: string;
-  /** Maximum time of an attempt in milliseconds: 15 seconds if absent, as Standard Webhooks recommends. */
+  /**
+   * Maximum time of an attempt in milliseconds, and of resolving the name before it, which takes 10 seconds at most.
+   * 15 seconds if absent, as Standard Webhooks recommends.
+   */
   readonly timeoutMs?: number;
 }
 
@@ -59,7 +62,10 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   async function destinationOf(url: URL): Promise<Destination> {
     try {
-      return await withTimeout(resolveTimeoutMs, findDestination(url, resolve, allowsPrivate));
+      return await withTimeout(
+        Math.min(resolveTimeoutMs, timeoutMs),
+        findDestination(url, resolve, allowsPrivate),
+      );
     } catch {
       // `findDestination` doesn't throw, so the time limit was exceeded.
       return { failure: 'unresolved' };

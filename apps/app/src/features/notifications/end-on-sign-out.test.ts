@@ -1,0 +1,35 @@
+import { writable } from '@linnet/base';
+import { expect, it } from 'vitest';
+import type { AccountState } from '../../ports/account.ts';
+import { endOnSignOut } from './end-on-sign-out.ts';
+
+const signedIn: AccountState = {
+  status: 'signed-in',
+  user: { id: '1', email: 'wren@example.org', nickname: 'Wren', avatar: null },
+};
+
+function start(initial: AccountState) {
+  const state = writable(initial);
+  const calls = { count: 0 };
+  const end = async () => {
+    calls.count += 1;
+  };
+  endOnSignOut(state, end, (error) => {
+    throw error;
+  });
+  return { state, calls };
+}
+
+it.each(['left', 'expired'] as const)('ends notifications if the account has %s', (reason) => {
+  const { state, calls } = start(signedIn);
+  state.set({ ...signedIn });
+  expect(calls.count).toBe(0);
+  state.set({ status: 'signed-out', reason });
+  expect(calls.count).toBe(1);
+  state.set(signedIn);
+  expect(calls.count).toBe(1);
+});
+
+it('ends notifications at the start if no account is signed in', () => {
+  expect(start({ status: 'signed-out', reason: 'new' }).calls.count).toBe(1);
+});

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { createPauses } from './pauses.ts';
+
+function start() {
+  let time = 0;
+  const pauses = createPauses(() => new Date(time));
+  return {
+    begin: (url: string) => pauses.begin(url),
+    pass(seconds: number) {
+      time += seconds * 1000;
+    },
+  };
+}
+const slow = 'https://slow.example/a';
+
+it('pauses a service that has failed, for longer each time, and not others', () => {
+  const { begin, pass } = start();
+  begin(slow)?.failed();
+  for (const seconds of [30, 60, 120, 240, 300, 300]) {
+    pass(seconds - 1);
+    expect(begin('https://slow.example/b')).toBeNull();
+    expect(begin('https://slow.example:8443/b')).not.toBeNull();
+    expect(begin('https://other.example/a')).not.toBeNull();
+    pass(1);
+    begin(slow)?.failed();
+  }
+});
+
+it('counts the failures of concurrent attempts once', () => {
+  const { begin, pass } = start();
+  const attempts = [begin(slow), begin(slow), begin(slow)];
+  for (const attempt of attempts) attempt?.failed();
+  pass(30);
+  expect(begin(slow)).not.toBeNull();
+});
+
+it('allows one attempt after a pause, until it succeeds', () => {
+  const { begin, pass } = start();
+  begin(slow)?.failed();
+  pass(30);
+  const attempt = begin(slow);
+  expect(begin(slow)).toBeNull();
+  attempt?.succeeded();
+  expect(begin(slow)).not.toBeNull();
+  expect(begin(slow)).not.toBeNull();
+});
+
+it('allows another attempt if one has ended without a result', () => {
+  const { begin, pass } = start();
+  begin(slow)?.failed();
+  pass(30);
+  expect(begin(slow)).not.toBeNull();
+  pass(30);
+  expect(begin(slow)).not.toBeNull();
+});
+
+it('forgets the oldest of many failures', () => {
+  const { begin } = start();
+  begin(slow)?.failed();
+  for (let index = 1; index <= 1000; index += 1) begin(`https://${index}.example/`)?.failed();
+  expect(begin(slow)).not.toBeNull();
+  expect(begin('https://1.example/')).toBeNull();
+});
