@@ -113,6 +113,34 @@ describe('a WebDAV folder', () => {
     expect(await folder.list()).toEqual(['a & b.md', '会 &.md']);
   });
 
+  it('reads a malformed list of a megabyte at once, and refuses it for a single folder', async () => {
+    // A time that grows with the square of the length would be minutes.
+    const body = '<response><href '.repeat(65_536);
+    const folder = await folderOf((_request, response) => {
+      response.writeHead(207).end(body);
+    });
+    const start = performance.now();
+    expect(await folder.list()).toEqual([]);
+    const one = await folderOf((_request, response) => {
+      response.writeHead(207).end(`<response>${'<href '.repeat(175_000)}`);
+    });
+    expect(await one.list()).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(5000);
+    await expect(folder.open(true)).rejects.toMatchObject({ code: 'failed' });
+  });
+
+  it('does not read a file without end', async () => {
+    const chunk = Buffer.alloc(1024 * 1024);
+    const folder = await folderOf((_request, response) => {
+      const send = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', send);
+      send();
+    });
+    await expect(folder.read('a.md')).rejects.toMatchObject({ code: 'refused' });
+  });
+
   it('ends a request that takes too long, also in its body', async () => {
     const silent = await folderOf(() => undefined, { timeoutMs: 50 });
     await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });

@@ -28,8 +28,11 @@ export interface WebdavOptions extends Destinations {
 
 const defaultTimeoutMs = 30_000;
 const resolveTimeoutMs = 10_000;
-/** Maximum size of a list of files, which is enough for tens of thousands. */
-const maxListBytes = 32 * 1024 * 1024;
+/** Maximum size of a list of files, which is enough for about 20,000, and of the properties of the folder alone. */
+const maxListBytes = 8 * 1024 * 1024;
+const maxPropertiesBytes = 64 * 1024;
+/** Maximum size of a file that is read. Those of Linnet are far smaller, but the owner may have edited them. */
+const maxFileBytes = 64 * 1024 * 1024;
 /** Bytes of other responses that are read, only to keep the connection. */
 const maxSkippedBytes = 64 * 1024;
 
@@ -150,7 +153,12 @@ export async function createWebdavFolder(
         throw new VaultFailure(failureOfStatus(status));
       }
       const hash = createHash('sha256');
-      for await (const chunk of response) hash.update(chunk);
+      let size = 0;
+      for await (const chunk of response) {
+        size += chunk.length;
+        if (size > maxFileBytes) throw new VaultFailure('refused');
+        hash.update(chunk);
+      }
       return { digest: hash.digest('hex'), version: strongTag(response.headers.etag) };
     });
 
@@ -174,7 +182,8 @@ export async function createWebdavFolder(
         body: Buffer.from(propfind),
       },
       async (response, status) => {
-        if (status === 207) return readText(response, maxListBytes);
+        if (status === 207)
+          return readText(response, depth === 0 ? maxPropertiesBytes : maxListBytes);
         await skipBody(response);
         // A web server without WebDAV may answer with a page.
         throw new VaultFailure(status < 300 ? 'unsupported' : failureOfStatus(status));
@@ -275,7 +284,7 @@ interface FoundResource {
 function responsesOf(xml: string): FoundResource[] {
   const [, ...responses] = xml.split(/<(?:[\w.-]+:)?response(?=[\s>])/);
   return responses.flatMap((response) => {
-    const href = /<(?:[\w.-]+:)?href(?:\s[^>]*)?>([^<]*)</.exec(response)?.[1];
+    const href = /<(?:[\w.-]+:)?href(?:\s[^<>]*)?>([^<]*)</.exec(response)?.[1];
     if (href === undefined) return [];
     return [
       {
