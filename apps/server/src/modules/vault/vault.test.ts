@@ -526,6 +526,26 @@ describe('a closed account', () => {
     expect(await readdir(root)).toContain('other.md');
   });
 
+  it('keeps its folder, and is erased later, while the disk of VAULT_DIR is not mounted', async () => {
+    await written();
+    await close();
+    const elsewhere = `${folder}.elsewhere`;
+    await rename(folder, elsewhere);
+    await expect(erase()).rejects.toThrow(JobPostponed);
+    await rename(elsewhere, folder);
+    await erase();
+    expect(await readdir(root)).not.toContain(owner.email);
+    // The worker died before the rows were deleted.
+    await erase();
+  });
+
+  it('is erased if it never had a folder', async () => {
+    await transcribedRecording(server, owner);
+    await scheduleVaults(server);
+    await close();
+    await erase();
+  });
+
   it('is erased only after a job that writes to the folder', async () => {
     await written();
     const { id } = await vaultOf(server, owner);
