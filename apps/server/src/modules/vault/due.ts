@@ -49,6 +49,28 @@ export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSigna
   }
 }
 
+/** Queues a job for a vault at once, although it may be up to date or paused. Does nothing if one is queued or runs. */
+export async function queueVault(
+  { db, queue, now }: Omit<QueueVaultsParts, 'root'>,
+  vaultId: string,
+): Promise<void> {
+  const lost = new Date(now().getTime() - lostMs);
+  await db.transaction().execute(async (trx) => {
+    const vault = await trx
+      .updateTable('vaults')
+      .set({ queued_at: now() })
+      .where('id', '=', vaultId)
+      .where('stopped_at', 'is', null)
+      .where(({ or, eb }) =>
+        or([eb('running_until', 'is', null), eb('running_until', '<=', now())]),
+      )
+      .where(({ or, eb }) => or([eb('queued_at', 'is', null), eb('queued_at', '<=', lost)]))
+      .returning('id')
+      .executeTakeFirst();
+    if (vault) await queue.enqueue(trx, 'update-vault', { vaultId });
+  });
+}
+
 /** Begins anew in another VAULT_DIR. The files in the former one remain. */
 async function forgetFormerRoot(db: Database, root: string): Promise<void> {
   const moved = await db

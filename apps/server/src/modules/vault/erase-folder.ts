@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { JobPostponed } from '../../jobs/jobs.ts';
 import { errnoOf } from './failure-details.ts';
+import { hasFiles } from './update-vault.ts';
 
 export interface EraseFolderParts {
   readonly db: Database;
@@ -70,14 +71,4 @@ async function exists(place: string): Promise<boolean> {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
     throw error;
   }
-}
-
-async function hasFiles(db: Database, vaultId: string): Promise<boolean> {
-  const file = await db
-    .selectFrom('vault_files')
-    .select('recording_id')
-    .where('vault_id', '=', vaultId)
-    .where('digest', 'is not', null)
-    .executeTakeFirst();
-  return file !== undefined;
 }

@@ -7,7 +7,7 @@ import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import { renderNote } from '@linnet/vault/note';
 import type { Logger } from 'pino';
-import type { Database, Row } from '../../db/database.ts';
+import type { Database, Queries, Row } from '../../db/database.ts';
 import { changedRecordings, endOfPage } from '../sync/changed-recordings.ts';
 import { languageOf } from '../user/languages.ts';
 import { VaultFailure, type VaultFolder } from './folder.ts';
@@ -74,14 +74,8 @@ async function bringUpToDate(
   const { vault } = run;
   const folder = await parts.openFolder(vault);
   try {
-    const hasFiles = await db
-      .selectFrom('vault_files')
-      .select('recording_id')
-      .where('vault_id', '=', vault.id)
-      .where('digest', 'is not', null)
-      .executeTakeFirst();
     // A folder that has disappeared with its files may be a disk that isn't mounted.
-    await folder.open(hasFiles === undefined);
+    await folder.open(!(await hasFiles(db, vault.id)));
     const language = (await languageOf(db, vault.account_id)) ?? 'en';
     const start = performance.now();
     const isLate = () => signal.aborted || performance.now() - start >= maxRunMs;
@@ -115,6 +109,17 @@ async function bringUpToDate(
   } finally {
     folder.close();
   }
+}
+
+/** True if a file was ever written to the vault, so that its folder must exist. */
+export async function hasFiles(db: Queries, vaultId: string): Promise<boolean> {
+  const file = await db
+    .selectFrom('vault_files')
+    .select('recording_id')
+    .where('vault_id', '=', vaultId)
+    .where('digest', 'is not', null)
+    .executeTakeFirst();
+  return file !== undefined;
 }
 
 async function updateRecording(

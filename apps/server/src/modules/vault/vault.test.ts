@@ -471,6 +471,22 @@ describe('a folder that fails', () => {
 });
 
 describe('the folder of an account', () => {
+  it('is tested by a worker, and the call returns the state that is stored', async () => {
+    const { recording } = await written();
+    const elsewhere = `${folder}.elsewhere`;
+    await rename(folder, elsewhere);
+    await tag(recording, 'birds');
+    await update();
+    await rename(elsewhere, folder);
+    const { id } = await vaultOf(server, owner);
+    const { data } = await server.call('vault/test', { kind: 'folder' }, { token: owner.access });
+    expect(data).toEqual({ failure: 'missing' });
+    const jobs = await server.queue.list(['waiting']);
+    expect(jobs.map(({ payload }) => payload)).toContainEqual({ vaultId: id });
+    await updateVault(await vaultParts(server), id, new AbortController().signal);
+    expect((await vaultOf(server, owner)).failure).toBeNull();
+  });
+
   it('is begun anew in another VAULT_DIR', async () => {
     const { name } = await written();
     const next = await makeFolder();
