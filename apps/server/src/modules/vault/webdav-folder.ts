@@ -11,7 +11,7 @@ import {
   type UrlProblem,
 } from '../webhook/destination.ts';
 import { connectionFailure, lookupOf } from '../webhook/sender.ts';
-import { type FoundFile, VaultFailure, type VaultFolder } from './folder.ts';
+import { type FoundFile, type SignalOf, VaultFailure, type VaultFolder } from './folder.ts';
 
 export interface WebdavAccess {
   /** Address of the folder, as returned by {@link parseFolderUrl}. */
@@ -24,6 +24,7 @@ export interface WebdavOptions extends Destinations {
   readonly version: string;
   /** Maximum time of a request in milliseconds, with its body: 30 seconds if absent. */
   readonly timeoutMs?: number;
+  readonly signalOf?: SignalOf | undefined;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -86,7 +87,7 @@ interface Sent {
  */
 export async function createWebdavFolder(
   { url: base, username, password }: WebdavAccess,
-  { resolve, allowsPrivate, version, timeoutMs = defaultTimeoutMs }: WebdavOptions,
+  { resolve, allowsPrivate, version, signalOf, timeoutMs = defaultTimeoutMs }: WebdavOptions,
 ): Promise<VaultFolder> {
   const destination = await withTimeout(
     resolveTimeoutMs,
@@ -105,7 +106,8 @@ export async function createWebdavFolder(
     { method, name, headers, body }: Sent,
     read: (response: IncomingMessage, status: number) => Promise<Result>,
   ): Promise<Result> {
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const limit = AbortSignal.timeout(timeoutMs);
+    const timeout = signalOf ? AbortSignal.any([limit, signalOf()]) : limit;
     try {
       const response = await new Promise<IncomingMessage>((settle, fail) => {
         const request = send(urlOf(name), {
@@ -163,15 +165,17 @@ export async function createWebdavFolder(
     });
 
   /**
-   * Returns the header that makes a change depend on the expected content. A server without strong entity tags doesn't know
-   * such headers, so the file is read again immediately before.
+   * Returns the header that makes a change depend on the expected file; null if there must be none. Some servers ignore
+   * these headers, so the file is also read again immediately before.
    */
   async function conditionOf(
     name: string,
-    { digest, version: tag }: FoundFile,
+    expected: FoundFile | null,
   ): Promise<Record<string, string> | 'conflict'> {
-    if (tag !== null) return { 'if-match': tag };
-    return (await readFile(name))?.digest === digest ? {} : 'conflict';
+    const found = await readFile(name);
+    if (found?.digest !== expected?.digest) return 'conflict';
+    if (expected === null) return { 'if-none-match': '*' };
+    return expected.version === null ? {} : { 'if-match': expected.version };
   }
 
   const propfindFolder = (depth: 0 | 1) =>
@@ -218,7 +222,7 @@ export async function createWebdavFolder(
     read: readFile,
 
     async write(name, content, expected) {
-      const condition = expected ? await conditionOf(name, expected) : { 'if-none-match': '*' };
+      const condition = await conditionOf(name, expected);
       if (condition === 'conflict') return 'conflict';
       const headers = { ...condition, 'content-type': 'text/markdown; charset=utf-8' };
       return send204(
