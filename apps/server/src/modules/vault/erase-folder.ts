@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { JobPostponed } from '../../jobs/jobs.ts';
 import { errnoOf } from './failure-details.ts';
+import { VaultFailure } from './folder.ts';
+import { oneAtATime } from './local-folder.ts';
 import { hasFiles } from './update-vault.ts';
 
 export interface EraseFolderParts {
@@ -12,6 +14,9 @@ export interface EraseFolderParts {
   readonly log: Pick<Logger, 'warn'>;
   readonly now: () => Date;
 }
+
+/** Time that the deletion of all files may take, in milliseconds. The next attempt continues. */
+const maxDeleteMs = 10 * 60_000;
 
 /**
  * Deletes the folder of a closed account in VAULT_DIR, with all that is in it.
@@ -34,7 +39,7 @@ export async function eraseVaultFolder(
   }
   const folder = path.join(vault.root, vault.place);
   try {
-    const isFound = await deleteContent(folder);
+    const isFound = await oneAtATime(() => deleteContent(folder), maxDeleteMs);
     if (!isFound && (!(await exists(vault.root)) || (await hasFiles(db, vault.id)))) {
       // VAULT_DIR may also be the folder in which a disk is mounted, which is empty without the disk.
       if (vault.root === vaultRoot) throw new JobPostponed('the folder of the vault is missing');
@@ -43,9 +48,9 @@ export async function eraseVaultFolder(
     }
     // If the worker dies after the folder is deleted, the next attempt must not wait for it.
     await db.deleteFrom('vault_files').where('vault_id', '=', vault.id).execute();
-    await rm(folder, { recursive: true, force: true });
+    await oneAtATime(() => rm(folder, { recursive: true, force: true }));
   } catch (error) {
-    const code = errnoOf(error);
+    const code = error instanceof VaultFailure ? error.code : errnoOf(error);
     if (code === null) throw error;
     // The message has the path, and so the email address.
     throw new JobPostponed(`the folder of the vault can't be deleted: ${code}`);
