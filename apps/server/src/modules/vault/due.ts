@@ -18,7 +18,10 @@ const maxVaults = 500;
 /** Time after which a queued job counts as lost, in milliseconds. */
 const lostMs = 15 * 60_000;
 
-/** Queues a job for each vault whose account has changed, unless it is stopped, paused after a failure, or in work. */
+/** Time after which files that have failed are tried again, although nothing has changed, in milliseconds. */
+const retryFilesMs = 15 * 60_000;
+
+/** Queues a job for each vault whose account has changed, or which has files to try again, unless it is stopped, paused after a failure, or in work. */
 export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSignal): Promise<void> {
   const { db, queue, root, now } = parts;
   if (root !== null) {
@@ -31,7 +34,21 @@ export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSigna
     .innerJoin('accounts', 'accounts.id', 'vaults.account_id')
     .select('vaults.id')
     .where('accounts.closed_at', 'is', null)
-    .where(sql<SqlBool>`vaults.rev < accounts.rev`)
+    .where(({ or, and, exists, eb, selectFrom }) =>
+      or([
+        sql<SqlBool>`vaults.rev < accounts.rev`,
+        and([
+          eb('written_at', '<=', new Date(now().getTime() - retryFilesMs)),
+          exists(
+            selectFrom('vault_files')
+              .select('vault_id')
+              .whereRef('vault_id', '=', 'vaults.id')
+              .where('vault_files.failure', 'is not', null)
+              .where('vault_files.failure', '!=', 'refused'),
+          ),
+        ]),
+      ]),
+    )
     .where('stopped_at', 'is', null)
     .where(({ or, eb }) => or([eb('kind', '=', 'webdav'), eb('root', '=', root)]))
     .where(({ or, eb }) => or([eb('next_at', 'is', null), eb('next_at', '<=', now())]))
