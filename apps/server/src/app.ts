@@ -328,7 +328,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     vaultRoutes(
       call,
       createVaults({
-        ...{ db, now, secretKey: keys.vaultPassword, version: config.version },
+        ...{ db, queue, now, secretKey: keys.vaultPassword, version: config.version },
         ...webdavDestinations(config),
         root: config.VAULT_DIR ?? null,
       }),

@@ -324,7 +324,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'vaults',
     'vaultTest',
     'Test a vault',
-    'Tests the folder by writing a file and deleting it.',
+    'Tests a WebDAV folder by writing a file and deleting it. For a folder on the server, it returns why the latest attempt failed, and a worker begins another one.',
   ),
   'vault/template': entry(
     'vaults',

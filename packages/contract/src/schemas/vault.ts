@@ -52,7 +52,7 @@ export const connect = {
     vault: vault.nullable().describe('The vault; null after a failure.'),
   }),
 };
-/** Tests whether a file can be written. */
+/** Tests whether a file can be written to a WebDAV folder, or has a worker try it again in a folder of the server. */
 export const test = { body: z.object({ kind }), data: z.object({ failure: tested }) };
 /** Replaces the template, and writes all files again. */
 export const template = {

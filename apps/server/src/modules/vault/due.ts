@@ -18,7 +18,10 @@ const maxVaults = 500;
 /** Time after which a queued job counts as lost, in milliseconds. */
 const lostMs = 15 * 60_000;
 
-/** Queues a job for each vault whose account has changed, unless it is stopped, paused after a failure, or in work. */
+/** Time after which files that have failed are tried again, although nothing has changed, in milliseconds. */
+const retryFilesMs = 15 * 60_000;
+
+/** Queues a job for each vault whose account has changed, or which has files to try again, unless it is stopped, paused after a failure, or in work. */
 export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSignal): Promise<void> {
   const { db, queue, root, now } = parts;
   if (root !== null) {
@@ -31,7 +34,21 @@ export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSigna
     .innerJoin('accounts', 'accounts.id', 'vaults.account_id')
     .select('vaults.id')
     .where('accounts.closed_at', 'is', null)
-    .where(sql<SqlBool>`vaults.rev < accounts.rev`)
+    .where(({ or, and, exists, eb, selectFrom }) =>
+      or([
+        sql<SqlBool>`vaults.rev < accounts.rev`,
+        and([
+          eb('written_at', '<=', new Date(now().getTime() - retryFilesMs)),
+          exists(
+            selectFrom('vault_files')
+              .select('vault_id')
+              .whereRef('vault_id', '=', 'vaults.id')
+              .where('vault_files.failure', 'is not', null)
+              .where('vault_files.failure', '!=', 'refused'),
+          ),
+        ]),
+      ]),
+    )
     .where('stopped_at', 'is', null)
     .where(({ or, eb }) => or([eb('kind', '=', 'webdav'), eb('root', '=', root)]))
     .where(({ or, eb }) => or([eb('next_at', 'is', null), eb('next_at', '<=', now())]))
@@ -47,6 +64,28 @@ export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSigna
       await queue.enqueue(trx, 'update-vault', { vaultId: id });
     });
   }
+}
+
+/** Queues a job for a vault at once, although it may be up to date or paused. Does nothing if one is queued or runs. */
+export async function queueVault(
+  { db, queue, now }: Omit<QueueVaultsParts, 'root'>,
+  vaultId: string,
+): Promise<void> {
+  const lost = new Date(now().getTime() - lostMs);
+  await db.transaction().execute(async (trx) => {
+    const vault = await trx
+      .updateTable('vaults')
+      .set({ queued_at: now() })
+      .where('id', '=', vaultId)
+      .where('stopped_at', 'is', null)
+      .where(({ or, eb }) =>
+        or([eb('running_until', 'is', null), eb('running_until', '<=', now())]),
+      )
+      .where(({ or, eb }) => or([eb('queued_at', 'is', null), eb('queued_at', '<=', lost)]))
+      .returning('id')
+      .executeTakeFirst();
+    if (vault) await queue.enqueue(trx, 'update-vault', { vaultId });
+  });
 }
 
 /** Begins anew in another VAULT_DIR. The files in the former one remain. */

@@ -11,6 +11,9 @@ export class VaultFailure extends Error {
   }
 }
 
+/** Returns the signal that aborts the operations which begin now. */
+export type SignalOf = () => AbortSignal;
+
 /** A file as it was when it was read. */
 export interface FoundFile {
   /** SHA-256 of the content in hex. */

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
 import { vaultFolderContract } from './folder-contract.ts';
-import { createLocalFolder } from './local-folder.ts';
+import { createLocalFolder, oneAtATime } from './local-folder.ts';
 
 const newPath = async () => path.join(await makeFolder(), 'someone@example.com');
 
@@ -41,6 +41,34 @@ describe('a folder on a disk', () => {
     expect(await folder.write('a.md', Buffer.from('a'), null)).toBe('conflict');
     expect(await readFile(secret, 'utf8')).toBe('secret');
     expect(await folder.list()).toEqual([]);
+  });
+
+  it('ends a move that a killed worker has begun', async () => {
+    const place = await newPath();
+    const folder = createLocalFolder(place);
+    await folder.open(true);
+    await folder.write('a.md', Buffer.from('a'), null);
+    await link(path.join(place, 'a.md'), path.join(place, 'b.md'));
+    expect(await folder.move('a.md', 'b.md')).toBe('done');
+    expect(await folder.list()).toEqual(['b.md']);
+  });
+
+  it('is busy while an operation on another disk does not end, and later runs again', async () => {
+    const place = await newPath();
+    const folder = createLocalFolder(place, { limitMs: 50 });
+    const released = Promise.withResolvers<void>();
+    const hanging = oneAtATime(() => released.promise);
+    await expect(folder.open(true)).rejects.toMatchObject({ code: 'busy' });
+    released.resolve();
+    await hanging;
+    // What was given up doesn't run later.
+    await expect(createLocalFolder(place).open(false)).rejects.toMatchObject({ code: 'missing' });
+    await createLocalFolder(place).open(true);
+  });
+
+  it('begins no operation after its time', async () => {
+    const folder = createLocalFolder(await newPath(), { signalOf: () => AbortSignal.abort() });
+    await expect(folder.open(true)).rejects.toMatchObject({ code: 'timeout' });
   });
 
   it('does not take a folder for a file', async () => {

@@ -4,7 +4,8 @@ import { constants, type Stats } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
-import { type FoundFile, VaultFailure, type VaultFolder } from './folder.ts';
+import { DeadlineFailure, withTimeout } from '../../deadline.ts';
+import { type FoundFile, type SignalOf, VaultFailure, type VaultFolder } from './folder.ts';
 
 /** Hidden, so that other programs leave drafts alone. */
 const draftPrefix = '.linnet-';
@@ -32,8 +33,36 @@ const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
+/** Time that an operation may take in milliseconds, with those before it. */
+const defaultLimitMs = 30_000;
+let latest: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs operations on disks one after the other. An operation on a disk that doesn't answer can't be aborted, and occupies
+ * one of the few threads of this process: at most one does so.
+ * @throws VaultFailure busy at the time limit; the operation may still end later
+ */
+export async function oneAtATime<Result>(
+  run: () => Promise<Result>,
+  limitMs = defaultLimitMs,
+): Promise<Result> {
+  let isGivenUp = false;
+  const work = latest.then(() => {
+    if (isGivenUp) throw new VaultFailure('busy');
+    return run();
+  });
+  latest = work.catch(() => undefined);
+  try {
+    return await withTimeout(limitMs, work);
+  } catch (error) {
+    if (!(error instanceof DeadlineFailure)) throw error;
+    isGivenUp = true;
+    throw new VaultFailure('busy', { cause: error });
+  }
+}
+
 /** Runs an operation. Errors of the file system become a `VaultFailure`. */
-async function guard<Result>(run: () => Promise<Result>): Promise<Result> {
+async function translated<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
@@ -54,15 +83,40 @@ const orNull = async <Result>(result: Promise<Result>): Promise<Result | null> =
 
 const versionOf = ({ ino, size, mtimeMs }: Stats) => `${ino}-${size}-${mtimeMs}`;
 
+export interface LocalFolderOptions {
+  readonly signalOf?: SignalOf | undefined;
+  /** Maximum time of an operation in milliseconds, with those before it: 30 seconds if absent. */
+  readonly limitMs?: number;
+}
+
 /** @param folder absolute path; its parent must exist */
-export function createLocalFolder(folder: string): VaultFolder {
+export function createLocalFolder(
+  folder: string,
+  { signalOf, limitMs }: LocalFolderOptions = {},
+): VaultFolder {
   const pathOf = (name: string) => path.join(folder, name);
+  const guard = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (signalOf?.().aborted) throw new VaultFailure('timeout');
+    return oneAtATime(() => translated(run), limitMs);
+  };
 
   /** True if the file is the expected one. */
   async function isUnchanged(file: string, expected: FoundFile | null): Promise<boolean> {
     const stats = await orNull(lstat(file));
     if (stats === null || expected === null) return stats === null && expected === null;
     return stats.isFile() && versionOf(stats) === expected.version;
+  }
+
+  /** Ends a move that a killed worker has begun, so that a file has two names. Returns false if they are two files. */
+  async function finishMove(from: string, to: string): Promise<boolean> {
+    const [source, target] = [from, to].map((file) => orNull(lstat(file, { bigint: true })));
+    const [old, found] = [await source, await target];
+    if (!old || !found || old.ino !== found.ino || old.dev !== found.dev) return false;
+    const names = new Set(await readdir(folder));
+    // Some systems take names for the same that differ in case: then there is one entry.
+    if (names.has(path.basename(from)) && names.has(path.basename(to))) await unlink(from);
+    else await rename(from, to);
+    return true;
   }
 
   /** Gives a file a second name. Returns false if the name is taken. */
@@ -72,7 +126,7 @@ export function createLocalFolder(folder: string): VaultFolder {
       await unlink(from);
       return true;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
+      if (codeOf(error) === 'EEXIST') return finishMove(from, to);
       if (!noLinks.has(codeOf(error))) throw error;
     }
     if ((await orNull(lstat(to))) !== null) return false;

@@ -34,16 +34,16 @@ function openPassword(key: Uint8Array, { id, password }: Pick<Vault, 'id' | 'pas
 
 /** Returns a function that opens the folder of a vault. */
 export function createFolderOpener(parts: OpenFolderParts): UpdateVaultParts['openFolder'] {
-  return async (vault) => {
+  return async (vault, signalOf) => {
     const { kind, root, place, username } = vault;
     if (kind === 'folder') {
       if (root === null) throw new VaultFailure('missing');
-      return createLocalFolder(path.join(root, place));
+      return createLocalFolder(path.join(root, place), { signalOf });
     }
     // The operator may have forbidden plain HTTP since the folder was connected.
     const url = parseFolderUrl(place, parts.allowsPrivate);
     if (!(url instanceof URL)) throw new VaultFailure('forbidden');
     const password = openPassword(parts.secretKey, vault);
-    return createWebdavFolder({ url, username, password }, parts);
+    return createWebdavFolder({ url, username, password }, { ...parts, signalOf });
   };
 }

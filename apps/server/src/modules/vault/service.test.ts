@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { codes } from '@linnet/contract/codes';
 import type { VaultKind } from '@linnet/contract/vaults';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -117,6 +119,16 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     expect((await vaultOf(server, owner)).id).toBe(id);
     await update();
     expect(await list()).toMatchObject([{ failure: null, next_at: null, files: 1 }]);
+  });
+
+  it('does not create a folder again that has disappeared with its files', async () => {
+    await connect();
+    await transcribedRecording(server, owner);
+    await update();
+    await rm(path.join(webdav.folder, name), { recursive: true });
+    const { data } = await server.call('vault/test', { kind }, token());
+    expect(data).toEqual({ failure: 'missing' });
+    expect(await readdir(webdav.folder)).not.toContain(name);
   });
 
   it('follows the template of the owner', async () => {

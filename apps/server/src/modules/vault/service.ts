@@ -6,10 +6,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Database, lockAccount, type Queries } from '../../db/database.ts';
 import { DeadlineFailure, withTimeout } from '../../deadline.ts';
 import { CallError } from '../../http/failure.ts';
+import type { Queue } from '../../jobs/queue.ts';
 import { urlProblems } from '../webhook/destination.ts';
+import { queueVault } from './due.ts';
 import { VaultFailure, type VaultFolder } from './folder.ts';
 import { createFolderOpener, type OpenFolderParts, sealPassword } from './open-folder.ts';
-import { noFailure, type Vault } from './update-vault.ts';
+import { hasFiles, noFailure, type Vault } from './update-vault.ts';
 import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';
 
 /** Lists, connects and changes the vaults of an account. */
@@ -21,7 +23,8 @@ export interface Vaults {
    */
   connect(accountId: string, body: CallInput<'vault/connect'>): Promise<CallData<'vault/connect'>>;
   /**
-   * Tests whether a file can be written. Returns why not, or null.
+   * Tests whether a file can be written to a WebDAV folder. Returns why not, or null. For a folder on this server, returns
+   * why the latest attempt failed, and queues another one: only workers access it, because a disk may not answer.
    * @throws CallError notFound
    */
   test(accountId: string, kind: VaultKind): Promise<VaultFailureCode | null>;
@@ -36,6 +39,7 @@ export interface Vaults {
 
 export interface VaultsParts extends OpenFolderParts {
   readonly db: Database;
+  readonly queue: Queue;
   /** The value of VAULT_DIR; null if there is none. */
   readonly root: string | null;
   readonly now: () => Date;
@@ -115,7 +119,7 @@ export function createVaults(parts: VaultsParts): Vaults {
     async connect(accountId, { url: text, username, password }) {
       const url = parseFolderUrl(text, allowsPrivate);
       if (!(url instanceof URL)) throw new CallError('badRequest', `url: ${urlProblems[url]}`);
-      const failure = await testFolder(() =>
+      const failure = await testFolder(true, () =>
         createWebdavFolder({ url, username, password }, { ...parts, timeoutMs: requestMs }),
       );
       if (failure !== null) return { failure, vault: null };
@@ -150,7 +154,10 @@ export function createVaults(parts: VaultsParts): Vaults {
 
     async test(accountId, kind) {
       const vault = await find(db, accountId, kind);
-      return testFolder(() => openFolder(vault));
+      if (kind === 'webdav')
+        return testFolder(!(await hasFiles(db, vault.id)), () => openFolder(vault));
+      await queueVault(parts, vault.id);
+      return vault.failure;
     },
 
     setTemplate(accountId, kind, template) {
@@ -178,15 +185,19 @@ export function createVaults(parts: VaultsParts): Vaults {
   };
 }
 
-/** Writes a file to a folder, reads and deletes it. Returns why that isn't possible, or null. */
+/**
+ * Writes a file to a folder, reads and deletes it. Returns why that isn't possible, or null.
+ * @param create whether the folder is created if it doesn't exist
+ */
 async function testFolder(
+  create: boolean,
   openFolder: () => Promise<VaultFolder>,
 ): Promise<VaultFailureCode | null> {
   const name = `linnet-test-${randomBytes(6).toString('hex')}.md`;
   const run = async () => {
     const folder = await openFolder();
     try {
-      await folder.open(true);
+      await folder.open(create);
       await folder.write(name, Buffer.from('Linnet\n'), null);
       const found = await folder.read(name);
       if (!found) throw new VaultFailure('failed');

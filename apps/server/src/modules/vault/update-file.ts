@@ -34,6 +34,8 @@ interface LocatedFile {
 const maxAttempts = 4;
 /** Maximum number of files with the same name, which only differ in a number. */
 const maxNumber = 20;
+/** Maximum number of names that are tried in the folder at a time. */
+const maxCollisions = 3;
 
 /** Runs steps until one is not interrupted by a change of the file. */
 async function untilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
@@ -59,13 +61,13 @@ export async function updateFile(
       (await readState(parts, recordingId)) ?? (await addState(parts, recordingId, wanted));
     const isPending = state.next_name !== null || state.next_digest !== null;
     const isUnchanged = state.digest === digest && !isPending;
-    if (isUnchanged && isNameOf(state.name, wanted)) return 'done';
+    if (isUnchanged && isNameOf(state.name, wanted)) return forgetFailure(parts, state);
     const located =
       (await locate(parts.folder, state)) ??
       (isUnchanged ? null : await findRenamed(parts, state, wanted.id));
     if (located === null) {
       // The owner has deleted the file, and the recording has not changed since.
-      if (isUnchanged) return 'done';
+      if (isUnchanged) return forgetFailure(parts, state);
       const renamed = isNameOf(state.name, wanted)
         ? state
         : await rename(parts, state, wanted, null);
@@ -81,7 +83,7 @@ export async function updateFile(
       return 'done';
     }
     // The owner's edits stay where they are until the recording changes.
-    if (isUnchanged) return 'done';
+    if (isUnchanged) return forgetFailure(parts, state);
     await setAside(parts.folder, located.name, wanted.localTime);
     return 'again';
   });
@@ -104,7 +106,7 @@ export async function removeFile(
       const deleted = await parts.folder.delete(located.name, located.found);
       if (deleted === 'conflict') return 'again';
     } else if (located && !isErased) {
-      return 'done';
+      return forgetFailure(parts, state);
     }
     await parts.db
       .deleteFrom('vault_files')
@@ -113,6 +115,12 @@ export async function removeFile(
       .execute();
     return 'done';
   });
+}
+
+/** Ends the attempts for a file with which nothing is to be done. */
+async function forgetFailure(parts: FileParts, state: FileState): Promise<'done'> {
+  if (state.failure !== null) await store(parts, state, { failure: null });
+  return 'done';
 }
 
 /** True if the content was written by Linnet, or equals what it would write. */
@@ -143,11 +151,12 @@ async function findRenamed(
 
 /** Renames an edited file to a name with the time, so that the owner's edits are not lost. */
 async function setAside(folder: VaultFolder, name: string, localTime: string): Promise<void> {
-  for (let number = 1; number <= maxNumber; number += 1) {
+  for (let number = 1; number <= maxCollisions; number += 1) {
     const moved = await folder.move(name, editedCopyName(name, localTime, number));
     if (moved !== 'exists') return;
   }
-  throw new VaultFailure('refused');
+  // The names have the minute, so that others are free later.
+  throw new VaultFailure('busy');
 }
 
 async function write(
@@ -179,13 +188,17 @@ async function rename(
     if (current !== state.name || state.next_name !== null) await settleName(parts, state, current);
     return { name: current, moved: 'done' };
   }
-  for (let number = 1; number <= maxNumber; number += 1) {
+  for (let number = 1, collisions = 0; number <= maxNumber; number += 1) {
     const name = noteFileName(wanted, number);
     if (!(await isFree(parts, state.recording_id, name))) continue;
     if (current !== null) {
       await store(parts, state, { next_name: name, next_key: nameKey(name) });
       const moved = await parts.folder.move(current, name);
-      if (moved === 'exists') continue;
+      if (moved === 'exists') {
+        collisions += 1;
+        if (collisions === maxCollisions) break;
+        continue;
+      }
       if (moved === 'missing') return { name, moved };
     }
     await settleName(parts, state, name);

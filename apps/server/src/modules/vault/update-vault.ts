@@ -6,11 +6,13 @@
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import { renderNote } from '@linnet/vault/note';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { Database, Row } from '../../db/database.ts';
+import type { Database, Queries, Row } from '../../db/database.ts';
 import { changedRecordings, endOfPage } from '../sync/changed-recordings.ts';
 import { readAccountLanguage } from '../user/languages.ts';
-import { VaultFailure, type VaultFolder } from './folder.ts';
+import { detailsOf } from './failure-details.ts';
+import { type SignalOf, VaultFailure, type VaultFolder } from './folder.ts';
 import { noteWords, readNote } from './read-note.ts';
 import { type FileParts, removeFile, updateFile } from './update-file.ts';
 
@@ -19,7 +21,7 @@ export type Vault = Row<'vaults'>;
 export interface UpdateVaultParts {
   readonly db: Database;
   /** @throws VaultFailure */
-  readonly openFolder: (vault: Vault) => Promise<VaultFolder>;
+  readonly openFolder: (vault: Vault, signalOf?: SignalOf) => Promise<VaultFolder>;
   /** Address of the server that users open. */
   readonly origin: string;
   readonly log: Pick<Logger, 'warn' | 'error'>;
@@ -31,6 +33,8 @@ export interface UpdateVaultParts {
 const defaultPageRows = 50;
 /** How long a job holds a vault without a sign of life: longer than the operations on one file may take. */
 const leaseMs = 5 * 60_000;
+/** Time after which the operations on one file, or the opening of the folder, are aborted, in milliseconds. */
+const maxFileMs = 120_000;
 /** Time after which a job makes way for other vaults, in milliseconds. The next one continues. */
 const maxRunMs = 50_000;
 /** Pause after the first failure in milliseconds. It doubles with each one, up to the maximum. */
@@ -49,11 +53,15 @@ export async function updateVault(
   try {
     ending = await bringUpToDate(parts, run, signal);
   } catch (error) {
-    const code = error instanceof VaultFailure ? error.code : 'failed';
-    // Neither addresses nor names of files are logged.
-    if (code === 'failed') parts.log.error({ err: error, vaultId }, 'vault not updated');
-    else parts.log.warn({ vaultId, code }, 'vault not updated');
-    ending = { kind: 'failed', code };
+    // The worker is stopping, and has aborted a request.
+    if (!(error instanceof VaultFailure && signal.aborted)) {
+      const code = error instanceof VaultFailure ? error.code : 'failed';
+      // Neither addresses nor names of files are logged.
+      const details = { vaultId, code, ...detailsOf(error) };
+      if (code === 'failed') parts.log.error(details, 'vault not updated');
+      else parts.log.warn(details, 'vault not updated');
+      ending = { kind: 'failed', code };
+    }
   } finally {
     await end(parts, run, ending);
   }
@@ -72,34 +80,51 @@ async function bringUpToDate(
 ): Promise<Ending> {
   const { db } = parts;
   const { vault } = run;
-  const folder = await parts.openFolder(vault);
+  let current = signal;
+  const begins = () => {
+    current = AbortSignal.any([signal, AbortSignal.timeout(maxFileMs)]);
+  };
+  begins();
+  const folder = await parts.openFolder(vault, () => current);
   try {
-    const hasFiles = await db
-      .selectFrom('vault_files')
-      .select('recording_id')
-      .where('vault_id', '=', vault.id)
-      .where('digest', 'is not', null)
-      .executeTakeFirst();
     // A folder that has disappeared with its files may be a disk that isn't mounted.
-    await folder.open(hasFiles === undefined);
+    await folder.open(!(await hasFiles(db, vault.id)));
     const language = (await readAccountLanguage(db, vault.account_id)) ?? 'en';
     const start = performance.now();
     const isLate = () => signal.aborted || performance.now() - start >= maxRunMs;
-    const update = (recordingId: string) =>
-      updateRecording(parts, vault, folder, language, recordingId);
+    const failed = new Set<string>();
+    let failedInRow = 0;
+    /** Returns false if the job has to end. */
+    const update = async (recordingId: string): Promise<boolean> => {
+      if (isLate() || !(await renew(parts, run))) return false;
+      begins();
+      try {
+        await updateRecording(parts, vault, folder, language, recordingId);
+        failedInRow = 0;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const code = await keepFailure(parts, vault.id, recordingId, error);
+        failed.add(recordingId);
+        if (code !== 'refused') failedInRow += 1;
+        if (failedInRow >= maxFailedInRow) throw error;
+      }
+      return true;
+    };
 
-    for (const recordingId of await erasedRecordings(db, vault.id)) {
-      if (isLate() || !(await renew(parts, run))) return { kind: 'paused' };
-      await update(recordingId);
+    for (;;) {
+      const erased = await erasedRecordings(db, vault.id, parts.pageRows ?? defaultPageRows);
+      if (erased.length === 0) break;
+      for (const recordingId of erased) {
+        if (!(await update(recordingId))) return { kind: 'paused' };
+      }
     }
     for (let from = vault.rev; ; ) {
       const latest = await latestRevision(db, vault.account_id);
-      if (latest <= from) return { kind: 'done' };
+      if (latest <= from) break;
       const range = { accountId: vault.account_id, from, to: latest };
       const to = await endOfPage(db, range, parts.pageRows ?? defaultPageRows);
       for (const recordingId of await changedRecordings(db, { ...range, to })) {
-        if (isLate() || !(await renew(parts, run))) return { kind: 'paused' };
-        await update(recordingId);
+        if (!(await update(recordingId))) return { kind: 'paused' };
       }
       // Unless the owner has replaced the template, so that another job begins again with the first revision.
       const stored = await db
@@ -112,13 +137,32 @@ async function bringUpToDate(
       if (!stored) return { kind: 'paused' };
       from = to;
     }
+    failedInRow = 0;
+    for (const recordingId of await failedRecordings(db, vault.id)) {
+      if (failed.has(recordingId)) continue;
+      if (!(await update(recordingId))) break;
+      // The others are up to date, so the folder can be used.
+      if (failedInRow >= maxFailedInRow - 1) break;
+    }
+    return { kind: 'done' };
   } finally {
     folder.close();
   }
 }
 
+/** True if a file was ever written to the vault, so that its folder must exist. */
+export async function hasFiles(db: Queries, vaultId: string): Promise<boolean> {
+  const file = await db
+    .selectFrom('vault_files')
+    .select('recording_id')
+    .where('vault_id', '=', vaultId)
+    .where('digest', 'is not', null)
+    .executeTakeFirst();
+  return file !== undefined;
+}
+
 async function updateRecording(
-  { db, origin, now, log }: UpdateVaultParts,
+  { db, origin, now }: UpdateVaultParts,
   vault: Vault,
   folder: VaultFolder,
   language: InterfaceLanguage,
@@ -126,42 +170,75 @@ async function updateRecording(
 ): Promise<void> {
   const parts: FileParts = { db, folder, vaultId: vault.id };
   const read = await readNote(db, recordingId, language, origin);
-  try {
-    if (read.kind !== 'note') {
-      await removeFile(parts, recordingId, read.kind === 'erased');
-      return;
-    }
-    const { note, utcOffset } = read;
-    await updateFile(parts, recordingId, {
-      ...{ id: note.id, title: note.title, day: note.date.slice(0, 10) },
-      text: renderNote(note, noteWords(language), vault.template),
-      localTime: new Date(now().getTime() + utcOffset * 60_000).toISOString(),
-    });
-  } catch (error) {
-    // Only this file is not accepted, so that others can still be written.
-    if (!(error instanceof VaultFailure) || error.code !== 'refused') throw error;
-    log.warn({ vaultId: vault.id, recordingId, code: error.code }, 'file of a vault not updated');
-    await db
-      .updateTable('vault_files')
-      .set({ failure: error.code })
-      .where('vault_id', '=', vault.id)
-      .where('recording_id', '=', recordingId)
-      .execute();
+  if (read.kind !== 'note') {
+    await removeFile(parts, recordingId, read.kind === 'erased');
+    return;
   }
+  const { note, utcOffset } = read;
+  await updateFile(parts, recordingId, {
+    ...{ id: note.id, title: note.title, day: note.date.slice(0, 10) },
+    text: renderNote(note, noteWords(language), vault.template),
+    localTime: new Date(now().getTime() + utcOffset * 60_000).toISOString(),
+  });
 }
 
-/** Maximum number of files of deleted recordings per job. */
-const maxErased = 500;
+/** Failures that may concern one file only, so that others can still be written. */
+const fileFailures: ReadonlySet<VaultFailureCode> = new Set([
+  ...(['refused', 'busy', 'denied', 'failed', 'timeout'] as const),
+]);
+/** Number of files in a row after whose failures the folder counts as failed. */
+const maxFailedInRow = 3;
 
-/** Returns recordings that were permanently deleted, and still have files. */
-async function erasedRecordings(db: Database, vaultId: string): Promise<string[]> {
+/**
+ * Stores that a file has failed.
+ * @throws the error if it concerns more than the file
+ */
+async function keepFailure(
+  { db, log }: UpdateVaultParts,
+  vaultId: string,
+  recordingId: string,
+  error: unknown,
+): Promise<VaultFailureCode> {
+  if (!(error instanceof VaultFailure) || !fileFailures.has(error.code)) throw error;
+  const { code } = error;
+  log.warn({ vaultId, recordingId, code, ...detailsOf(error) }, 'file of a vault not updated');
+  await db
+    .updateTable('vault_files')
+    .set({ failure: code })
+    .where('vault_id', '=', vaultId)
+    .where('recording_id', '=', recordingId)
+    .execute();
+  return code;
+}
+
+/** Maximum number of failed files that are tried again by one job. */
+const maxRetries = 50;
+
+/** Returns recordings whose files have failed for a reason that may pass. */
+async function failedRecordings(db: Database, vaultId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('vault_files')
+    .leftJoin('recordings', 'recordings.id', 'recording_id')
+    .select('recording_id')
+    .where('vault_id', '=', vaultId)
+    .where('failure', 'is not', null)
+    .where(({ or, eb }) => or([eb('failure', '!=', 'refused'), eb('recordings.id', 'is', null)]))
+    .orderBy(sql`random()`)
+    .limit(maxRetries)
+    .execute();
+  return rows.map(({ recording_id: id }) => id);
+}
+
+/** Returns recordings that were permanently deleted, and still have files that have not failed. */
+async function erasedRecordings(db: Database, vaultId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('vault_files')
     .leftJoin('recordings', 'recordings.id', 'recording_id')
     .select('recording_id')
     .where('vault_id', '=', vaultId)
     .where('recordings.id', 'is', null)
-    .limit(maxErased)
+    .where('failure', 'is', null)
+    .limit(limit)
     .execute();
   return rows.map(({ recording_id: id }) => id);
 }

@@ -304,7 +304,7 @@ describe('a worker', () => {
         await update({
           openFolder: async (vault) =>
             watched(await openFolder(vault), async () => {
-              if (passed === allowed) throw new VaultFailure('timeout');
+              if (passed === allowed) throw new Error('killed');
               passed += 1;
             }),
         });
@@ -470,7 +470,105 @@ describe('a folder that fails', () => {
   });
 });
 
+describe('files that fail', () => {
+  /** Runs a job whose folder fails for all files that match. Returns the names that it tried to write. */
+  async function updateFailing(pattern: RegExp, log?: UpdateVaultParts['log']): Promise<string[]> {
+    const tried: string[] = [];
+    await update({
+      ...(log && { log }),
+      openFolder: async (vault) => {
+        const inner = await openFolder(vault);
+        const write: VaultFolder['write'] = async (name, ...args) => {
+          tried.push(name);
+          if (pattern.test(name)) {
+            const cause = Object.assign(new Error(`EBUSY: resource busy, open '${name}'`), {
+              ...{ code: 'EBUSY', syscall: 'open' },
+            });
+            throw new VaultFailure('busy', { cause });
+          }
+          return inner.write(name, ...args);
+        };
+        return { ...inner, write };
+      },
+    });
+    return tried;
+  }
+  const addNamed = async (...titles: string[]) => {
+    for (const title of titles) {
+      await renameRecording(await transcribedRecording(server, owner), title);
+    }
+  };
+  const isQueued = async () => {
+    await scheduleVaults(server);
+    return (await vaultOf(server, owner)).queued_at !== null;
+  };
+
+  it('do not keep others from being written, and are tried again later', async () => {
+    await addNamed('Locked 1', 'Free 1', 'Locked 2', 'Free 2');
+    expect(await updateFailing(/Locked/)).toHaveLength(4);
+    expect(await names()).toHaveLength(2);
+    expect((await vaultOf(server, owner)).failure).toBeNull();
+    expect(await isQueued()).toBe(false);
+    server.pass(16 * 60);
+    expect(await isQueued()).toBe(true);
+    await update();
+    expect(await names()).toHaveLength(4);
+    server.pass(16 * 60);
+    expect(await isQueued()).toBe(false);
+  });
+
+  it('end the job after three in a row', async () => {
+    await addNamed('Locked 1', 'Locked 2', 'Locked 3', 'Free');
+    expect(await updateFailing(/Locked/)).toHaveLength(3);
+    expect((await vaultOf(server, owner)).failure).toBe('busy');
+    expect(await names()).toEqual([]);
+    server.pass(61);
+    await update();
+    expect(await names()).toHaveLength(4);
+  });
+
+  it('are logged without their names', async () => {
+    await addNamed('Locked secret');
+    const lines: string[] = [];
+    await updateFailing(/Locked/, pino({}, { write: (line: string) => void lines.push(line) }));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('"errno":"EBUSY"');
+    expect(lines[0]).not.toContain('secret');
+  });
+});
+
+describe('deleted recordings', () => {
+  it('lose their files page by page in one job', async () => {
+    const recordings = [];
+    for (let count = 0; count < 3; count += 1) {
+      recordings.push(await transcribedRecording(server, owner));
+    }
+    await update();
+    for (const { clientFlag } of recordings) {
+      await phone.act({ type: 'recording.delete', recording: clientFlag });
+    }
+    await update({ pageRows: 1 });
+    expect(await names()).toEqual([]);
+  });
+});
+
 describe('the folder of an account', () => {
+  it('is tested by a worker, and the call returns the state that is stored', async () => {
+    const { recording } = await written();
+    const elsewhere = `${folder}.elsewhere`;
+    await rename(folder, elsewhere);
+    await tag(recording, 'birds');
+    await update();
+    await rename(elsewhere, folder);
+    const { id } = await vaultOf(server, owner);
+    const { data } = await server.call('vault/test', { kind: 'folder' }, { token: owner.access });
+    expect(data).toEqual({ failure: 'missing' });
+    const jobs = await server.queue.list(['waiting']);
+    expect(jobs.map(({ payload }) => payload)).toContainEqual({ vaultId: id });
+    await updateVault(await vaultParts(server), id, new AbortController().signal);
+    expect((await vaultOf(server, owner)).failure).toBeNull();
+  });
+
   it('is begun anew in another VAULT_DIR', async () => {
     const { name } = await written();
     const next = await makeFolder();
@@ -524,6 +622,26 @@ describe('a closed account', () => {
     await update();
     expect(await readdir(root)).not.toContain(owner.email);
     expect(await readdir(root)).toContain('other.md');
+  });
+
+  it('keeps its folder, and is erased later, while the disk of VAULT_DIR is not mounted', async () => {
+    await written();
+    await close();
+    const elsewhere = `${folder}.elsewhere`;
+    await rename(folder, elsewhere);
+    await expect(erase()).rejects.toThrow(JobPostponed);
+    await rename(elsewhere, folder);
+    await erase();
+    expect(await readdir(root)).not.toContain(owner.email);
+    // The worker died before the rows were deleted.
+    await erase();
+  });
+
+  it('is erased if it never had a folder', async () => {
+    await transcribedRecording(server, owner);
+    await scheduleVaults(server);
+    await close();
+    await erase();
   });
 
   it('is erased only after a job that writes to the folder', async () => {

@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -41,6 +41,37 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
       files: () => webdavFiles(server, name),
       remove: () => rm(place, { recursive: true }),
     };
+  });
+
+  describe('behind a proxy that removes conditions', () => {
+    const proxy = createServer((request, response) => {
+      const { 'if-match': _match, 'if-none-match': _none, ...headers } = request.headers;
+      const { method, url: target = '/' } = request;
+      const onward = sendRequest(new URL(target, server.url), { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    });
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    });
+    afterAll(async () => {
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+    });
+    vaultFolderContract('WebDAV without conditions', async () => {
+      const name = crypto.randomUUID();
+      const { port } = proxy.address() as AddressInfo;
+      const place = path.join(server.folder, name);
+      const url = urlOf(`http://127.0.0.1:${port}/${name}`);
+      return {
+        folder: await createWebdavFolder({ url, ...access }, options),
+        edit: (file, text) => writeFile(path.join(place, file), text),
+        files: () => webdavFiles(server, name),
+        remove: () => rm(place, { recursive: true }),
+      };
+    });
   });
 
   it.each([
@@ -113,6 +144,34 @@ describe('a WebDAV folder', () => {
     expect(await folder.list()).toEqual(['a & b.md', '会 &.md']);
   });
 
+  it('reads a malformed list of a megabyte at once, and refuses it for a single folder', async () => {
+    // A time that grows with the square of the length would be minutes.
+    const body = '<response><href '.repeat(65_536);
+    const folder = await folderOf((_request, response) => {
+      response.writeHead(207).end(body);
+    });
+    const start = performance.now();
+    expect(await folder.list()).toEqual([]);
+    const one = await folderOf((_request, response) => {
+      response.writeHead(207).end(`<response>${'<href '.repeat(175_000)}`);
+    });
+    expect(await one.list()).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(5000);
+    await expect(folder.open(true)).rejects.toMatchObject({ code: 'failed' });
+  });
+
+  it('does not read a file without end', async () => {
+    const chunk = Buffer.alloc(1024 * 1024);
+    const folder = await folderOf((_request, response) => {
+      const send = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', send);
+      send();
+    });
+    await expect(folder.read('a.md')).rejects.toMatchObject({ code: 'refused' });
+  });
+
   it('ends a request that takes too long, also in its body', async () => {
     const silent = await folderOf(() => undefined, { timeoutMs: 50 });
     await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });
@@ -120,6 +179,12 @@ describe('a WebDAV folder', () => {
       timeoutMs: 50,
     });
     await expect(slow.read('a.md')).rejects.toMatchObject({ code: 'timeout' });
+  });
+
+  it('ends a request when the job ends', async () => {
+    const stopping = new AbortController();
+    const silent = await folderOf(() => stopping.abort(), { signalOf: () => stopping.signal });
+    await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });
   });
 
   it('reports a server that is not there, and one that breaks off', async () => {

@@ -11,7 +11,7 @@ import {
   type UrlProblem,
 } from '../webhook/destination.ts';
 import { connectionFailure, lookupOf } from '../webhook/sender.ts';
-import { type FoundFile, VaultFailure, type VaultFolder } from './folder.ts';
+import { type FoundFile, type SignalOf, VaultFailure, type VaultFolder } from './folder.ts';
 
 export interface WebdavAccess {
   /** Address of the folder, as returned by {@link parseFolderUrl}. */
@@ -24,12 +24,16 @@ export interface WebdavOptions extends Destinations {
   readonly version: string;
   /** Maximum time of a request in milliseconds, with its body: 30 seconds if absent. */
   readonly timeoutMs?: number;
+  readonly signalOf?: SignalOf | undefined;
 }
 
 const defaultTimeoutMs = 30_000;
 const resolveTimeoutMs = 10_000;
-/** Maximum size of a list of files, which is enough for tens of thousands. */
-const maxListBytes = 32 * 1024 * 1024;
+/** Maximum size of a list of files, which is enough for about 20,000, and of the properties of the folder alone. */
+const maxListBytes = 8 * 1024 * 1024;
+const maxPropertiesBytes = 64 * 1024;
+/** Maximum size of a file that is read. Those of Linnet are far smaller, but the owner may have edited them. */
+const maxFileBytes = 64 * 1024 * 1024;
 /** Bytes of other responses that are read, only to keep the connection. */
 const maxSkippedBytes = 64 * 1024;
 
@@ -83,7 +87,7 @@ interface Sent {
  */
 export async function createWebdavFolder(
   { url: base, username, password }: WebdavAccess,
-  { resolve, allowsPrivate, version, timeoutMs = defaultTimeoutMs }: WebdavOptions,
+  { resolve, allowsPrivate, version, signalOf, timeoutMs = defaultTimeoutMs }: WebdavOptions,
 ): Promise<VaultFolder> {
   const destination = await withTimeout(
     resolveTimeoutMs,
@@ -102,7 +106,8 @@ export async function createWebdavFolder(
     { method, name, headers, body }: Sent,
     read: (response: IncomingMessage, status: number) => Promise<Result>,
   ): Promise<Result> {
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const limit = AbortSignal.timeout(timeoutMs);
+    const timeout = signalOf ? AbortSignal.any([limit, signalOf()]) : limit;
     try {
       const response = await new Promise<IncomingMessage>((settle, fail) => {
         const request = send(urlOf(name), {
@@ -150,20 +155,27 @@ export async function createWebdavFolder(
         throw new VaultFailure(failureOfStatus(status));
       }
       const hash = createHash('sha256');
-      for await (const chunk of response) hash.update(chunk);
+      let size = 0;
+      for await (const chunk of response) {
+        size += chunk.length;
+        if (size > maxFileBytes) throw new VaultFailure('refused');
+        hash.update(chunk);
+      }
       return { digest: hash.digest('hex'), version: strongTag(response.headers.etag) };
     });
 
   /**
-   * Returns the header that makes a change depend on the expected content. A server without strong entity tags doesn't know
-   * such headers, so the file is read again immediately before.
+   * Returns the header that makes a change depend on the expected file; null if there must be none. Some servers ignore
+   * these headers, so the file is also read again immediately before.
    */
   async function conditionOf(
     name: string,
-    { digest, version: tag }: FoundFile,
+    expected: FoundFile | null,
   ): Promise<Record<string, string> | 'conflict'> {
-    if (tag !== null) return { 'if-match': tag };
-    return (await readFile(name))?.digest === digest ? {} : 'conflict';
+    const found = await readFile(name);
+    if (found?.digest !== expected?.digest) return 'conflict';
+    if (expected === null) return { 'if-none-match': '*' };
+    return expected.version === null ? {} : { 'if-match': expected.version };
   }
 
   const propfindFolder = (depth: 0 | 1) =>
@@ -174,7 +186,8 @@ export async function createWebdavFolder(
         body: Buffer.from(propfind),
       },
       async (response, status) => {
-        if (status === 207) return readText(response, maxListBytes);
+        if (status === 207)
+          return readText(response, depth === 0 ? maxPropertiesBytes : maxListBytes);
         await skipBody(response);
         // A web server without WebDAV may answer with a page.
         throw new VaultFailure(status < 300 ? 'unsupported' : failureOfStatus(status));
@@ -209,7 +222,7 @@ export async function createWebdavFolder(
     read: readFile,
 
     async write(name, content, expected) {
-      const condition = expected ? await conditionOf(name, expected) : { 'if-none-match': '*' };
+      const condition = await conditionOf(name, expected);
       if (condition === 'conflict') return 'conflict';
       const headers = { ...condition, 'content-type': 'text/markdown; charset=utf-8' };
       return send204(
@@ -275,7 +288,7 @@ interface FoundResource {
 function responsesOf(xml: string): FoundResource[] {
   const [, ...responses] = xml.split(/<(?:[\w.-]+:)?response(?=[\s>])/);
   return responses.flatMap((response) => {
-    const href = /<(?:[\w.-]+:)?href(?:\s[^>]*)?>([^<]*)</.exec(response)?.[1];
+    const href = /<(?:[\w.-]+:)?href(?:\s[^<>]*)?>([^<]*)</.exec(response)?.[1];
     if (href === undefined) return [];
     return [
       {
