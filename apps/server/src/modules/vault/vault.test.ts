@@ -382,6 +382,23 @@ describe('a worker', () => {
     expect(await names()).toHaveLength(1);
   });
 
+  it('has not failed if it is stopped in the middle of a request', async () => {
+    await transcribedRecording(server, owner);
+    const stopping = new AbortController();
+    const openStopping: UpdateVaultParts['openFolder'] = async (vault, signalOf) => {
+      const write: VaultFolder['write'] = async () => {
+        stopping.abort();
+        expect(signalOf?.().aborted).toBe(true);
+        throw new VaultFailure('timeout');
+      };
+      return { ...(await openFolder(vault, signalOf)), write };
+    };
+    await update({ openFolder: openStopping }, stopping.signal);
+    expect(await vaultOf(server, owner)).toMatchObject({ failure: null, written_at: null });
+    await update();
+    expect(await names()).toHaveLength(1);
+  });
+
   it('queues a job only for vaults that are not up to date', async () => {
     await written();
     const queued = async () => {
