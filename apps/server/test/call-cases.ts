@@ -8,6 +8,7 @@ import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { expect } from 'vitest';
 import { accessTokenSeconds } from '../src/modules/user/access.ts';
+import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { createBrowser } from './browser-push.ts';
 import { buy } from './orders.ts';
 import type { Account, TestServer } from './server.ts';
@@ -63,6 +64,9 @@ async function askedThread(server: TestServer, { access }: Account): Promise<str
   const { data } = await server.call('ask/question', body, { token: access });
   return data.thread_id;
 }
+/** Indexes all recordings, which a question waits for only some seconds. */
+const index = ({ db }: TestServer, { id }: Account) =>
+  createPassageIndex(db).update(id, Number.POSITIVE_INFINITY);
 /** An address in a public network, to which the tests of calls send nothing. */
 const publicHook = 'https://192.0.32.7/hook';
 /** Adds a webhook, and deletes the account's others, because their number is limited. Returns its ID. */
@@ -682,7 +686,10 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     },
   },
   'ask/question': {
-    success: ({ mine }) => ({ body: { question: `Who heard of ${mine.secret}?` } }),
+    success: async ({ server, owner, mine }) => {
+      await index(server, owner);
+      return { body: { question: `Who heard of ${mine.secret}?` } };
+    },
     holds: (_data, { mine }) => ({
       answer: expect.stringContaining(mine.secret),
       written: false,
@@ -708,7 +715,10 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     }),
   },
   'ask/passages': {
-    success: ({ mine }) => ({ body: { question: mine.secret } }),
+    success: async ({ server, owner, mine }) => {
+      await index(server, owner);
+      return { body: { question: mine.secret } };
+    },
     holds: (_data, { mine }) => ({
       quotes: expect.arrayContaining([expect.objectContaining({ radio_file_id: mine.id })]),
       indexing: false,
