@@ -2367,7 +2367,7 @@ export interface Calls {
       readonly vault: Vault | null;
     };
   };
-  /** Test a vault. Tests the folder by writing a file and deleting it. */
+  /** Test a vault. Tests a WebDAV folder by writing a file and deleting it. For a folder on the server, it returns why the latest attempt failed, and a worker begins another one. */
   'vault/test': {
     readonly body: {
       /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */

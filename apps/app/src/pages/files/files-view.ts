@@ -31,7 +31,7 @@ export const defaultView: FilesView = {
 };
 
 /** Returns whether any filter other than that for archived recordings is active. */
-export function hasPartFilters(view: FilesView): boolean {
+function hasPartFilters(view: FilesView): boolean {
   return [view.time, view.type, view.transcript, view.place, view.tag].some(
     (part) => part !== null,
   );

@@ -60,7 +60,7 @@ export async function eraseVaultFolder(
 /** Deletes all that is in a folder. Returns false if the folder doesn't exist. */
 async function deleteContent(folder: string): Promise<boolean> {
   if (!(await exists(folder))) return false;
-  // What a link leads to is not the account's.
+  // The target of a link is not part of the account.
   if (!(await lstat(folder)).isDirectory()) return true;
   for (const name of await readdir(folder)) {
     await rm(path.join(folder, name), { recursive: true, force: true });

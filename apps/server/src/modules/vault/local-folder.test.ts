@@ -61,7 +61,7 @@ describe('a folder on a disk', () => {
     await expect(folder.open(true)).rejects.toMatchObject({ code: 'busy' });
     released.resolve();
     await hanging;
-    // What was given up doesn't run later.
+    // An operation that was given up does not run later.
     await expect(createLocalFolder(place).open(false)).rejects.toMatchObject({ code: 'missing' });
     await createLocalFolder(place).open(true);
   });
