@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seed } from '../../../tooling/seed.ts';
 import type { Known } from '../test/arbitrary.ts';
 import { arbitraryJson, bodiesOf, spoiledBodiesOf } from '../test/arbitrary.ts';
+import { createBrowser } from '../test/browser-push.ts';
 import type { Account, TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
 import { grantFor, toneWave, uploadRecording } from '../test/uploads.ts';
@@ -50,6 +51,9 @@ beforeAll(async () => {
     iurl: [grant.url],
     avatar: [grant.url],
     log_url: [grant.url],
+    endpoint: ['https://192.0.32.7/push'],
+    p256dh: [createBrowser().keys.p256dh],
+    time_zone: ['Europe/Paris'],
     email: [owner.email, other.email, 'fuzz@example.org'],
     language: ['en', 'ja', 'English'],
     keyword: ['recording', '%', '_', '\\'],
