@@ -9,7 +9,7 @@ import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import type { ObjectStore } from '../../providers/storage/port.ts';
+import { type ObjectStore, StorageFailure } from '../../providers/storage/port.ts';
 import { utcOffset } from '../recording/owners-time.ts';
 import { findRecordingByFlag, latestTasks } from '../recording/service.ts';
 import { inspectAudio } from '../recording/stored-audio.ts';
@@ -152,8 +152,10 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       if (!grant) throw await grantError(accountId, key);
       // The new upload replaces audio that is missing from the store.
       const lostKey = inspected && inspected.lost_at !== null ? inspected.object_key : null;
-      const verified = await verifyObject(grant, metadata);
-      const probe = await probeObject(store, grant.key);
+      const [verified, probe] = await orMissing(async () => [
+        await verifyObject(grant, metadata),
+        await probeObject(store, grant.key),
+      ]);
       const isDecoded = parts.audioKinds.some(({ id }) => id === probe?.kind?.id);
       if (probe && (probe.isIncomplete || !isDecoded)) {
         await discard(accountId, key);
@@ -250,4 +252,14 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       return toResponse(outcome);
     },
   };
+}
+
+/** Reads an object that may be deleted meanwhile. @throws CallError objectMissing */
+async function orMissing<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    const isMissing = error instanceof StorageFailure && error.code === 'not-found';
+    throw isMissing ? new CallError('objectMissing') : error;
+  }
 }
