@@ -344,7 +344,7 @@ describe('an answer that a language model is writing', () => {
     expect(waits).toEqual([]);
   });
 
-  it('grows by sentences, each of which shortens the interval again', async () => {
+  it('grows sentence by sentence, and each one resets the interval', async () => {
     const { conversation, respond, endWait } = await setUpWriting();
     const sentences = ['It is on Friday.', 'The quote is due.'].map((text) => ({
       text,

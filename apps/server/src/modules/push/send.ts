@@ -150,7 +150,7 @@ async function settle(
     await db
       .deleteFrom('push_subscriptions')
       .where('session_id', '=', sessionId)
-      // The browser may have subscribed anew in the meantime.
+      // The browser may have subscribed again in the meantime.
       .where('endpoint', '=', endpoint)
       .execute();
   }

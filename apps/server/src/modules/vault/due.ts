@@ -88,7 +88,7 @@ export async function queueVault(
   });
 }
 
-/** Begins anew in another VAULT_DIR. The files in the former one remain. */
+/** Starts over in another VAULT_DIR. The files in the previous one remain. */
 async function forgetFormerRoot(db: Database, root: string): Promise<void> {
   const moved = await db
     .selectFrom('vaults')

@@ -443,7 +443,7 @@ describe('a folder that fails', () => {
     expect(await names()).toHaveLength(1);
   });
 
-  it('is not written anew after it has disappeared, for its disk may not be mounted', async () => {
+  it('is not written again after it has disappeared, because its disk may not be mounted', async () => {
     const { recording } = await written();
     const elsewhere = `${folder}.elsewhere`;
     await rename(folder, elsewhere);
@@ -586,7 +586,7 @@ describe('the folder of an account', () => {
     expect((await vaultOf(server, owner)).failure).toBeNull();
   });
 
-  it('is begun anew in another VAULT_DIR', async () => {
+  it('starts over in another VAULT_DIR', async () => {
     const { name } = await written();
     const next = await makeFolder();
     await scheduleVaults(server, next);

@@ -25,7 +25,7 @@ export interface Question<Answer> {
   readonly onPartial?: (answer: Answer) => void;
 }
 
-/** Called with the text of an answer so far, as the model writes it. An attempt that is repeated begins anew. */
+/** Called with the text of an answer so far, as the model writes it. A repeated attempt starts from an empty text. */
 export type TextListener = (text: string) => void;
 
 export interface LanguageModel {
