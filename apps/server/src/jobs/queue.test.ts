@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { idleHandlers } from '../../test/jobs.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { openQueue } from './queue.ts';
@@ -41,5 +42,25 @@ it('notifies workers of jobs that may start at once, and of no later ones', asyn
   expect(notified).toEqual(['deliver-webhook', 'mail-feedback']);
 
   await client.end();
+  await worker.stop();
+});
+
+it('runs all waiting jobs of a queue one after another, without waiting for polls', async () => {
+  const { queue, db, databaseUrl } = server;
+  const accountIds = ['1', '2', '3', '4', '5'];
+  await db.transaction().execute(async (trx) => {
+    for (const accountId of accountIds) await queue.enqueue(trx, 'erase-account', { accountId });
+  });
+  const anHour = 3600;
+  const worker = await openQueue(databaseUrl, 'worker', pino({ level: 'silent' }), anHour);
+  const erased: string[] = [];
+  await worker.work({
+    ...idleHandlers(),
+    'erase-account': async ({ accountId }) => {
+      erased.push(accountId);
+    },
+  });
+  await vi.waitUntil(() => erased.length === accountIds.length, 60_000);
+  expect(erased.toSorted()).toEqual(accountIds);
   await worker.stop();
 });

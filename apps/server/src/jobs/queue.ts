@@ -13,10 +13,11 @@ const heartbeatSeconds = 10;
 /** Seconds between checks for dead workers. */
 const superviseSeconds = 2;
 /**
- * Seconds between polls for jobs. PostgreSQL notifies workers of new jobs, so only retries, jobs that start later, and
- * notifications that don't arrive, for example through a connection pooler, wait for a poll.
+ * Seconds between polls for jobs. PostgreSQL notifies workers of new jobs, and a worker that has run a job looks for
+ * another at once, so only retries, jobs that start later, and notifications that don't arrive, for example through a
+ * connection pooler, wait for a poll.
  */
-const pollSeconds = 2;
+const defaultPollSeconds = 2;
 /** Maximum duration of a job in seconds, enough for a day-long recording on a slow machine. */
 const expireSeconds = 23 * 3600;
 /** Seconds before the first retry of a postponed job. The delay doubles with each retry, up to the maximum. */
@@ -108,8 +109,14 @@ export interface Queue {
 /**
  * Opens the queue, which is stored in the server's PostgreSQL database.
  * @param role a worker also supervises the jobs of dead workers; an API process only enqueues
+ * @param pollSeconds seconds between a worker's polls for jobs
  */
-export async function openQueue(url: string, role: 'api' | 'worker', log: Logger): Promise<Queue> {
+export async function openQueue(
+  url: string,
+  role: 'api' | 'worker',
+  log: Logger,
+  pollSeconds = defaultPollSeconds,
+): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
     max: 4,
@@ -162,7 +169,9 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       if (mismatched.length > 0) {
         throw new RangeError(`jobs and handlers do not match: ${mismatched.join(', ')}`);
       }
-      for (const name of names) await workOn(name, handlers);
+      for (const name of names) {
+        for (let n = 0; n < jobOptions[name].concurrency; n += 1) await startWorker(name, handlers);
+      }
       await syncSchedules();
     },
 
@@ -214,17 +223,22 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     }
   }
 
-  async function workOn<Name extends JobName>(name: Name, handlers: JobHandlers): Promise<void> {
+  /** Starts a worker, which runs one job at a time. */
+  async function startWorker<Name extends JobName>(
+    name: Name,
+    handlers: JobHandlers,
+  ): Promise<void> {
     const options = {
       batchSize: 1,
-      localConcurrency: jobOptions[name].concurrency,
       pollingIntervalSeconds: pollSeconds,
       notifyPollingIntervalSeconds: pollSeconds,
       heartbeatRefreshSeconds: heartbeatSeconds / 4,
       includeMetadata: true,
     } as const;
-    await boss.work<Jobs[Name], void, typeof options>(name, options, async ([job]) => {
+    const worker = boss.work<Jobs[Name], void, typeof options>(name, options, async ([job]) => {
       if (!job) return;
+      // Makes the worker look for another job as soon as this one ends.
+      boss.notifyWorker(await worker);
       // If a worker is killed, its job is retried after the delay stored with the job.
       if (job.retryDelay !== retryDelay(name)) await setRetryDelay(name, job.id, retryDelay(name));
       try {
@@ -239,6 +253,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
         throw error;
       }
     });
+    await worker;
   }
 
   async function setRetryDelay(name: JobName, id: string, seconds: number): Promise<void> {
