@@ -1,7 +1,7 @@
 import { writable } from '@linnet/base';
 import { type Recorder, type RecorderActivity, recorderCapabilities } from '@linnet/recorders';
 import type { MicrophoneAvailability } from '@linnet/sync';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LinkState, RecorderFailure } from '../../ports/recorder.ts';
 import { createRecorders } from './recorders.ts';
 
@@ -17,6 +17,7 @@ beforeEach(() => {
     setItem: (key: string, value: string) => void items.set(key, value),
   });
 });
+afterEach(() => vi.unstubAllGlobals());
 
 function createFixture(
   linkState: LinkState,
