@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
@@ -51,14 +51,24 @@ async function decode({ output, format, maxSeconds }: DecodeJob): Promise<Decode
   return { kind: 'decoded', seconds: count / SAMPLE_RATE, peaks };
 }
 
+/** Returns the maximum memory that this process has used, in mebibytes. */
+function peakMiB(): number {
+  // On Linux, `maxRSS` starts at the parent's memory, unlike this one (proc(5)).
+  const peak =
+    process.platform === 'linux'
+      ? /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))
+      : null;
+  return Number(peak?.[1] ?? process.resourceUsage().maxRSS) / 1024;
+}
+
 function report(line: DecodeLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
 const end = await decode(JSON.parse(process.argv[2] ?? ''));
-const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-// Node reports these in kibibytes and microseconds.
-const usage = { peakMiB: maxRSS / 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
+const { userCPUTime, systemCPUTime } = process.resourceUsage();
+// Node reports these in microseconds.
+const usage = { peakMiB: peakMiB(), cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
 report({ ...end, usage });
 // Exit without reading the rest of the input.
 process.exit(0);
