@@ -66,6 +66,18 @@ async function fetchSample(): Promise<SampleSession> {
 }
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** Returns the sizes of a recording's audio files by their extensions. */
+async function filesOf(id: string): Promise<Record<string, number>> {
+  let folder = await navigator.storage.getDirectory();
+  for (const name of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(name);
+  const sizes: Record<string, number> = {};
+  for await (const [name, handle] of folder.entries()) {
+    if (!name.startsWith(`${id}.`)) continue;
+    sizes[name.slice(id.length + 1)] = (await (handle as FileSystemFileHandle).getFile()).size;
+  }
+  return sizes;
+}
+
 const suites = {
   sql: collect((test) => sqlDatabaseContract({ test, open: () => openSql('/contract.sqlite3') })),
   changes: collect((test) =>
@@ -272,6 +284,35 @@ const adapters = {
     secondStore.close();
     await audio.remove('held');
     return code;
+  },
+
+  /**
+   * Receives all but the end of a session, and then the rest in another tab if `isHandedOver`.
+   * @returns the session's files with their sizes, before and after it is finished
+   */
+  receiveAudio: async (isHandedOver: boolean) => {
+    const id = isHandedOver ? 'moved' : 'early';
+    const { packets, chunkBytes } = await fetchSample();
+    const audio = await openAudio();
+    const receive = async (store: AudioStore, end: number) => {
+      const file = await store.openPackets(id, chunkBytes);
+      for (let at = file.bytes; at < end; at += chunkBytes) {
+        await file.append(packets.slice(at, Math.min(end, at + chunkBytes)));
+      }
+      await file.close();
+    };
+    await receive(audio, packets.length - chunkBytes);
+    const before = await filesOf(id);
+    const secondStore = openAudioFiles('linnet');
+    const receiver = isHandedOver ? secondStore : audio;
+    await receive(receiver, packets.length);
+    await receiver.finish(id);
+    // The first tab does not touch what the second one has finished.
+    await audio.discardPackets(id);
+    const after = await filesOf(id);
+    secondStore.close();
+    await audio.remove(id);
+    return { before, after, removed: await filesOf(id) };
   },
 
   /**

@@ -95,7 +95,7 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
           await ogg.write(piece.ogg);
           await wav.write(piece.wave);
         };
-        await write(maker.begin(size));
+        await write(maker.begin());
         const buffer = new Uint8Array(CHUNK_BYTES * CHUNKS_PER_STEP);
         for (let offset = 0; offset < size; ) {
           const { bytesRead } = await packets.read(buffer, 0, buffer.length, offset);
@@ -103,8 +103,9 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
           offset += bytesRead;
           onProgress(offset / size);
         }
-        const { facts, ...last } = maker.end();
-        await write(last);
+        const { facts, waveHeader, ...last } = maker.end();
+        await ogg.write(last.ogg);
+        await wav.write(waveHeader, 0, waveHeader.length, 0);
         isComplete = true;
         return {
           sha256: facts.sha256,

@@ -124,6 +124,21 @@ test('a second page cannot write to audio that is being stored', async () => {
   expect(await page.evaluate(() => window.adapters.openLockedAudio())).toBe('io_failed');
 });
 
+for (const isHandedOver of [false, true]) {
+  const where = isHandedOver ? 'in another tab' : 'in the same tab';
+  test(`audio is converted while it arrives, and finished ${where}`, async () => {
+    const { before, after, removed } = await page.evaluate(
+      (isElsewhere) => window.adapters.receiveAudio(isElsewhere),
+      isHandedOver,
+    );
+    expect(Object.keys(before).toSorted()).toEqual(['ogg.part', 'packets', 'wav.part']);
+    expect(before['ogg.part']).toBeGreaterThan((before.packets ?? 0) * 0.9);
+    expect(Object.keys(after).toSorted()).toEqual(['ogg', 'wav']);
+    expect(after.ogg).toBeGreaterThan(before['ogg.part'] ?? 0);
+    expect(removed).toEqual({});
+  });
+}
+
 test('migrates a database of the first schema version after a reload', async () => {
   await page.evaluate(() => window.adapters.createFirstVersion());
   await loadPage();

@@ -308,14 +308,15 @@ describe('SessionFileMaker', () => {
     const packets = encode(sweep(57));
     for (const partSize of [160, 1600, 4960, packets.length]) {
       const maker = new SessionFileMaker(opus);
-      const pieces = [maker.begin(packets.length)];
+      const pieces = [maker.begin()];
       for (let offset = 0; offset < packets.length; offset += partSize) {
         pieces.push(maker.push(packets.subarray(offset, offset + partSize)));
       }
       const { facts, ...last } = maker.end();
-      pieces.push(last);
-      const ogg = Buffer.concat(pieces.map((piece) => piece.ogg));
+      const ogg = Buffer.concat([...pieces.map((piece) => piece.ogg), last.ogg]);
       const wave = Buffer.concat(pieces.map((piece) => piece.wave));
+      expect(parseWave(wave).samples).toHaveLength(0);
+      wave.set(last.waveHeader);
       expect(ogg.equals(muxOgg(packets))).toBe(true);
       const pcm = decodeOggToPcm(ogg, opus);
       expect(wave.equals(writeWave(pcm, SAMPLE_RATE))).toBe(true);

@@ -1,7 +1,7 @@
 import { toHex } from '@linnet/base';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PacketDecoder } from './convert.ts';
-import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from './format.ts';
+import { SAMPLE_RATE } from './format.ts';
 import { OggOpusMuxer } from './ogg/muxer.ts';
 import type { OpusModule } from './opus/index.ts';
 import { PeakMeter } from './peaks.ts';
@@ -24,6 +24,14 @@ export type SessionFacts = {
   readonly peaks: Uint8Array<ArrayBuffer>;
 };
 
+export type SessionEnd = {
+  /** Bytes to append to the master. */
+  readonly ogg: Uint8Array<ArrayBuffer>;
+  /** Bytes that replace the start of the WAV file. */
+  readonly waveHeader: Uint8Array<ArrayBuffer>;
+  readonly facts: SessionFacts;
+};
+
 /**
  * Creates a session's master (Ogg), WAV file, digest and peaks from its packets, in one pass and in constant memory.
  * Only converts bytes: the caller reads and writes the files.
@@ -34,18 +42,15 @@ export class SessionFileMaker {
   readonly #hash = sha256.create();
   readonly #meter = new PeakMeter();
   #samples = 0;
+  #isFreed = false;
 
   constructor(opus: OpusModule) {
     this.#decoder = new PacketDecoder(opus);
   }
 
-  /**
-   * Returns the headers. @param packetBytes the total size of all packets, from which the WAV header's length is
-   * computed
-   */
-  begin(packetBytes: number): SessionPiece {
-    const samples = (packetBytes / PACKET_BYTES) * PACKET_SAMPLES - PRE_SKIP_SAMPLES;
-    return { ogg: this.#muxer.header(), wave: waveHeader(Math.max(0, samples), SAMPLE_RATE) };
+  /** Returns the headers. The WAV file's states no samples until it is replaced by the one that {@link end} returns. */
+  begin(): SessionPiece {
+    return { ogg: this.#muxer.header(), wave: waveHeader(0, SAMPLE_RATE) };
   }
 
   /**
@@ -60,17 +65,23 @@ export class SessionFileMaker {
     return { ogg: this.#muxer.push(bytes), wave: new Uint8Array(pcm.buffer) };
   }
 
-  /** Returns the last bytes of the files, and frees the decoder. */
-  end(): SessionPiece & { readonly facts: SessionFacts } {
-    this.#decoder.free();
+  /** Returns the last bytes of the master and the final header of the WAV file, and frees the decoder. */
+  end(): SessionEnd {
+    this.free();
     return {
       ogg: this.#muxer.end(),
-      wave: new Uint8Array(),
+      waveHeader: waveHeader(this.#samples, SAMPLE_RATE),
       facts: {
         sha256: toHex(this.#hash.digest()),
         seconds: this.#samples / SAMPLE_RATE,
         peaks: this.#meter.peaks(),
       },
     };
+  }
+
+  /** Frees the decoder, which ends the conversion. Idempotent. */
+  free(): void {
+    if (!this.#isFreed) this.#decoder.free();
+    this.#isFreed = true;
   }
 }

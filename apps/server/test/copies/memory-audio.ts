@@ -90,13 +90,13 @@ export class MemoryAudio implements AudioStore {
     };
     try {
       const maker = new SessionFileMaker(this.#opus);
-      write(maker.begin(packets.length));
+      write(maker.begin());
       for (let at = 0; at < packets.length; at += CHUNK_BYTES) {
         write(maker.push(packets.subarray(at, at + CHUNK_BYTES)));
       }
       const { facts, ...last } = maker.end();
-      write(last);
-      this.#files.set(`${id}.ogg`, joined(ogg));
+      wave[0] = last.waveHeader;
+      this.#files.set(`${id}.ogg`, joined([...ogg, last.ogg]));
       this.#files.set(`${id}.wav`, joined(wave));
       this.#digests.set(id, sha256From(facts.sha256));
       return {

@@ -148,6 +148,39 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     sameBytes(await bytesOf(await reopenedStore.wave('twice')), session.wave, 'the WAV');
   });
 
+  test('creates the same files from a session that was received in several parts', async () => {
+    const session = await sample();
+    const { packets, chunkBytes } = session;
+    const parts = [0, chunkBytes, chunkBytes * 3, packets.length];
+    const audio = await open();
+    for (const [index, end] of parts.slice(1).entries()) {
+      const file = await audio.openPackets('parts', chunkBytes);
+      equal(file.bytes, parts[index], 'bytes of the parts before');
+      for (let offset = file.bytes; offset < end; offset += chunkBytes) {
+        await file.append(packets.slice(offset, Math.min(end, offset + chunkBytes)));
+      }
+      await file.close();
+    }
+    equal((await audio.finish('parts')).sha256, await sha256(packets), 'hash');
+    sameBytes(await bytesOf(await audio.master('parts')), session.master, 'the master');
+    sameBytes(await bytesOf(await audio.wave('parts')), session.wave, 'the WAV');
+  });
+
+  test('creates no files before the packets are complete, nor from discarded packets', async () => {
+    const session = await sample();
+    const { packets, chunkBytes } = session;
+    const audio = await open();
+    const file = await audio.openPackets('again', chunkBytes);
+    await file.append(packets.slice(chunkBytes, chunkBytes * 2));
+    equal([await audio.master('again'), await audio.wave('again')], [null, null], 'files');
+    await file.close();
+    await audio.discardPackets('again');
+    await storePackets(audio, 'again', session, packets);
+    await audio.finish('again');
+    sameBytes(await bytesOf(await audio.master('again')), session.master, 'the master');
+    sameBytes(await bytesOf(await audio.wave('again')), session.wave, 'the WAV');
+  });
+
   test('reports file_missing for a session that was never stored', async () => {
     const audio = await open();
     equal(await codeOf(audio.finish('never')), 'file_missing', 'code');
@@ -268,9 +301,9 @@ export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
   test('reports storage_full if the files do not fit, retains the packets, and leaves no incomplete file', async () => {
     const session = await sample();
     const audio = await open();
+    // Leave enough disk space for the packets and the master, but not for the much larger WAV.
+    const removeLimit = await limit(session.packets.length + session.master.length * 2);
     await storePackets(audio, 'tight', session, session.packets);
-    // Leave enough disk space for the master, but not for the much larger WAV.
-    const removeLimit = await limit(session.master.length * 2);
     equal(await codeOf(audio.finish('tight')), 'storage_full', 'code');
     equal([await audio.master('tight'), await audio.wave('tight')], [null, null], 'files');
     equal(await storedBytes(audio, 'tight'), session.packets.length, 'retained bytes');

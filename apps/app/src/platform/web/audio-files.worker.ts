@@ -2,24 +2,27 @@
  * The worker that stores audio files. Only workers have synchronous file handles, which can flush bytes to disk. Audio
  * is decoded here too, so that the page stays responsive.
  */
-import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
+import { CHUNK_BYTES } from '@linnet/audio/format';
 import { PacketMeter } from '@linnet/audio/peaks';
-import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
 import { PacketUnpacker } from '@linnet/audio/unpack';
 import type { FinishedAudio } from '@linnet/sync';
 import { expose } from 'comlink';
 import type { AudioFilesApi, GrowingKind } from './audio-files-api.ts';
-import { fileName, filePath } from './audio-folder.ts';
+import { fileName } from './audio-folder.ts';
 import {
-  FileAppender,
+  canRename,
   type Handle,
   loadCodec,
   openHandle,
   removeFile,
-  store,
   toResult,
   writeAll,
 } from './audio-handles.worker.ts';
+import {
+  removeFinished,
+  removeIncomplete,
+  SessionConversion,
+} from './session-conversion.worker.ts';
 
 /** Number of chunks per conversion step: 0.3 MB. That is a few percent of an hour of audio, so progress is visible. */
 const CHUNKS_PER_STEP = 200;
@@ -32,14 +35,57 @@ const openFiles = new Map<string, Handle>();
  */
 let currentMeter: { readonly id: string; readonly meter: PacketMeter } | null = null;
 
-async function removeFinished(id: string): Promise<void> {
-  for (const kind of ['ogg', 'wav'] as const) await removeFile(id, kind);
-}
+/** The conversion of the session that is being read. It proceeds with each chunk that arrives. */
+let currentConversion: SessionConversion | null = null;
 
-function close(id: string, kind: GrowingKind): void {
+async function close(id: string, kind: GrowingKind): Promise<void> {
   const name = fileName(id, kind);
   openFiles.get(name)?.close();
   openFiles.delete(name);
+  if (kind === 'packets') await orDrop(id, (conversion) => conversion.suspend());
+}
+
+/** Takes the conversion of a session, if there is one. */
+function takeConversion(id: string): SessionConversion | null {
+  if (currentConversion?.id !== id) return null;
+  const taken = currentConversion;
+  currentConversion = null;
+  return taken;
+}
+
+async function dropConversion(id: string): Promise<void> {
+  await takeConversion(id)?.discard();
+}
+
+/**
+ * Uses the conversion of a session, if there is one. If that fails, drops it, because the packets are still there:
+ * `finish` converts them from the start, and reports the failure if it persists.
+ */
+async function orDrop(id: string, use: (conversion: SessionConversion) => void): Promise<void> {
+  if (currentConversion?.id !== id) return;
+  try {
+    use(currentConversion);
+  } catch {
+    await dropConversion(id);
+  }
+}
+
+/** Converts what has arrived of a session, so that little remains to be done at its end. */
+async function convertArrived(id: string, packets: Handle, appended: number): Promise<void> {
+  if (canRename && packets.getSize() === appended) await startConversion(id, packets);
+  // Twice as much as was appended, to catch up.
+  const chunks = Math.ceil((2 * appended) / CHUNK_BYTES);
+  await orDrop(id, (conversion) => conversion.advance(packets, chunks));
+}
+
+/** Starts the conversion of a new session, in place of that of another. */
+async function startConversion(id: string, packets: Handle): Promise<void> {
+  if (currentConversion) await dropConversion(currentConversion.id);
+  // Without the codec or space for the files, `finish` reports the failure.
+  const conversion = await SessionConversion.start(id).catch(() => null);
+  const isStillOpen = openFiles.get(fileName(id, 'packets')) === packets;
+  if (isStillOpen) currentConversion = conversion;
+  else await conversion?.discard();
 }
 
 /** Number of bytes of a download to read at a time. */
@@ -50,8 +96,9 @@ const UNPACK_STEP = 256 * 1024;
  * @throws AudioFailure if the packets aren't in the recorders' format
  */
 async function unpack(id: string): Promise<void> {
-  close(id, 'download');
-  close(id, 'packets');
+  await close(id, 'download');
+  await close(id, 'packets');
+  await dropConversion(id);
   const download = await openHandle(id, 'download', false);
   const handles = [download];
   try {
@@ -76,64 +123,66 @@ async function unpack(id: string): Promise<void> {
   }
 }
 
-/** Converts the packets in one pass to an Ogg file for uploading and a WAV file for playback. */
+/** Converts the packets that haven't been converted while they arrived. */
 async function convertPackets(
   id: string,
   onProgress: (fraction: number) => void,
 ): Promise<FinishedAudio> {
-  const codec = await loadCodec();
   const packets = await openHandle(id, 'packets', false);
-  const handles = [packets];
+  let conversion: SessionConversion | null = null;
   let isComplete = false;
   try {
-    const ogg = await openHandle(id, 'ogg', true);
-    handles.push(ogg);
-    const wave = await openHandle(id, 'wav', true);
-    handles.push(wave);
-    const [oggAppender, waveAppender] = [new FileAppender(ogg), new FileAppender(wave)];
-    const write = (piece: SessionPiece) => {
-      oggAppender.append(piece.ogg);
-      waveAppender.append(piece.wave);
-    };
-
     const size = packets.getSize();
-    const maker = new SessionFileMaker(codec);
-    write(maker.begin(size));
-    const buffer = new Uint8Array(CHUNK_BYTES * CHUNKS_PER_STEP);
-    for (let offset = 0; offset < size; ) {
-      const bytesRead = packets.read(buffer, { at: offset });
-      write(maker.push(buffer.subarray(0, bytesRead)));
-      offset += bytesRead;
-      onProgress(offset / size);
-    }
-    const { facts, ...last } = maker.end();
-    write(last);
-    oggAppender.end();
-    waveAppender.end();
+    conversion = (await resumeConversion(id, size)) ?? (await SessionConversion.start(id));
+    do {
+      conversion.advance(packets, CHUNKS_PER_STEP);
+      onProgress(size === 0 ? 1 : conversion.bytes / size);
+    } while (conversion.bytes < size);
+    const finished = await conversion.finish();
     isComplete = true;
-    return {
-      sha256: facts.sha256,
-      bytes: size,
-      seconds: secondsOfPackets(size),
-      peaks: facts.peaks,
-      localfile: filePath(store, id, 'wav'),
-    };
+    return finished;
   } finally {
-    for (const handle of handles) handle.close();
-    // Remove partial files; otherwise, pages would play them.
-    if (!isComplete) await removeFinished(id);
+    packets.close();
+    if (!isComplete) {
+      await conversion?.discard();
+      // Otherwise, pages would play an earlier version.
+      await removeFinished(id);
+    }
   }
+}
+
+/** Returns the conversion of a session whose packets have the given size in bytes, if it can continue. */
+async function resumeConversion(id: string, size: number): Promise<SessionConversion | null> {
+  const conversion = takeConversion(id);
+  if (!conversion) return null;
+  if (conversion.bytes <= size && (await conversion.resume().catch(() => false))) return conversion;
+  await conversion.discard();
+  return null;
+}
+
+/** Appends bytes to a file of the given size, and flushes them to disk. If that fails, the file keeps its size. */
+function appendAt(handle: Handle, bytes: Uint8Array<ArrayBuffer>, size: number): void {
+  try {
+    writeAll(handle, bytes, size);
+  } catch (error) {
+    handle.truncate(size);
+    throw error;
+  }
+  handle.flush();
 }
 
 const api: AudioFilesApi = {
   open: (id: string, kind: GrowingKind, unitBytes: number) =>
     toResult(async () => {
-      close(id, kind);
+      await close(id, kind);
       const handle = await openHandle(id, kind, true);
       openFiles.set(fileName(id, kind), handle);
       const size = Math.floor(handle.getSize() / unitBytes) * unitBytes;
       handle.truncate(size);
       handle.flush();
+      if (kind === 'packets' && currentConversion?.id === id) {
+        currentConversion = await resumeConversion(id, size);
+      }
       return size;
     }),
   append: (id: string, kind: GrowingKind, bytes: Uint8Array<ArrayBuffer>) =>
@@ -142,18 +191,21 @@ const api: AudioFilesApi = {
       if (!handle) throw new DOMException(`File ${id} is not open.`, 'InvalidStateError');
       const size = handle.getSize();
       try {
-        writeAll(handle, bytes, size);
+        appendAt(handle, bytes, size);
       } catch (error) {
-        handle.truncate(size);
-        throw error;
+        // The files of a conversion may occupy the space that the packets need.
+        if (currentConversion?.id !== id) throw error;
+        await dropConversion(id);
+        appendAt(handle, bytes, size);
       }
-      handle.flush();
+      if (kind === 'packets') await convertArrived(id, handle, bytes.length);
       return size + bytes.length;
     }),
-  close: (id: string, kind: GrowingKind) => toResult(async () => close(id, kind)),
+  close: (id: string, kind: GrowingKind) => toResult(() => close(id, kind)),
   discard: (id: string, kind: GrowingKind) =>
     toResult(async () => {
-      close(id, kind);
+      await close(id, kind);
+      if (kind === 'packets') await dropConversion(id);
       await removeFile(id, kind);
     }),
   unpack: (id: string) => toResult(() => unpack(id)),
@@ -162,9 +214,11 @@ const api: AudioFilesApi = {
   remove: (id: string) =>
     toResult(async () => {
       for (const kind of ['packets', 'download'] as const) {
-        close(id, kind);
+        await close(id, kind);
         await removeFile(id, kind);
       }
+      await dropConversion(id);
+      await removeIncomplete(id);
       for (const kind of ['original', 'foreign', 'cleaner.ogg', 'call'] as const) {
         await removeFile(id, kind);
       }

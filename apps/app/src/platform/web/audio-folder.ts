@@ -14,6 +14,7 @@ export function audioFolder(store: string): readonly string[] {
  * - `foreign`: an imported file, unchanged, that the server can't decode
  * - `ogg`: the packets as an Ogg Opus file
  * - `wav`: the decoded audio for playback
+ * - `ogg.part`, `wav.part`: these two while they are being made
  * - `cleaner.ogg`: the denoised version
  * - `call`: the levels of a call's two inputs (`@linnet/audio/call`)
  */
@@ -24,6 +25,8 @@ export type AudioFileKind =
   | 'foreign'
   | 'ogg'
   | 'wav'
+  | 'ogg.part'
+  | 'wav.part'
   | 'cleaner.ogg'
   | 'call';
 

@@ -79,16 +79,23 @@ export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, offset:
 /** Number of bytes that a {@link FileAppender} buffers: 32 seconds of packets in the recorder's format. */
 const APPENDER_BYTES = 256 * 1024;
 
-/** Writes a new file in large chunks, because every write that enlarges a file waits for another browser process. */
+/** Appends to a file in large chunks, because every write that enlarges a file waits for another browser process. */
 export class FileAppender {
   readonly #handle: Handle;
   readonly #buffer = new Uint8Array(APPENDER_BYTES);
   #filled = 0;
-  #written = 0;
+  #written: number;
 
-  constructor(handle: Handle) {
+  /** @param size the size to which the file is truncated first */
+  constructor(handle: Handle, size = 0) {
     this.#handle = handle;
-    handle.truncate(0);
+    this.#written = size;
+    handle.truncate(size);
+  }
+
+  /** The size of the file in bytes, including what hasn't been written yet. */
+  get size(): number {
+    return this.#written + this.#filled;
   }
 
   /** @throws DOMException `QuotaExceededError` if storage is full */
@@ -121,6 +128,23 @@ export class FileAppender {
     writeAll(this.#handle, bytes, this.#written);
     this.#written += bytes.length;
   }
+}
+
+/** The file system's function to rename a file, which is missing in older browsers and in TypeScript's types. */
+type Movable = { readonly move?: (name: string) => Promise<void> };
+
+/** Whether files can be renamed. */
+export const canRename = 'move' in FileSystemFileHandle.prototype;
+
+/** Renames a file, which replaces the recording's file of the new kind. */
+export async function renameFile(
+  id: string,
+  from: AudioFileKind,
+  to: AudioFileKind,
+): Promise<void> {
+  await removeFile(id, to);
+  const file = await (await openAudioFolder()).getFileHandle(fileName(id, from));
+  await (file as Movable).move?.(fileName(id, to));
 }
 
 /** Deletes a file if it exists. */

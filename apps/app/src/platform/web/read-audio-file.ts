@@ -2,7 +2,7 @@ import { detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import { AudioStoreError } from '@linnet/sync';
 import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
-type ReadableKind = Exclude<AudioFileKind, 'packets' | 'foreign'>;
+type ReadableKind = Exclude<AudioFileKind, 'packets' | 'foreign' | 'ogg.part' | 'wav.part'>;
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
