@@ -21,6 +21,19 @@ export const limits = {
    * and the number of views whose times are stored.
    */
   shares: { count: 200, maxDays: 3650, views: 100 },
+  retention: {
+    /** Maximum number of rules per account. */
+    rules: 20,
+    minDays: 7,
+    maxDays: 3650,
+    maxMonths: 1200,
+    /** How long a new or changed rule waits before it acts, so that a mistake can be noticed. */
+    delayMs: 24 * 3_600_000,
+    /** Maximum number of recordings that the rules of an account move per day. */
+    moves: 1000,
+    /** How many days it is remembered what a rule moved. */
+    runDays: 365,
+  },
   webhooks: {
     /** Maximum number per account. */
     count: 10,

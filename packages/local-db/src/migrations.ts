@@ -288,6 +288,12 @@ const migrations: readonly (readonly string[])[] = [
     'alter table record add column is_archived integer not null default 0 check (is_archived in (0, 1))',
     'delete from cursor',
   ],
+  // 24: Recordings can be protected from retention rules. The cursor is reset, because an earlier version of the app
+  // ignored this.
+  [
+    'alter table record add column is_protected integer not null default 0 check (is_protected in (0, 1))',
+    'delete from cursor',
+  ],
 ];
 
 /** The schema version of this code. */

@@ -78,6 +78,7 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   sn: text,
   is_new: flag,
   is_del: flag,
+  is_protected: flag,
   is_archived: flag,
 };
 
@@ -104,6 +105,7 @@ const listColumns = [
   'tags',
   'is_new',
   'is_del',
+  'is_protected',
   'is_archived',
 ] as const satisfies readonly (keyof RecordSummary & Column)[];
 
@@ -318,6 +320,7 @@ const editableColumns = [
   'mind_map',
   'unplaced',
   'is_del',
+  'is_protected',
   'is_archived',
 ] as const satisfies readonly (keyof Editable)[];
 

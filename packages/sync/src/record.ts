@@ -85,6 +85,8 @@ export type LocalRecord = {
   readonly sn: string;
   readonly is_new: IsNew;
   readonly is_del: IsDel;
+  /** 1 if the recording is protected: rules that clean up never move it to the recycle bin. */
+  readonly is_protected: 0 | 1;
   /** 1 if the recording is archived, and so hidden from the list. */
   readonly is_archived: 0 | 1;
 };
@@ -192,6 +194,7 @@ export type RecordSummary = Pick<
   | 'tags'
   | 'is_new'
   | 'is_del'
+  | 'is_protected'
   | 'is_archived'
 > &
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {

@@ -21,6 +21,7 @@ export const paths = {
   newTransmission: '/pages/NewTransmission',
   wifiTransmissionDetail: '/pages/WiFiFastTransmissionDetail',
   spaceManagement: '/pages/spaceManagement',
+  retention: '/pages/retention',
   storageLocation: '/pages/storageLocation',
   cloudBackup: '/pages/cloudBackup',
   dataSynchronization: '/pages/dataSynchronization',

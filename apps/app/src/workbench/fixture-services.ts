@@ -32,6 +32,7 @@ import {
   transports,
 } from './fixtures/recorder.ts';
 import { createRecords, longRecording, versions } from './fixtures/recordings.ts';
+import { createFixtureRetention } from './fixtures/retention.ts';
 import { searchResults } from './fixtures/search.ts';
 import { serverStates } from './fixtures/server.ts';
 import { createFixtureShareLinks } from './fixtures/share-links.ts';
@@ -103,6 +104,8 @@ export type RequestedState = {
   readonly ask?: string | undefined;
   /** `none` for an empty vocabulary. */
   readonly words?: string | undefined;
+  /** `none` for no retention rules. */
+  readonly rules?: string | undefined;
   /** `none` for no calendar address. */
   readonly calendar?: string | undefined;
   /** `none` for no links to recordings. */
@@ -407,6 +410,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       cancelRenewal: failCall,
       consumption: failCall,
     },
+    retention: createFixtureRetention(requested.rules, requested.failure ? failCall : null),
     calendarAddress: createFixtureCalendarAddress(
       requested.calendar,
       requested.failure ? failCall : null,
@@ -465,6 +469,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       rename: noOperation,
       setLanguage: noOperation,
       archive: noOperation,
+      protect: noOperation,
       moveToBin: noOperation,
       restore: noOperation,
       retry: noOperation,

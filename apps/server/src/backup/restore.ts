@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { limits } from '@linnet/contract/limits';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg, { escapeIdentifier } from 'pg';
 import type { Logger } from 'pino';
@@ -209,6 +210,11 @@ async function loadRows(
       // predates epochs, one is created by the migrations that follow.
       if (tables.some(({ name, columns }) => name === 'accounts' && columns.includes('epoch'))) {
         await trx.updateTable('accounts').set({ epoch: sql`default` }).execute();
+      }
+      // Rules in the backup may have been deleted after it. Their owners get as much time as for new ones.
+      if (tables.some(({ name }) => name === 'retention_rules')) {
+        const acts_at = new Date(Date.now() + limits.retention.delayMs);
+        await trx.updateTable('retention_rules').set({ acts_at }).execute();
       }
       for (const { name, payload } of jobs) {
         await queue.enqueue(trx, name as JobName, payload as unknown as Jobs[JobName]);

@@ -23,6 +23,7 @@ import type {
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { NotificationEvent } from '@linnet/contract/notifications';
+import type { RetentionUnit } from '@linnet/contract/retention';
 import type { Scene, SharePart } from '@linnet/contract/statuses';
 import type {
   DeliveryFailure,
@@ -192,6 +193,30 @@ export interface Tables extends RetrievalTables, VaultTables {
     failing_since: Date | null;
     created_at: Date;
   };
+  /** Rules that move old recordings to the recycle bin. */
+  retention_rules: {
+    id: string;
+    account_id: string;
+    /** The tag of the recordings; null for all recordings. */
+    tag: string | null;
+    /** The age from which recordings are moved. */
+    after: number;
+    unit: RetentionUnit;
+    created_at: Date;
+    /** When the rule may move recordings for the first time. */
+    acts_at: Date;
+  };
+  /** Applications of rules that moved recordings, each with a copy of its rule. */
+  retention_runs: {
+    id: string;
+    account_id: string;
+    tag: string | null;
+    after: number;
+    unit: RetentionUnit;
+    started_at: Date;
+  };
+  /** Recordings that a run moved to the recycle bin. They are still there if they have the same `binned_at`. */
+  retention_moves: { run_id: string; recording_id: string; binned_at: Date };
   /** Networks from which an account has signed in, as keyed hashes. */
   known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
   /** Email addresses that received a trial and free minutes, as keyed hashes. They outlive their accounts. */
@@ -322,9 +347,13 @@ export interface Tables extends RetrievalTables, VaultTables {
     brief: Generated<string>;
     keywords: Json<string[]>;
     is_del: Generated<0 | 1>;
+    /** 1 if the recording is protected: retention rules never move it to the recycle bin. */
+    is_protected: Generated<0 | 1>;
     /** 1 if the recording is archived, and so hidden from the list. */
     is_archived: Generated<0 | 1>;
     binned_at: Date | null;
+    /** When the recording was last restored from the recycle bin; null if it never was. */
+    restored_at: Date | null;
     /** Revision at which the audio was stored; null if it never was. */
     stored_rev: number | null;
     tags: Json<string[]>;

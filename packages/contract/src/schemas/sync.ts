@@ -151,6 +151,11 @@ export const operation = z
     }),
     /** Archives the recording, which hides it from the list, or returns it to the list. */
     operationOf('recording.archive', { ...target, on: z.boolean() }),
+    /**
+     * Protects the recording from retention rules, or ends the protection. If a rule has moved it to the recycle bin, protecting
+     * it restores it.
+     */
+    operationOf('recording.protect', { ...target, on: z.boolean() }),
     operationOf('recording.bin', target),
     operationOf('recording.recover', target),
     /** Deletes the recording permanently. */

@@ -63,6 +63,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     process: 0,
     is_new: 1,
     is_del: 0,
+    is_protected: 0,
     is_archived: 0,
     rec_source: 1,
     scene: 'audio',
@@ -189,6 +190,7 @@ function createLibrary(initial: RecordDetail): LibraryService {
     },
     markRead: async () => {},
     archive: unavailable,
+    protect: unavailable,
     moveToBin: unavailable,
     restore: unavailable,
     deletePermanently: unavailable,
@@ -294,6 +296,9 @@ export function createDemo(
       return unavailable();
     },
     get retranscription(): never {
+      return unavailable();
+    },
+    get retention(): never {
       return unavailable();
     },
     get calendarAddress(): never {

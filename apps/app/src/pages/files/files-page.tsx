@@ -3,6 +3,8 @@ import Archive from 'lucide-react/icons/archive';
 import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import ListChecks from 'lucide-react/icons/list-checks';
 import Pencil from 'lucide-react/icons/pencil';
+import Shield from 'lucide-react/icons/shield';
+import ShieldOff from 'lucide-react/icons/shield-off';
 import Tag from 'lucide-react/icons/tag';
 import Trash2 from 'lucide-react/icons/trash-2';
 import {
@@ -48,6 +50,7 @@ import { SelectionHead } from './selection-bar.tsx';
 import type { TagDialogProps } from './tag-dialog.tsx';
 import { useArchive } from './use-archive.ts';
 import { useFilesView } from './use-files-view.ts';
+import { useProtect } from './use-protect.ts';
 import { useRefresh } from './use-refresh.ts';
 import { useRowFocus } from './use-row-focus.ts';
 import { type PickMode, useSelection } from './use-selection.ts';
@@ -149,6 +152,8 @@ export default function FilesPage() {
     },
     [library, save, currentId, navigateTo, end, show, t, language],
   );
+  const protect = useProtect();
+  const isProtected = menu?.record.is_protected === 1;
   const archive = useArchive();
   const changeArchived = (toChange: readonly ListedRecord[]) => archive(toChange, !isArchive, end);
 
@@ -298,6 +303,12 @@ export default function FilesPage() {
             label: t(isArchive ? 'archive.unarchive' : 'archive.archive'),
             icon: isArchive ? <ArchiveRestore size={18} /> : <Archive size={18} />,
             run: () => menu && changeArchived([menu.record]),
+          },
+          {
+            kind: 'action',
+            label: t(isProtected ? 'retention.unprotect' : 'retention.protect'),
+            icon: isProtected ? <ShieldOff size={18} /> : <Shield size={18} />,
+            run: () => menu && protect(menu.record, !isProtected),
           },
           {
             kind: 'action',

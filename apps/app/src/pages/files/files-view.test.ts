@@ -34,6 +34,7 @@ function record(id: string, fields: Partial<ListedRecord>): ListedRecord {
     tags: [],
     is_new: 1,
     is_del: 0,
+    is_protected: 0,
     is_archived: 0,
     audioBytes: 1,
     phoneRetention: 'auto',
