@@ -373,7 +373,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'retention',
     'retentionDelete',
     'Delete a retention rule',
-    'Deletes a rule. What it has moved stays in the recycle bin.',
+    'Deletes a rule. Recordings that it has moved stay in the recycle bin.',
   ),
   'retention/runs': entry(
     'retention',

@@ -2657,7 +2657,7 @@ export interface Calls {
     };
     readonly data: RetentionRule;
   };
-  /** Delete a retention rule. Deletes a rule. What it has moved stays in the recycle bin. */
+  /** Delete a retention rule. Deletes a rule. Recordings that it has moved stay in the recycle bin. */
   'retention/delete': {
     readonly body: {
       readonly id: string;

@@ -171,7 +171,7 @@ export function RuleSheet({
   );
 }
 
-/** What a rule would move and leave alone, with the oldest recordings. */
+/** Shows how many recordings a rule would move and leave alone, and the oldest ones that it moves. */
 function PreviewText({ preview }: { preview: RetentionPreview }) {
   const { t } = useTranslation();
   const language = useLanguage();

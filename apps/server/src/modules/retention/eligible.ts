@@ -42,7 +42,7 @@ export const obstacle = sql<'protected' | 'not_stored' | 'transcribing' | null>`
   when is_protected = 1 then 'protected'
   when object_key is null or lost_at is not null or recordings.audio_sha256 is null then 'not_stored'
   when exists (select from tasks
-    where tasks.recording_id = recordings.id and tasks.status in (${sql.join(activeStatuses)})) then 'transcribing'
+    where tasks.recording_id = recordings.id and tasks.status in (${sql.join(activeStatuses.map((status) => sql.lit(status)))})) then 'transcribing'
   end`;
 
 /** The columns that describe an affected recording. */
