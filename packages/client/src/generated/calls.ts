@@ -731,6 +731,8 @@ export interface PushSubscription {
   /** The owner's IANA time zone, which decides when a to-do is due today. */
   readonly time_zone: string;
   readonly created_at: string;
+}
+
 /** A rule that moves recordings of an age to the recycle bin. */
 export interface RetentionRule {
   readonly id: string;
@@ -2611,6 +2613,7 @@ export interface Calls {
   'push/test': {
     readonly body: Readonly<Record<string, never>>;
     readonly data: Readonly<Record<string, never>>;
+  };
   /** List the retention rules. Returns the rules, in the order in which they were created. They act once a day. */
   'retention/index': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
