@@ -342,7 +342,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         ...webhookDestinations(config),
       }),
     );
-    retentionRoutes(call, createRetention({ db, operations, now }));
+    retentionRoutes(call, createRetention({ db, operations }));
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription, log);

@@ -166,7 +166,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       log,
     }),
     'apply-retention': applyRetentionJob(
-      { db, operations: createOperations({ db, queue, minutes, now, onNamingFailure }), now },
+      { db, operations: createOperations({ db, queue, minutes, now, onNamingFailure }) },
       log,
     ),
     'index-passages': indexPassagesJob(createPassageIndex(db), log),

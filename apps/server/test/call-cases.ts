@@ -1111,7 +1111,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   'retention/preview': {
     success: () => ({ body: { tag: null, after: 1, unit: 'month' } }),
-    holds: () => ({ list: [], total: 0, page: 1, protected: 0, not_stored: 0, transcribing: 0 }),
+    holds: () => ({ list: [], total: 0, page: 1, protected: 0, not_stored: 0, shared: 0 }),
     errors: {
       'too few days': [codes.badRequest, () => ({ body: { tag: null, after: 6, unit: 'day' } })],
       ...ownersOnly({ tag: null, after: 7, unit: 'day' }),
@@ -1121,7 +1121,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: async ({ server, owner }) => ({
       body: { id: await addRule(server, owner), tag: 'old', after: 2, unit: 'month' },
     }),
-    holds: () => ({ tag: 'old', after: 2, unit: 'month' }),
+    holds: () => ({ tag: 'old', after: 2, unit: 'month', paused: null }),
     errors: {
       'too few days': [codes.badRequest, () => ({ body: { tag: null, after: 6, unit: 'day' } })],
       'too many months': [

@@ -160,6 +160,7 @@ export type PushSubscriptionView = z.output<typeof push.subscription>;
 export type RetentionRule = z.output<typeof retention.rule>;
 export type RetentionRun = z.output<typeof retention.run>;
 export type AffectedRecording = z.output<typeof retention.affected>;
+export type AutomaticMove = z.output<typeof retention.move>;
 export type Webhook = z.output<typeof webhook.webhook>;
 export type WebhookDelivery = z.output<typeof webhook.delivery>;
 export type WebhookMessage = z.output<typeof webhook.webhookMessage>;

@@ -29,8 +29,13 @@ export const limits = {
     maxMonths: 1200,
     /** How long a new or changed rule waits before it acts, so that a mistake can be noticed. */
     delayMs: 24 * 3_600_000,
-    /** Maximum number of recordings that the rules of an account move per day. */
+    /** Maximum number of recordings that the rules of an account move per day, in UTC. */
     moves: 1000,
+    /**
+     * Longest time between two daily applications of the rules. After a longer one, the server was off or its clock has
+     * jumped, so that the rules wait for their owners.
+     */
+    maxGapMs: 5 * 24 * 3_600_000,
     /** How many days it is remembered what a rule moved. */
     runDays: 365,
   },

@@ -367,7 +367,7 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'retention',
     'retentionSave',
     'Create or change a retention rule',
-    "The rule moves recordings to the recycle bin, where they stay. It acts for the first time 24 hours after it was created or changed. A recording's age counts from when it was made, uploaded or last restored from the recycle bin, whichever was last. A rule never moves protected recordings, recordings that are being transcribed, or those whose audio the server doesn't have. An account has at most 20 rules.",
+    "The rule moves recordings to the recycle bin, where they stay. It acts for the first time 24 hours after it was created or changed. A recording's age counts from when it was made, its audio was uploaded, or it was last restored from the recycle bin, whichever was last. A rule never moves protected recordings, recordings that are being transcribed, those with a valid link, or those whose audio the server doesn't have. Archived recordings are included. Saving a paused rule confirms it. An account has at most 20 rules.",
   ),
   'retention/delete': entry(
     'retention',

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { limits } from '@linnet/contract/limits';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg, { escapeIdentifier } from 'pg';
 import type { Logger } from 'pino';
@@ -211,10 +210,9 @@ async function loadRows(
       if (tables.some(({ name, columns }) => name === 'accounts' && columns.includes('epoch'))) {
         await trx.updateTable('accounts').set({ epoch: sql`default` }).execute();
       }
-      // Rules in the backup may have been deleted after it. Their owners get as much time as for new ones.
+      // Rules in the backup may have been changed or deleted after it, so that their owners must confirm them.
       if (tables.some(({ name }) => name === 'retention_rules')) {
-        const acts_at = new Date(Date.now() + limits.retention.delayMs);
-        await trx.updateTable('retention_rules').set({ acts_at }).execute();
+        await trx.updateTable('retention_rules').set({ paused: 'restored' }).execute();
       }
       for (const { name, payload } of jobs) {
         await queue.enqueue(trx, name as JobName, payload as unknown as Jobs[JobName]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { retentionUnits } from '../retention.ts';
+import { retentionPauses, retentionUnits } from '../retention.ts';
 import { id, listOf, nothing, orText, paging, time } from './common.ts';
 
 const { minDays, maxDays, maxMonths } = limits.retention;
@@ -32,6 +32,12 @@ export const rule = z
     unit: z.enum(retentionUnits),
     created_at: time,
     acts_at: time.describe('When the rule may move recordings for the first time.'),
+    paused: z
+      .enum(retentionPauses)
+      .nullable()
+      .describe(
+        'Why the rule moves nothing until it is saved again: `restored`, the server was restored from a backup; `clock`, it was off for days, or its clock jumped. Null if it is not paused.',
+      ),
   })
   .meta({
     id: 'RetentionRule',
@@ -55,6 +61,20 @@ export const run = z
   .meta({
     id: 'RetentionRun',
     description: 'One application of a rule that moved recordings, with a copy of the rule.',
+  });
+
+/** The run that moved a recording to the recycle bin. */
+export const move = z
+  .object({
+    run: z.string().describe("The run's ID."),
+    tag: z.string().nullable(),
+    after: z.int(),
+    unit: z.enum(retentionUnits),
+    at: time.describe('When the run began.'),
+  })
+  .meta({
+    id: 'AutomaticMove',
+    description: 'The run that moved a recording to the recycle bin, with a copy of its rule.',
   });
 
 export const affected = z
@@ -81,9 +101,12 @@ export const preview = {
     transcribing: z
       .int()
       .describe('How many further recordings are left alone while they are transcribed.'),
+    shared: z
+      .int()
+      .describe('How many further recordings are left alone because a link to them is valid.'),
   }),
 };
-/** Creates a rule, or changes the one with `id`. */
+/** Creates a rule, or changes or confirms the one with `id`. */
 export const save = {
   body: z.object({ id: id.optional(), ...scope }).refine(isAllowedAge, ageError),
   data: rule,

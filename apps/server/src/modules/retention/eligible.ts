@@ -8,18 +8,18 @@ import { activeStatuses } from '../task/active-tasks.ts';
 /** The recordings that a rule is about: their tag (null for all) and age. */
 type RuleScope = Pick<Row<'retention_rules'>, 'tag' | 'after' | 'unit'>;
 
-/** Returns the latest time at which a recording was made that has the rule's age now. */
-export function cutoffOf({ after, unit }: RuleScope, now: Date): Date {
-  return unit === 'day' ? new Date(now.getTime() - after * dayMs) : addMonths(now, -after);
+/** Returns the latest time at which a recording was made that has the rule's age at a time. */
+export function cutoffOf({ after, unit }: RuleScope, at: Date): Date {
+  return unit === 'day' ? new Date(at.getTime() - after * dayMs) : addMonths(at, -after);
 }
 
 /**
  * Selects an account's recordings outside the recycle bin that have a rule's tag and age. The age counts from when a
- * recording was made, uploaded or restored from the recycle bin, whichever was last: a file of last year that is imported
- * today isn't old, nor is a recording that the owner has just taken out of the bin.
+ * recording was made, registered, its audio stored, or restored from the recycle bin, whichever was last: a file of last
+ * year that is imported today isn't old, nor is a recording that the owner has just taken out of the bin.
  */
-export function selectMatching(queries: Queries, accountId: string, rule: RuleScope, now: Date) {
-  const cutoff = cutoffOf(rule, now);
+export function selectMatching(queries: Queries, accountId: string, rule: RuleScope, at: Date) {
+  const cutoff = cutoffOf(rule, at);
   return queries
     .selectFrom('recordings')
     .where('recordings.account_id', '=', accountId)
@@ -27,22 +27,32 @@ export function selectMatching(queries: Queries, accountId: string, rule: RuleSc
     .where('recorded_at', '<=', cutoff)
     .where('recordings.created_at', '<=', cutoff)
     .where((condition) =>
-      condition.or([condition('restored_at', 'is', null), condition('restored_at', '<=', cutoff)]),
+      condition.and(
+        (['object_stored_at', 'restored_at'] as const).map((column) =>
+          condition.or([condition(column, 'is', null), condition(column, '<=', cutoff)]),
+        ),
+      ),
     )
     .$if(rule.tag !== null, (query) =>
       query.where(sql<boolean>`tags @> ${JSON.stringify([rule.tag])}::jsonb`),
     );
 }
 
+type Obstacle = 'protected' | 'not_stored' | 'transcribing' | 'shared';
+
 /**
- * Why a rule leaves a matching recording alone; null if it moves it. The server can't know whether another copy exists of
- * audio that it doesn't have, that its store has lost, or whose digest it hasn't computed.
+ * Why a rule leaves a matching recording alone at a time; null if it moves it. The server can't know whether another copy
+ * exists of audio that it doesn't have, that its store has lost, or whose digest it hasn't computed. Links would no longer
+ * show a recording that is moved.
  */
-export const obstacle = sql<'protected' | 'not_stored' | 'transcribing' | null>`case
+export const obstacleAt = (at: Date) => sql<Obstacle | null>`case
   when is_protected = 1 then 'protected'
-  when object_key is null or lost_at is not null or recordings.audio_sha256 is null then 'not_stored'
+  when object_key is null or lost_at is not null or recordings.audio_sha256 is null or object_stored_at is null
+    then 'not_stored'
   when exists (select from tasks
-    where tasks.recording_id = recordings.id and tasks.status in (${sql.join(activeStatuses.map((status) => sql.lit(status)))})) then 'transcribing'
+    where tasks.recording_id = recordings.id and tasks.status in (${sql.join(activeStatuses)})) then 'transcribing'
+  when exists (select from share_links
+    where share_links.recording_id = recordings.id and (expires_at is null or expires_at > ${at})) then 'shared'
   end`;
 
 /** The columns that describe an affected recording. */

@@ -8,6 +8,7 @@ import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { applyRetentionJob } from '../../jobs/apply-retention.ts';
 import { createMinutes } from '../minutes/service.ts';
 import { createOperations } from '../sync/operations.ts';
+import { databaseTime } from './clock.ts';
 import { cutoffOf } from './eligible.ts';
 import { deleteOldRuns } from './upkeep.ts';
 
@@ -39,7 +40,11 @@ async function recordingOf(days: number, tags: readonly string[] = [], account =
   }
   await server.db
     .updateTable('recordings')
-    .set({ recorded_at: daysAgo(days), created_at: daysAgo(days) })
+    .set({
+      recorded_at: daysAgo(days),
+      created_at: daysAgo(days),
+      object_stored_at: daysAgo(days),
+    })
     .where('id', '=', id)
     .execute();
   return { id, flag };
@@ -53,17 +58,37 @@ const preview = async (rule: object = thirtyDays) =>
 const previewIds = async (rule: object = thirtyDays) =>
   (await preview(rule)).list.map(({ id }) => id);
 const runs = async () => (await server.call('retention/runs', {}, token())).data.list;
+const oldestMoved = async () => {
+  const [run] = await runs();
+  const { list } = (await server.call('retention/moved', { id: run?.id, limit: 1 }, token())).data;
+  return { flag: list[0]?.client_flag ?? '' };
+};
 const isInBin = async (flag: string) => (await phone.recording(flag)).is_del === 1;
 
-/** Runs the daily job. @param after milliseconds from now */
-async function runJob(after = limits.retention.delayMs + hour, stop = new AbortController()) {
+/** Sets when the daily job ran the last time. */
+async function setLastRun(ran_at: Date) {
+  await server.db.deleteFrom('retention_clock').execute();
+  await server.db.insertInto('retention_clock').values({ ran_at }).execute();
+}
+
+/**
+ * Runs the daily job.
+ * @param after milliseconds from now
+ * @param gap milliseconds since the run before, or null for the actual time
+ */
+async function runJob(
+  after = limits.retention.delayMs + hour,
+  stop = new AbortController(),
+  gap: number | null = day,
+) {
   const { db, queue } = server;
   const now = () => new Date(server.now().getTime() + after);
+  if (gap !== null) await setLastRun(new Date(now().getTime() - gap));
   const minutes = createMinutes({ unlimited: false, now });
   const errors: unknown[] = [];
-  const log = { info() {}, error: (...facts: unknown[]) => void errors.push(facts) };
+  const log = { info() {}, warn() {}, error: (...facts: unknown[]) => void errors.push(facts) };
   const operations = createOperations({ db, queue, minutes, now });
-  await applyRetentionJob({ db, operations, now }, log)({}, stop.signal);
+  await applyRetentionJob({ db, operations, time: async () => now() }, log)({}, stop.signal);
   return errors;
 }
 
@@ -118,6 +143,18 @@ describe('a retention rule', () => {
     expect(await previewIds()).toEqual([]);
   });
 
+  it('counts the age of a recording that is uploaded late from its upload', async () => {
+    const { id, flag } = await recordingOf(2000);
+    const changed = { object_stored_at: daysAgo(29) };
+    await server.db.updateTable('recordings').set(changed).where('id', '=', id).execute();
+    expect(await preview()).toMatchObject({ total: 0, not_stored: 0 });
+    await save();
+    await runJob(23 * hour);
+    expect(await isInBin(flag)).toBe(false);
+    await runJob(2 * day);
+    expect(await isInBin(flag)).toBe(true);
+  });
+
   it('leaves protected recordings alone, and says so in the preview', async () => {
     const { flag } = await recordingOf(60);
     await phone.act({ type: 'recording.protect', recording: flag, on: true });
@@ -134,6 +171,7 @@ describe('a retention rule', () => {
     ['without audio on the server', { object_key: null }],
     ['whose audio the store has lost', { lost_at: new Date() }],
     ['whose audio was not verified', { audio_sha256: null }],
+    ['whose audio was stored at an unknown time', { object_stored_at: null }],
   ])('leaves recordings alone %s', async (_, audio) => {
     const { id, flag } = await recordingOf(60);
     await server.db.updateTable('recordings').set(audio).where('id', '=', id).execute();
@@ -153,6 +191,72 @@ describe('a retention rule', () => {
     await runJob();
     expect(await isInBin(flag)).toBe(false);
     expect(await runs()).toEqual([]);
+  });
+
+  it('leaves recordings alone that have a valid link, and says so in the preview', async () => {
+    const { id, flag } = await recordingOf(60);
+    const share = { id, parts: ['summary'], expires_days: 1 };
+    expect((await server.call('share/create', share, token())).code).toBe(codes.ok);
+    expect(await preview()).toMatchObject({ total: 0, shared: 1 });
+    await save();
+    await runJob();
+    expect(await isInBin(flag)).toBe(true);
+    await server.call('radio/recover', { ids: [id] }, token());
+    await server.db
+      .updateTable('recordings')
+      .set({ restored_at: null })
+      .where('id', '=', id)
+      .execute();
+    await server.call('share/create', { id, parts: ['summary'] }, token());
+    await runJob();
+    expect(await isInBin(flag)).toBe(false);
+  });
+
+  it('includes archived recordings', async () => {
+    const { flag } = await recordingOf(60);
+    await phone.act({ type: 'recording.archive', recording: flag, on: true });
+    expect((await preview()).total).toBe(1);
+    await save();
+    await runJob();
+    expect(await isInBin(flag)).toBe(true);
+  });
+
+  it('marks recordings as moved by it, until they leave the recycle bin', async () => {
+    const { id, flag } = await recordingOf(60);
+    const deleted = await recordingOf(10);
+    await server.call('radio/delete', { id: deleted.id }, token());
+    await save();
+    await runJob();
+    const [run] = await runs();
+    expect((await phone.recording(flag)).binned_by).toEqual({
+      run: run?.id,
+      ...thirtyDays,
+      at: run?.started_at,
+    });
+    expect((await phone.recording(deleted.flag)).binned_by).toBeNull();
+    await server.call('radio/recover', { ids: [id] }, token());
+    expect((await phone.recording(flag)).binned_by).toBeNull();
+    await server.call('radio/delete', { id }, token());
+    expect((await phone.recording(flag)).binned_by).toBeNull();
+  });
+
+  it('moves nothing after a restored backup until it is saved again, which starts its 24 hours', async () => {
+    const { flag } = await recordingOf(60);
+    const { id } = await save();
+    await server.db
+      .updateTable('retention_rules')
+      .set({ paused: 'restored', acts_at: new Date(0) })
+      .where('id', '=', id)
+      .execute();
+    await runJob();
+    expect(await isInBin(flag)).toBe(false);
+    const { list } = (await server.call('retention/index', {}, token())).data;
+    expect(list).toMatchObject([{ id, paused: 'restored' }]);
+    expect(await save({ ...thirtyDays, id })).toMatchObject({ paused: null });
+    await runJob(limits.retention.delayMs - hour);
+    expect(await isInBin(flag)).toBe(false);
+    await runJob();
+    expect(await isInBin(flag)).toBe(true);
   });
 
   it('does not affect other accounts, or act for closed ones', async () => {
@@ -199,12 +303,61 @@ describe('a retention rule', () => {
   });
 });
 
+describe('the clock', () => {
+  const tooLong = limits.retention.maxGapMs + hour;
+  const pausesOf = async () =>
+    (await server.call('retention/index', {}, token())).data.list.map(({ paused }) => paused);
+
+  it.each([
+    ['jumps forward', tooLong],
+    ['jumps back', -tooLong],
+  ])('pauses all rules if it %s, also in later runs', async (_, gap) => {
+    const { flag } = await recordingOf(60);
+    await save();
+    await runJob(undefined, undefined, gap);
+    expect(await pausesOf()).toEqual(['clock']);
+    await runJob(limits.retention.delayMs + hour + 1, undefined, null);
+    expect(await isInBin(flag)).toBe(false);
+  });
+
+  it('may miss a few days', async () => {
+    const { flag } = await recordingOf(60);
+    await save();
+    await runJob(undefined, undefined, limits.retention.maxGapMs - hour);
+    expect(await pausesOf()).toEqual([null]);
+    expect(await isInBin(flag)).toBe(true);
+  });
+
+  it('is that of the database, and measured from the first rule', async () => {
+    await server.db.deleteFrom('retention_clock').execute();
+    const { acts_at } = await save();
+    const { ran_at } = await server.db
+      .selectFrom('retention_clock')
+      .select('ran_at')
+      .executeTakeFirstOrThrow();
+    const offset = ran_at.getTime() - (await databaseTime(server.db)).getTime();
+    expect(Math.abs(offset)).toBeLessThan(60_000);
+    expect(Date.parse(acts_at)).toBe(ran_at.getTime() + limits.retention.delayMs);
+    await save();
+    await runJob(undefined, undefined, null);
+    expect(await pausesOf()).toEqual([null, null]);
+  });
+
+  it('pauses rules without a known run, such as those of a copied table', async () => {
+    await save();
+    await server.db.deleteFrom('retention_clock').execute();
+    await runJob(undefined, undefined, null);
+    expect(await pausesOf()).toEqual(['clock']);
+  });
+});
+
 describe('many recordings', () => {
   it('are moved in batches of one run, up to the limit of a day', async () => {
     const { id } = await recordingOf(60);
     const template = await server.db
       .selectFrom('recordings')
-      .select(['account_id', 'object_key', 'audio_sha256', 'recorded_at', 'created_at'])
+      .select(['account_id', 'object_key', 'audio_sha256', 'object_stored_at'])
+      .select(['recorded_at', 'created_at'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const count = limits.retention.moves + 5;
@@ -233,11 +386,16 @@ describe('many recordings', () => {
     expect(await runJob()).toEqual([]);
     expect(await runs()).toMatchObject([{ moved: limits.retention.moves }]);
     expect(await preview()).toMatchObject({ total: 6 });
+    // Another run on the same day moves no more, also if recordings have been deleted in the meantime.
+    const { flag } = await oldestMoved();
+    await phone.act({ type: 'recording.delete', recording: flag });
     await runJob();
-    expect(await runs()).toMatchObject([{ moved: 6 }, { moved: limits.retention.moves }]);
+    expect(await runs()).toMatchObject([{ moved: limits.retention.moves - 1 }]);
+    await runJob(limits.retention.delayMs + day + hour);
+    expect(await runs()).toMatchObject([{ moved: 6 }, { moved: limits.retention.moves - 1 }]);
     const [, first] = await runs();
     const undone = await server.call('retention/undo', { id: first?.id }, token());
-    expect(undone.data).toEqual({ recovered: limits.retention.moves });
+    expect(undone.data).toEqual({ recovered: limits.retention.moves - 1 });
   });
 });
 

@@ -3,12 +3,13 @@ import { wholeSeconds } from '@linnet/contract/durations';
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Row, Transaction } from '../../db/database.ts';
+import type { Database, Queries, Row } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Operations } from '../sync/operations.ts';
-import { affectedColumns, obstacle, selectMatching } from './eligible.ts';
+import { databaseTime, startClock } from './clock.ts';
+import { affectedColumns, obstacleAt, selectMatching } from './eligible.ts';
 
 /** Manages the rules that move old recordings to the recycle bin, and undoes what they did. */
 export interface Retention {
@@ -20,7 +21,7 @@ export interface Retention {
     rule: CallInput<'retention/preview'>,
   ): Promise<CallData<'retention/preview'>>;
   /**
-   * Creates or changes a rule, which waits before it acts.
+   * Creates, changes or confirms a rule, which waits before it acts.
    * @throws CallError limitReached, notFound
    */
   save(accountId: string, rule: CallInput<'retention/save'>): Promise<RetentionRule>;
@@ -46,14 +47,19 @@ export interface Retention {
 export interface RetentionParts {
   readonly db: Database;
   readonly operations: Operations;
-  readonly now: () => Date;
+  /** Returns the time of the rules; defaults to the clock of the database. */
+  readonly time?: (queries: Queries) => Promise<Date>;
 }
 
 /** SQL condition for a recording that has been in the recycle bin since its row of `retention_moves`. */
 const isStillInBin = sql<boolean>`(recordings.is_del = 1 and recordings.binned_at = retention_moves.binned_at)`;
 
-export function createRetention({ db, operations, now }: RetentionParts): Retention {
-  const selectRules = (queries: Database | Transaction, accountId: string) =>
+export function createRetention({
+  db,
+  operations,
+  time = databaseTime,
+}: RetentionParts): Retention {
+  const selectRules = (queries: Queries, accountId: string) =>
     queries
       .selectFrom('retention_rules')
       .selectAll()
@@ -62,7 +68,7 @@ export function createRetention({ db, operations, now }: RetentionParts): Retent
       .orderBy('id');
 
   /** @throws CallError notFound */
-  async function checkRun(queries: Database | Transaction, accountId: string, id: string) {
+  async function checkRun(queries: Queries, accountId: string, id: string) {
     const run = isId(id)
       ? await queries
           .selectFrom('retention_runs')
@@ -74,7 +80,7 @@ export function createRetention({ db, operations, now }: RetentionParts): Retent
     if (!run) throw new CallError('notFound');
   }
 
-  const selectMoves = (queries: Database | Transaction, runId: string) =>
+  const selectMoves = (queries: Queries, runId: string) =>
     queries
       .selectFrom('retention_moves')
       .innerJoin('recordings', 'recordings.id', 'retention_moves.recording_id')
@@ -86,12 +92,13 @@ export function createRetention({ db, operations, now }: RetentionParts): Retent
     }),
 
     async preview(accountId, { limit, page, ...rule }) {
-      const at = now();
+      const at = await time(db);
+      const obstacle = obstacleAt(at);
       const matching = () => selectMatching(db, accountId, rule, at);
       const counts = await matching()
         .select(obstacle.as('obstacle'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .groupBy(obstacle)
+        .groupBy(sql.ref('obstacle'))
         .execute();
       const countOf = (name: (typeof counts)[number]['obstacle']) =>
         counts.find((row) => row.obstacle === name)?.count ?? 0;
@@ -111,6 +118,7 @@ export function createRetention({ db, operations, now }: RetentionParts): Retent
         protected: countOf('protected'),
         not_stored: countOf('not_stored'),
         transcribing: countOf('transcribing'),
+        shared: countOf('shared'),
       };
     },
 
@@ -118,14 +126,20 @@ export function createRetention({ db, operations, now }: RetentionParts): Retent
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const rules = await selectRules(trx, accountId).execute();
-        const acts_at = new Date(now().getTime() + limits.retention.delayMs);
+        const at = await time(trx);
+        await startClock(trx, at);
+        const waiting = {
+          acts_at: new Date(at.getTime() + limits.retention.delayMs),
+          paused: null,
+        };
         if (id === undefined) {
           if (rules.length >= limits.retention.rules) {
             const message = `An account has at most ${limits.retention.rules} retention rules.`;
             throw new CallError('limitReached', message);
           }
           const rule = {
-            ...{ id: uuidv7(), account_id: accountId, created_at: now(), acts_at },
+            ...{ id: uuidv7(), account_id: accountId, created_at: at },
+            ...waiting,
             ...scope,
           };
           await trx.insertInto('retention_rules').values(rule).execute();
@@ -135,13 +149,13 @@ export function createRetention({ db, operations, now }: RetentionParts): Retent
         if (!stored) throw new CallError('notFound');
         const isSame =
           stored.tag === scope.tag && stored.after === scope.after && stored.unit === scope.unit;
-        if (isSame) return toRule(stored);
+        if (isSame && stored.paused === null) return toRule(stored);
         await trx
           .updateTable('retention_rules')
-          .set({ ...scope, acts_at })
+          .set({ ...scope, ...waiting })
           .where('id', '=', stored.id)
           .execute();
-        return toRule({ ...stored, ...scope, acts_at });
+        return toRule({ ...stored, ...scope, ...waiting });
       }),
 
     delete: (accountId, id) =>
@@ -227,9 +241,10 @@ function toRule({
   unit,
   created_at,
   acts_at,
+  paused,
 }: Row<'retention_rules'>): RetentionRule {
   const times = { created_at: created_at.toISOString(), acts_at: acts_at.toISOString() };
-  return { id, tag, after, unit, ...times };
+  return { id, tag, after, unit, ...times, paused };
 }
 
 function toAffected(

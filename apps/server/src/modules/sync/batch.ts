@@ -142,26 +142,15 @@ export class Batch {
 
   patchRecording(row: Row<'recordings'>, change: Partial<EditableFields>, rev: number): void {
     const { recorded_at, ...fields } = change;
+    if (change.is_del !== undefined) {
+      if (change.is_del === 0 && row.is_del === 1) row.restored_at = this.#parts.now();
+      row.binned_at = change.is_del === 1 ? this.#parts.now() : null;
+      row.binned_by = null;
+    }
     Object.assign(row, fields, { rev });
     if (recorded_at !== undefined) row.recorded_at = new Date(recorded_at);
-    if (change.is_del !== undefined) {
-      if (change.is_del === 0 && row.binned_at !== null) row.restored_at = this.#parts.now();
-      row.binned_at = change.is_del === 1 ? this.#parts.now() : null;
-    }
     if (change.speakers !== undefined) this.#withChangedSpeakers.add(row.id);
     this.#touchedRecordings.add(row.client_flag);
-  }
-
-  /** True if a retention rule moved a recording to the recycle bin, where it has been since then. */
-  async wasBinnedByRule({ id, is_del, binned_at }: Row<'recordings'>): Promise<boolean> {
-    if (is_del === 0 || binned_at === null) return false;
-    const move = await this.#trx
-      .selectFrom('retention_moves')
-      .select('run_id')
-      .where('recording_id', '=', id)
-      .where('binned_at', '=', binned_at)
-      .executeTakeFirst();
-    return move !== undefined;
   }
 
   /** Notes that the owner has named a speaker, removed its name or dismissed the one proposed for it. */
