@@ -17,9 +17,9 @@ export type RetentionPreview = CallData<'retention/preview'>;
 export type RetentionService = {
   /** Lists the rules, oldest first. */
   list(): Promise<Outcome<readonly RetentionRule[], CallFailure>>;
-  /** Returns what a rule would move now, with the first recordings. */
-  preview(rule: RuleScope): Promise<Outcome<RetentionPreview, CallFailure>>;
-  /** Creates a rule, or changes the one with `id`. */
+  /** Returns what a rule would move now. @param page of the recordings, counted from 1 */
+  preview(rule: RuleScope, page: number): Promise<Outcome<RetentionPreview, CallFailure>>;
+  /** Creates a rule, or changes or confirms the one with `id`. */
   save(rule: CallBody<'retention/save'>): Promise<Outcome<RetentionRule, CallFailure>>;
   remove(id: string): Promise<Outcome<null, CallFailure>>;
   /** Lists the applications of rules, latest first. @param page counted from 1 */

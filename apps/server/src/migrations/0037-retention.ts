@@ -7,17 +7,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     add column is_protected smallint not null default 0,
     add column restored_at timestamptz,
     add column binned_by jsonb`.execute(db);
-  // Recordings that were restored before. Their age counts from then on, too. A register contains the client flag with
-  // escaped characters, so that the operation's value is compared instead.
-  await sql`update recordings set restored_at = restored.at
-    from (
-      select account_id, value ->> 'recording' as client_flag, max(created_at) as at from operations
-      where type = 'recording.recover' and outcome = 'applied' and value is not null
-      group by account_id, value ->> 'recording'
-    ) as restored
-    where recordings.account_id = restored.account_id and recordings.client_flag = restored.client_flag`.execute(
-    db,
-  );
+  await setRestoreTimes(db);
   await sql`create table retention_rules (
     id uuid primary key,
     account_id uuid not null references accounts on delete cascade,
@@ -50,4 +40,20 @@ export async function up(db: Kysely<never>): Promise<void> {
     id boolean primary key default true check (id),
     ran_at timestamptz not null
   )`.execute(db);
+}
+
+/**
+ * Sets when recordings were restored that were restored before this migration, because their age counts from then on.
+ * Registers contain the client flag with escaped characters, so that the values of the operations are compared instead.
+ */
+export async function setRestoreTimes(db: Kysely<never>): Promise<void> {
+  await sql`update recordings set restored_at = restored.at
+    from (
+      select account_id, value ->> 'recording' as client_flag, max(created_at) as at from operations
+      where type = 'recording.recover' and outcome = 'applied' and value is not null
+      group by account_id, value ->> 'recording'
+    ) as restored
+    where recordings.account_id = restored.account_id and recordings.client_flag = restored.client_flag`.execute(
+    db,
+  );
 }

@@ -742,6 +742,8 @@ export interface RetentionRule {
   readonly created_at: string;
   /** When the rule may move recordings for the first time. */
   readonly acts_at: string;
+  /** Why the rule moves nothing until it is saved again: `restored`, the server was restored from a backup; `clock`, it was off for days, or its clock jumped. Null if it is not paused. */
+  readonly paused: 'restored' | 'clock' | null;
 }
 
 /** A recording that a retention rule moves. */
@@ -1370,6 +1372,8 @@ export interface RecordingState {
   readonly mind_map: readonly MindNode[] | null;
   /** The user's changes to earlier transcripts that couldn't be placed in the latest one. Older servers don't return them. */
   readonly unplaced?: readonly UnplacedChange[] | undefined;
+  /** The run of a retention rule that moved the recording to the recycle bin, or null. Older servers don't return it. */
+  readonly binned_by?: AutomaticMove | null | undefined;
 }
 
 /** A user's change to an earlier transcript that has no place in the latest one. */
@@ -1381,6 +1385,17 @@ export interface UnplacedChange {
   readonly text: string;
   /** Position in the recording, in seconds. */
   readonly time: number;
+}
+
+/** The run that moved a recording to the recycle bin, with a copy of its rule. */
+export interface AutomaticMove {
+  /** The run's ID. */
+  readonly run: string;
+  readonly tag: string | null;
+  readonly after: number;
+  readonly unit: 'day' | 'month';
+  /** When the run began. */
+  readonly at: string;
 }
 
 /** A setting. */
@@ -2646,9 +2661,11 @@ export interface Calls {
       readonly not_stored: number;
       /** How many further recordings are left alone while they are transcribed. */
       readonly transcribing: number;
+      /** How many further recordings are left alone because a link to them is valid. */
+      readonly shared: number;
     };
   };
-  /** Create or change a retention rule. The rule moves recordings to the recycle bin, where they stay. It acts for the first time 24 hours after it was created or changed. A recording's age counts from when it was made, uploaded or last restored from the recycle bin, whichever was last. A rule never moves protected recordings, recordings that are being transcribed, or those whose audio the server doesn't have. An account has at most 20 rules. */
+  /** Create or change a retention rule. The rule moves recordings to the recycle bin, where they stay. It acts for the first time 24 hours after it was created or changed. A recording's age counts from when it was made, its audio was uploaded, or it was last restored from the recycle bin, whichever was last. A rule never moves protected recordings, recordings that are being transcribed, those with a valid link, or those whose audio the server doesn't have. Archived recordings are included. Saving a paused rule confirms it. An account has at most 20 rules. */
   'retention/save': {
     readonly body: {
       readonly id?: string | undefined;

@@ -43,6 +43,7 @@ export function serverPatch(row: RecordingState, local: LocalState): RecordPatch
     keywords: row.keywords,
     brief: row.brief,
     copies: { cloud: cloudCopy(row) },
+    ...(row.binned_by !== undefined && { binned_by: row.binned_by }),
     ...(row.auto_transcribe !== undefined && { autoTranscribe: row.auto_transcribe }),
     ...(row.task && taskPatch(row.task, local)),
   };

@@ -1,7 +1,6 @@
 import type { Client } from '@linnet/contract/client';
 import type { RetentionService } from '../../ports/retention.ts';
 
-const previewed = 5;
 const rowsPerPage = 20;
 
 /** @param onMoved called after recordings were restored, which this device receives with the next changes */
@@ -14,8 +13,8 @@ export function createRetention(
       const result = await client.call('retention/index', {});
       return result.ok ? { ok: true, data: result.data.list } : result;
     },
-    preview: ({ tag, after, unit }) =>
-      client.call('retention/preview', { tag, after, unit, limit: previewed }),
+    preview: ({ tag, after, unit }, page) =>
+      client.call('retention/preview', { tag, after, unit, page, limit: rowsPerPage }),
     save: (rule) => client.call('retention/save', rule),
     async remove(id) {
       const result = await client.call('retention/delete', { id });

@@ -65,6 +65,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     is_del: 0,
     is_protected: 0,
     is_archived: 0,
+    binned_by: null,
     rec_source: 1,
     scene: 'audio',
     server_id: null,

@@ -40,6 +40,7 @@ import { defaultView, filterRecords, selectableRecords, tagsInUse } from './file
 import { FilterBar } from './filter-bar.tsx';
 import { Guide } from './guide.tsx';
 import { ImportList } from './import-list.tsx';
+import { MovedNotice } from './moved-notice.tsx';
 import { OtherRecordings } from './other-recordings.tsx';
 import { PullToRefresh } from './pull-to-refresh.tsx';
 import { RecordList } from './record-list.tsx';
@@ -223,6 +224,7 @@ export default function FilesPage() {
       <ImportList />
       <RejectedEdits />
       <ListFailedNotice />
+      <MovedNotice />
       {!isLoading && <OtherRecordings records={allRecords} currentId={currentId} />}
       {isLoading || !view ? (
         <LoadingPlaceholder lines={6} />

@@ -36,6 +36,7 @@ function record(id: string, fields: Partial<ListedRecord>): ListedRecord {
     is_del: 0,
     is_protected: 0,
     is_archived: 0,
+    binned_by: null,
     audioBytes: 1,
     phoneRetention: 'auto',
     trouble: null,

@@ -46,7 +46,9 @@ export default function RetentionPage() {
   return (
     <Page title={t('retention.title')} parent={paths.spaceManagement}>
       <div className="section">
-        <p className="retention-lead">{t('retention.lead')}</p>
+        <p className="retention-lead">
+          {t('retention.lead')} {t('retention.archived')}
+        </p>
         <Button
           variant="primary"
           icon={<Plus size={18} />}
@@ -108,17 +110,21 @@ function RuleLine({
   const { t } = useTranslation();
   const language = useLanguage();
   const isActive = Date.parse(rule.acts_at) <= Date.now();
+  const state = isActive
+    ? t('retention.active')
+    : t('retention.firstAt', { date: formatEntryDate(rule.acts_at, language) });
   return (
     <li className="line retention-line" data-testid="rule">
       <span className="line-words">
         <span>
           <RuleText rule={rule} />
         </span>
-        <span>
-          {isActive
-            ? t('retention.active')
-            : t('retention.firstAt', { date: formatEntryDate(rule.acts_at, language) })}
-        </span>
+        <span>{rule.paused === null ? state : t(`retention.pauses.${rule.paused}`)}</span>
+        {rule.paused !== null && (
+          <Button data-testid="check-rule" onClick={onEdit}>
+            {t('retention.check')}
+          </Button>
+        )}
       </span>
       <IconButton label={t('retention.edit')} data-testid="edit-rule" onClick={onEdit}>
         <Pencil size={18} />

@@ -6,7 +6,9 @@ import { type FormEvent, useCallback, useEffect, useId, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { LoadMore } from '../../page-kit/list-parts.tsx';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { usePages } from '../../page-kit/use-pages.ts';
 import type { RetentionPreview, RuleScope } from '../../ports/retention.ts';
 import { Button } from '../../ui/button.tsx';
 import { SegmentedControl } from '../../ui/choice.tsx';
@@ -46,7 +48,7 @@ function usePreview(rule: RuleScope | null): { preview: Preview; retry(): void }
     if (text === null) return;
     let isCurrent = true;
     const timer = setTimeout(async () => {
-      const result = await retention.preview(JSON.parse(text));
+      const result = await retention.preview(JSON.parse(text), 1);
       if (!isCurrent) return;
       setPreview(
         result.ok
@@ -151,11 +153,15 @@ export function RuleSheet({
                 action={<Button onClick={retry}>{t('common.retry')}</Button>}
               />
             )}
-            {preview.status === 'ready' && <PreviewText preview={preview.value} />}
+            {preview.status === 'ready' && (
+              <PreviewText rule={{ tag, after, unit }} preview={preview.value} />
+            )}
           </section>
         )}
         {failure && <Notice message={describeFailure(t, failure).message} />}
-        <p className="retention-lead">{t('retention.starts')}</p>
+        <p className="retention-lead">
+          {t('retention.archived')} {t('retention.starts')}
+        </p>
         <Button
           variant="primary"
           wide
@@ -171,15 +177,27 @@ export function RuleSheet({
   );
 }
 
-/** Shows how many recordings a rule would move and leave alone, and the oldest ones that it moves. */
-function PreviewText({ preview }: { preview: RetentionPreview }) {
+/** Shows how many recordings a rule would move and leave alone, and those that it moves, oldest first. */
+function PreviewText({ rule, preview }: { rule: RuleScope; preview: RetentionPreview }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { list, total } = preview;
+  const { retention } = useServices();
+  const { tag, after, unit } = rule;
+  const { paged, loadMore } = usePages(
+    useCallback(
+      // The preview is the first page.
+      async (page: number) =>
+        page === 1
+          ? { ok: true as const, data: preview }
+          : retention.preview({ tag, after, unit }, page),
+      [retention, preview, tag, after, unit],
+    ),
+  );
+  const { list, total } = paged.status === 'ready' ? paged : preview;
   const numbered = (count: number) => ({ number: formatCount(count, language) });
   return (
     <>
-      <p>{t('retention.moves', numbered(total))}</p>
+      <p>{t('retention.moves', numbered(preview.total))}</p>
       {list.length > 0 && (
         <ul className="card">
           {list.map((recording) => (
@@ -187,12 +205,15 @@ function PreviewText({ preview }: { preview: RetentionPreview }) {
           ))}
         </ul>
       )}
-      {total > list.length && <p>{t('retention.more', numbered(total - list.length))}</p>}
+      {paged.status === 'ready' && (
+        <LoadMore shown={list.length} total={total} more={paged.nextPage} onMore={loadMore} />
+      )}
       {preview.protected > 0 && <p>{t('retention.protected', numbered(preview.protected))}</p>}
       {preview.not_stored > 0 && <p>{t('retention.notStored', numbered(preview.not_stored))}</p>}
       {preview.transcribing > 0 && (
         <p>{t('retention.transcribing', numbered(preview.transcribing))}</p>
       )}
+      {preview.shared > 0 && <p>{t('retention.shared', numbered(preview.shared))}</p>}
     </>
   );
 }

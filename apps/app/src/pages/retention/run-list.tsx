@@ -2,6 +2,7 @@ import type { RetentionRun } from '@linnet/contract';
 import List from 'lucide-react/icons/list';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useCallback, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { describeFailure } from '../../i18n/failures.ts';
 import { formatCount, formatEntryDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -22,7 +23,8 @@ export function RunList() {
   const { retention } = useServices();
   const show = useToast();
   const { paged, reload, loadMore } = usePages(retention.runs);
-  const [shownRun, setShownRun] = useState<string | null>(null);
+  const [parameters] = useSearchParams();
+  const [shownRun, setShownRun] = useState(parameters.get('run'));
   const [busyRun, setBusyRun] = useState<string | null>(null);
 
   const undo = async ({ id }: RetentionRun) => {
