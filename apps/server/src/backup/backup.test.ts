@@ -481,7 +481,7 @@ describe('restore', () => {
         (await of.selectFrom('accounts').select('epoch').execute()).map(({ epoch }) => epoch);
       const expectedState = await epochs(server.db);
       for (const epoch of await epochs(db)) expect(expectedState).not.toContain(epoch);
-      // A rule may have been deleted after the backup, so that it waits for its owner.
+      // A rule may have been deleted after the backup, so that the rule waits to be confirmed.
       const rule = await db
         .selectFrom('retention_rules')
         .select(['tag', 'paused'])

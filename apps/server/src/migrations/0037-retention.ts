@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { setRestoreTimes } from './restore-times.ts';
 
 /** Adds retention rules, what they moved to the recycle bin, and recordings that they leave alone. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -40,20 +41,4 @@ export async function up(db: Kysely<never>): Promise<void> {
     id boolean primary key default true check (id),
     ran_at timestamptz not null
   )`.execute(db);
-}
-
-/**
- * Sets when recordings were restored that were restored before this migration, because their age counts from then on.
- * Registers contain the client flag with escaped characters, so that the values of the operations are compared instead.
- */
-export async function setRestoreTimes(db: Kysely<never>): Promise<void> {
-  await sql`update recordings set restored_at = restored.at
-    from (
-      select account_id, value ->> 'recording' as client_flag, max(created_at) as at from operations
-      where type = 'recording.recover' and outcome = 'applied' and value is not null
-      group by account_id, value ->> 'recording'
-    ) as restored
-    where recordings.account_id = restored.account_id and recordings.client_flag = restored.client_flag`.execute(
-    db,
-  );
 }

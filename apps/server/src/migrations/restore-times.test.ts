@@ -3,7 +3,7 @@ import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { phoneOf } from '../../test/sync.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
-import { setRestoreTimes } from './0037-retention.ts';
+import { setRestoreTimes } from './restore-times.ts';
 
 let server: TestServer;
 let owner: Account;
