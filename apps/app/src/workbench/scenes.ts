@@ -277,7 +277,10 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Automatic cleanup', query: 'at=/pages/retention' },
   { name: 'Automatic cleanup, no rules', query: 'at=/pages/retention&rules=none' },
   { name: 'Automatic cleanup, paused', query: 'at=/pages/retention&rules=paused' },
-  { name: 'Automatic cleanup, a run', query: 'at=/pages/retention&run=run%201' },
+  {
+    name: 'Automatic cleanup, a run',
+    query: `at=${encodeURIComponent('/pages/retention?run=run 1')}`,
+  },
   { name: 'Automatic cleanup, offline', query: 'at=/pages/retention&failure=offline' },
   { name: 'Calendar', query: 'at=/pages/calendar' },
   { name: 'Calendar, none', query: 'at=/pages/calendar&calendar=none' },
