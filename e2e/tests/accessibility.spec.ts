@@ -16,7 +16,7 @@ let context: BrowserContext | undefined;
 const otherPages = [
   ...['language', 'serverAddress', 'personalInformation', 'changePassword', 'vocabulary'],
   ...['apiKeys', 'vault', 'webhooks', 'webhook', 'shareLinks', 'calendar', 'voices', 'ask'],
-  'notifications',
+  ...['notifications', 'retention'],
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord', 'aboutUs'],

@@ -33,7 +33,7 @@ const protectedPages = [
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord', 'vocabulary'],
   ...['apiKeys', 'vault', 'webhooks', 'webhook', 'shareLinks', 'calendar', 'voices', 'ask'],
-  'notifications',
+  ...['notifications', 'retention'],
 ];
 /** An element that a page shows once it has connected to the recorder. */
 const loadedElements: Readonly<Record<string, string>> = {

@@ -50,6 +50,8 @@ import { createPush } from './modules/push/service.ts';
 import { deriveVapidKeys } from './modules/push/vapid.ts';
 import { recordingRoutes } from './modules/recording/routes.ts';
 import { createRecordingService } from './modules/recording/service.ts';
+import { retentionRoutes } from './modules/retention/routes.ts';
+import { createRetention } from './modules/retention/service.ts';
 import { settingRoutes } from './modules/setting/routes.ts';
 import { createSettingService } from './modules/setting/service.ts';
 import { createShareAddresses } from './modules/share/address.ts';
@@ -340,6 +342,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         ...webhookDestinations(config),
       }),
     );
+    retentionRoutes(call, createRetention({ db, operations }));
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, transcription, log);

@@ -54,6 +54,8 @@ beforeAll(async () => {
     endpoint: ['https://192.0.32.7/push'],
     p256dh: [createBrowser().keys.p256dh],
     time_zone: ['Europe/Paris'],
+    after: [7, 1200, '12'],
+    unit: ['day', 'month'],
     email: [owner.email, other.email, 'fuzz@example.org'],
     language: ['en', 'ja', 'English'],
     keyword: ['recording', '%', '_', '\\'],

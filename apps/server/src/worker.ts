@@ -5,6 +5,7 @@ import { openFfmpeg } from './audio/ffmpeg.ts';
 import type { Database } from './db/database.ts';
 import { jobTimeouts, migrateAt, openDatabase } from './db/database.ts';
 import { answerGivenUpJob, answerQuestionJob } from './jobs/answer-question.ts';
+import { applyRetentionJob } from './jobs/apply-retention.ts';
 import { billingJob } from './jobs/billing.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
 import { deliverWebhookJob } from './jobs/deliver-webhook.ts';
@@ -39,6 +40,7 @@ import { pushContact } from './modules/push/contact.ts';
 import { createPauses } from './modules/push/pauses.ts';
 import { pushTimeoutMs } from './modules/push/send.ts';
 import { deriveVapidKeys } from './modules/push/vapid.ts';
+import { createOperations } from './modules/sync/operations.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
 import { logNamingFailure } from './modules/task/summary-names.ts';
@@ -163,6 +165,10 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       folder: config.IMPORT_DIR ?? null,
       log,
     }),
+    'apply-retention': applyRetentionJob(
+      { db, operations: createOperations({ db, queue, minutes, now, onNamingFailure }) },
+      log,
+    ),
     'index-passages': indexPassagesJob(createPassageIndex(db), log),
     'embed-passages': embedPassagesJob(embedder && createVectorIndex(db, embedder), log, now),
     'update-vaults': updateVaultsJob({ db, queue, root: config.VAULT_DIR ?? null, now }),

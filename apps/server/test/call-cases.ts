@@ -3,7 +3,7 @@
  * `every-call.test.ts` runs them.
  */
 import { readFile } from 'node:fs/promises';
-import type { CallBody, CallData, CallName } from '@linnet/contract';
+import type { CallBody, CallData, CallName, KeyScope } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { expect } from 'vitest';
@@ -53,11 +53,9 @@ async function codeFor(server: TestServer, email: string): Promise<string> {
   await server.call('site/code', { email });
   return server.mailedCode(email);
 }
-async function createdKey(server: TestServer, { access }: Account) {
-  const body = { name: 'Notes', scopes: ['read'] } as const;
-  return (
-    await server.call('user/createKey', { ...body, scopes: [...body.scopes] }, { token: access })
-  ).data;
+async function createdKey(server: TestServer, { access }: Account, scope: KeyScope = 'read') {
+  const body = { name: 'Notes', scopes: [scope] };
+  return (await server.call('user/createKey', body, { token: access })).data;
 }
 async function askedThread(server: TestServer, { access }: Account): Promise<string> {
   const body = { question: 'Where does the heron wait?' };
@@ -113,6 +111,41 @@ const withWebhook = async ({ server, owner }: World) => ({
 const foreignWebhook = async ({ server, other }: World) => ({
   theirs: { id: await addWebhook(server, other) },
   absent: { id: absent },
+});
+/** Adds a retention rule, and deletes the account's others, because their number is limited. Returns its ID. */
+async function addRule({ db, now }: TestServer, { id: account_id }: Account): Promise<string> {
+  await db.deleteFrom('retention_rules').where('account_id', '=', account_id).execute();
+  const id = crypto.randomUUID();
+  const rule = { tag: 'old', after: 90, unit: 'day', created_at: now(), acts_at: now() } as const;
+  await db
+    .insertInto('retention_rules')
+    .values({ id, account_id, ...rule })
+    .execute();
+  return id;
+}
+/** Adds an application of a retention rule whose recordings have been deleted. Returns its ID. */
+async function addRun({ db, now }: TestServer, { id: account_id }: Account): Promise<string> {
+  const id = crypto.randomUUID();
+  const run = { tag: null, after: 1, unit: 'month', started_at: now() } as const;
+  await db
+    .insertInto('retention_runs')
+    .values({ id, account_id, ...run })
+    .execute();
+  return id;
+}
+const foreignRun = async ({ server, other }: World) => ({
+  theirs: { id: await addRun(server, other) },
+  absent: { id: absent },
+});
+/** The error of a call that accepts no API keys. */
+const ownersOnly = (body: object): Readonly<Record<string, readonly [number, Make]>> => ({
+  'an API key': [
+    codes.keyNotAllowed,
+    async ({ server, owner }) => {
+      const { key } = await createdKey(server, owner, 'write');
+      return { body, token: key };
+    },
+  ],
 });
 async function newDevice(server: TestServer, boundBy?: Account): Promise<string> {
   const sn = `SN-${crypto.randomUUID()}`;
@@ -1065,6 +1098,88 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
         },
       ],
     },
+  },
+  'retention/index': {
+    success: async ({ server, owner }) => {
+      await addRule(server, owner);
+      return { body: {} };
+    },
+    holds: () => ({
+      list: [expect.objectContaining({ tag: 'old', after: 90, unit: 'day' })],
+    }),
+    errors: ownersOnly({}),
+  },
+  'retention/preview': {
+    success: () => ({ body: { tag: null, after: 1, unit: 'month' } }),
+    holds: () => ({ list: [], total: 0, page: 1, protected: 0, not_stored: 0, shared: 0 }),
+    errors: {
+      'too few days': [codes.badRequest, () => ({ body: { tag: null, after: 6, unit: 'day' } })],
+      ...ownersOnly({ tag: null, after: 7, unit: 'day' }),
+    },
+  },
+  'retention/save': {
+    success: async ({ server, owner }) => ({
+      body: { id: await addRule(server, owner), tag: 'old', after: 2, unit: 'month' },
+    }),
+    holds: () => ({ tag: 'old', after: 2, unit: 'month', paused: null }),
+    errors: {
+      'too few days': [codes.badRequest, () => ({ body: { tag: null, after: 6, unit: 'day' } })],
+      'too many months': [
+        codes.badRequest,
+        () => ({ body: { tag: null, after: 1201, unit: 'month' } }),
+      ],
+      'an empty tag': [codes.badRequest, () => ({ body: { tag: ' ', after: 7, unit: 'day' } })],
+      'no such rule': [
+        codes.notFound,
+        () => ({ body: { id: absent, tag: null, after: 7, unit: 'day' } }),
+      ],
+      ...ownersOnly({ tag: null, after: 7, unit: 'day' }),
+    },
+    foreign: async ({ server, other }) => {
+      const rule = { tag: null, after: 7, unit: 'day' };
+      return {
+        theirs: { id: await addRule(server, other), ...rule },
+        absent: { id: absent, ...rule },
+      };
+    },
+  },
+  'retention/delete': {
+    success: async ({ server, owner }) => ({ body: { id: await addRule(server, owner) } }),
+    holds: () => ({}),
+    errors: {
+      'no such rule': [codes.notFound, () => ({ body: { id: absent } })],
+      ...ownersOnly({ id: absent }),
+    },
+    foreign: async ({ server, other }) => ({
+      theirs: { id: await addRule(server, other) },
+      absent: { id: absent },
+    }),
+  },
+  'retention/runs': {
+    success: async ({ server, owner }) => {
+      await addRun(server, owner);
+      return { body: { limit: 1 } };
+    },
+    holds: () => ({ limit: 1, list: [expect.objectContaining({ moved: 0, in_bin: 0 })] }),
+    errors: { 'page 0': [codes.badRequest, () => ({ body: { page: 0 } })], ...ownersOnly({}) },
+  },
+  'retention/moved': {
+    success: async ({ server, owner }) => ({ body: { id: await addRun(server, owner) } }),
+    holds: () => ({ list: [], total: 0 }),
+    errors: {
+      'no such run': [codes.notFound, () => ({ body: { id: 'mine' } })],
+      ...ownersOnly({ id: absent }),
+    },
+    foreign: foreignRun,
+  },
+  'retention/undo': {
+    success: async ({ server, owner }) => ({ body: { id: await addRun(server, owner) } }),
+    holds: () => ({ recovered: 0 }),
+    errors: {
+      'no such run': [codes.notFound, () => ({ body: { id: absent } })],
+      ...ownersOnly({ id: absent }),
+    },
+    foreign: foreignRun,
   },
   'live/list': {
     success: () => ({ body: {} }),

@@ -9,6 +9,7 @@ import * as live from './schemas/live.ts';
 import * as order from './schemas/order.ts';
 import * as push from './schemas/push.ts';
 import * as recordings from './schemas/recording.ts';
+import * as retention from './schemas/retention.ts';
 import * as retranscription from './schemas/retranscription.ts';
 import * as share from './schemas/share.ts';
 import * as site from './schemas/site.ts';
@@ -95,6 +96,13 @@ const schemas = {
   'push/subscribe': push.subscribe,
   'push/unsubscribe': push.unsubscribe,
   'push/test': push.test,
+  'retention/index': retention.index,
+  'retention/preview': retention.preview,
+  'retention/save': retention.save,
+  'retention/delete': retention.remove,
+  'retention/runs': retention.runs,
+  'retention/moved': retention.moved,
+  'retention/undo': retention.undo,
   'live/append': live.append,
   'live/list': live.list,
   'live/watch': live.watch,
@@ -149,6 +157,10 @@ export type ApiKey = z.output<typeof key.apiKey>;
 export type ShareLink = z.output<typeof share.shareLink>;
 export type Vault = z.output<typeof vault.vault>;
 export type PushSubscriptionView = z.output<typeof push.subscription>;
+export type RetentionRule = z.output<typeof retention.rule>;
+export type RetentionRun = z.output<typeof retention.run>;
+export type AffectedRecording = z.output<typeof retention.affected>;
+export type AutomaticMove = z.output<typeof retention.move>;
 export type Webhook = z.output<typeof webhook.webhook>;
 export type WebhookDelivery = z.output<typeof webhook.delivery>;
 export type WebhookMessage = z.output<typeof webhook.webhookMessage>;

@@ -15,8 +15,8 @@ export type AccountCall = {
 
 /**
  * The scope that an API key needs for each call. `session` marks calls that accept only an access token: those about
- * sign-in, keys, payments, webhooks, vaults, notifications, the calendar's address and links to recordings, binding
- * recorders, changes of settings, and the export of voices.
+ * sign-in, keys, payments, webhooks, vaults, notifications, retention rules, the calendar's address and links to
+ * recordings, binding recorders, changes of settings, and the export of voices.
  */
 export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'user/info': 'read',
@@ -88,6 +88,14 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'push/subscribe': 'session',
   'push/unsubscribe': 'session',
   'push/test': 'session',
+
+  'retention/index': 'session',
+  'retention/preview': 'session',
+  'retention/save': 'session',
+  'retention/delete': 'session',
+  'retention/runs': 'session',
+  'retention/moved': 'session',
+  'retention/undo': 'session',
 
   'live/append': 'write',
   'live/list': 'read',

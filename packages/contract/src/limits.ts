@@ -21,6 +21,24 @@ export const limits = {
    * and the number of views whose times are stored.
    */
   shares: { count: 200, maxDays: 3650, views: 100 },
+  retention: {
+    /** Maximum number of rules per account. */
+    rules: 20,
+    minDays: 7,
+    maxDays: 3650,
+    maxMonths: 1200,
+    /** How long a new or changed rule waits before it acts, so that a mistake can be noticed. */
+    delayMs: 24 * 3_600_000,
+    /** Maximum number of recordings that the rules of an account move per day, in UTC. */
+    moves: 1000,
+    /**
+     * Longest time between two daily applications of the rules. After a longer one, the server was off or its clock has
+     * jumped, so that the rules wait for their owners.
+     */
+    maxGapMs: 5 * 24 * 3_600_000,
+    /** How many days it is remembered what a rule moved. */
+    runDays: 365,
+  },
   webhooks: {
     /** Maximum number per account. */
     count: 10,

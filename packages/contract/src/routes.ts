@@ -114,6 +114,13 @@ export const routes = {
   'push/subscribe': recorder('/push/subscribe'),
   'push/unsubscribe': recorder('/push/unsubscribe'),
   'push/test': recorder('/push/test'),
+  'retention/index': recorder('/retention/index'),
+  'retention/preview': recorder('/retention/preview'),
+  'retention/save': recorder('/retention/save'),
+  'retention/delete': recorder('/retention/delete'),
+  'retention/runs': recorder('/retention/runs'),
+  'retention/moved': recorder('/retention/moved'),
+  'retention/undo': recorder('/retention/undo'),
 
   'live/append': recorder('/live/append'),
   'live/list': recorder('/live/list'),

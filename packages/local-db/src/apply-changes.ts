@@ -63,6 +63,7 @@ export const emptyFields: Editable = {
   mind_map: null,
   unplaced: [],
   is_del: 0,
+  is_protected: 0,
   is_archived: 0,
 };
 

@@ -288,6 +288,13 @@ const migrations: readonly (readonly string[])[] = [
     'alter table record add column is_archived integer not null default 0 check (is_archived in (0, 1))',
     'delete from cursor',
   ],
+  // 24: Recordings can be protected from retention rules, or moved to the recycle bin by one. The cursor is reset,
+  // because an earlier version of the app ignored both.
+  [
+    'alter table record add column is_protected integer not null default 0 check (is_protected in (0, 1))',
+    'alter table record add column binned_by text',
+    'delete from cursor',
+  ],
 ];
 
 /** The schema version of this code. */

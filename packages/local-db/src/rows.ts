@@ -2,7 +2,7 @@
  * Maps rows of the tables `record`, `copy` and `deletion` to the record store's types and back. Includes the SQL that
  * selects these rows, to keep the selected columns and their readers together.
  */
-import type { MindNode, Place } from '@linnet/contract';
+import type { AutomaticMove, MindNode, Place } from '@linnet/contract';
 import { autoLanguage, languages, type SpokenLanguage } from '@linnet/contract/languages';
 import { recSource, scenes } from '@linnet/contract/statuses';
 import type {
@@ -78,7 +78,9 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
   sn: text,
   is_new: flag,
   is_del: flag,
+  is_protected: flag,
   is_archived: flag,
+  binned_by: orNull<AutomaticMove>(json),
 };
 
 /** Reads the scene of a recording that wasn't imported. */
@@ -104,7 +106,9 @@ const listColumns = [
   'tags',
   'is_new',
   'is_del',
+  'is_protected',
   'is_archived',
+  'binned_by',
 ] as const satisfies readonly (keyof RecordSummary & Column)[];
 
 /** The columns of the upload and transcription queue. */
@@ -318,6 +322,7 @@ const editableColumns = [
   'mind_map',
   'unplaced',
   'is_del',
+  'is_protected',
   'is_archived',
 ] as const satisfies readonly (keyof Editable)[];
 
@@ -345,12 +350,14 @@ export function writeEditable(
   const columns = [...editableColumns, 'base', 'update_date'].map((name) => `${name} = ?`);
   const binned = `iif(?, iif(is_del = ${isDel.binned}, coalesce(binned_at, ?), ?), null)`;
   return [
-    `update record set ${columns.join(', ')}, binned_at = ${binned} where id = ?`,
+    `update record set ${columns.join(', ')}, binned_at = ${binned},
+      binned_by = iif(?, binned_by, null) where id = ?`,
     [
       ...editableColumns.map((name) => columnValue(shown[name])),
       base && JSON.stringify(base),
       updated,
       ...[Number(shown.is_del === isDel.binned), updated, updated],
+      Number(shown.is_del === isDel.binned),
       id,
     ],
   ];

@@ -1,4 +1,12 @@
-import type { Marker, MindNode, Note, Paragraph, Place, UnplacedChange } from '@linnet/contract';
+import type {
+  AutomaticMove,
+  Marker,
+  MindNode,
+  Note,
+  Paragraph,
+  Place,
+  UnplacedChange,
+} from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { RecSource, Scene } from '@linnet/contract/statuses';
@@ -85,8 +93,12 @@ export type LocalRecord = {
   readonly sn: string;
   readonly is_new: IsNew;
   readonly is_del: IsDel;
+  /** 1 if the recording is protected: rules that clean up never move it to the recycle bin. */
+  readonly is_protected: 0 | 1;
   /** 1 if the recording is archived, and so hidden from the list. */
   readonly is_archived: 0 | 1;
+  /** The run of a rule that moved the recording to the recycle bin, or null. Only meaningful in the recycle bin. */
+  readonly binned_by: AutomaticMove | null;
 };
 
 /** A paragraph as stored on the phone. */
@@ -192,7 +204,9 @@ export type RecordSummary = Pick<
   | 'tags'
   | 'is_new'
   | 'is_del'
+  | 'is_protected'
   | 'is_archived'
+  | 'binned_by'
 > &
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {
     /** The beginning of the brief, or of the summary if there's no brief. */

@@ -16,6 +16,7 @@ import { createAccountClosure } from '../features/account/account-closure.ts';
 import { createApiKeys } from '../features/account/api-keys.ts';
 import { createCalendarAddress } from '../features/account/calendar-address.ts';
 import { createProfile } from '../features/account/profile.ts';
+import { createRetention } from '../features/account/retention.ts';
 import { createAccountSession } from '../features/account/session.ts';
 import { createShareLinks } from '../features/account/share-links.ts';
 import { createVaults } from '../features/account/vaults.ts';
@@ -404,6 +405,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       retranscription: createRetranscription(client, session.pollSoon),
       apiKeys: createApiKeys(client),
       shareLinks: createShareLinks(client, platform.fileSharing),
+      retention: createRetention(client, session.pollSoon),
       calendarAddress: createCalendarAddress(client),
       vaults: createVaults(client),
       webhooks: createWebhooks(client),

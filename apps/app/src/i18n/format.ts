@@ -105,6 +105,11 @@ export function formatSpokenDuration(seconds: number, language: string): string 
   return joinUnits(formattedUnits, language, 'long');
 }
 
+/** Formats a recording's age, such as `90 days`. */
+export function formatAge(amount: number, unit: 'day' | 'month', language: string): string {
+  return formatUnit(amount, unit, language, 'long');
+}
+
 /** Formats a total as `3 h 20 min`. Durations of a minute or more are rounded to minutes. */
 export function formatRoughDuration(seconds: number, language: string): string {
   return formatRounded(seconds, language, 'short');

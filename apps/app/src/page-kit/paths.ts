@@ -21,6 +21,7 @@ export const paths = {
   newTransmission: '/pages/NewTransmission',
   wifiTransmissionDetail: '/pages/WiFiFastTransmissionDetail',
   spaceManagement: '/pages/spaceManagement',
+  retention: '/pages/retention',
   storageLocation: '/pages/storageLocation',
   cloudBackup: '/pages/cloudBackup',
   dataSynchronization: '/pages/dataSynchronization',
@@ -70,6 +71,11 @@ export type Question = 'bind' | 'record' | 'sync' | 'read';
 export type RecordingPlace =
   | { readonly tab: string; readonly paragraph?: never }
   | { readonly paragraph: string; readonly play?: `${number}`; readonly tab?: never };
+
+/** Returns the address of automatic cleanup, with the list of recordings that a run moved, if there is one. */
+export function retentionPath(run: string | null): string {
+  return run === null ? paths.retention : `${paths.retention}?${new URLSearchParams({ run })}`;
+}
 
 /** Returns a recording's address. */
 export function recordingPath(id: string, place?: RecordingPlace): string {

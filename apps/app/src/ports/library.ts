@@ -53,6 +53,8 @@ export type LibraryService = {
   editAll(edits: readonly Edit[]): Promise<void>;
   /** Hides recordings from the list, or returns them to it. */
   archive(ids: readonly string[], on: boolean): Promise<void>;
+  /** Protects recordings from retention rules, or ends the protection. */
+  protect(ids: readonly string[], on: boolean): Promise<void>;
   /** Moves recordings to the recycle bin. `restore` reverses this. */
   moveToBin(ids: readonly string[]): Promise<void>;
   restore(ids: readonly string[]): Promise<void>;

@@ -25,6 +25,7 @@ import type { ProfileService } from './profile.ts';
 import type { QuestionsService } from './questions.ts';
 import type { RecorderService } from './recorder.ts';
 import type { RecordersService } from './recorders.ts';
+import type { RetentionService } from './retention.ts';
 import type { RetranscriptionService } from './retranscription.ts';
 import type { SearchService } from './search.ts';
 import type { ServerState } from './server.ts';
@@ -76,6 +77,7 @@ export type Services = SignedOutServices & {
   readonly update: UpdateService;
   readonly apiKeys: ApiKeysService;
   readonly shareLinks: ShareLinksService;
+  readonly retention: RetentionService;
   readonly calendarAddress: CalendarAddressService;
   readonly vaults: VaultsService;
   readonly webhooks: WebhooksService;

@@ -143,6 +143,10 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/share-links/share-links-page.tsx')),
   },
+  retention: {
+    ...inShell,
+    code: pageCode(() => import('../pages/retention/retention-page.tsx')),
+  },
   calendar: {
     ...inShell,
     code: pageCode(() => import('../pages/calendar/calendar-page.tsx')),

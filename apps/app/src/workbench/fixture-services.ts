@@ -32,6 +32,7 @@ import {
   transports,
 } from './fixtures/recorder.ts';
 import { createRecords, longRecording, versions } from './fixtures/recordings.ts';
+import { createFixtureRetention, fixtureMove } from './fixtures/retention.ts';
 import { searchResults } from './fixtures/search.ts';
 import { serverStates } from './fixtures/server.ts';
 import { createFixtureShareLinks } from './fixtures/share-links.ts';
@@ -103,6 +104,8 @@ export type RequestedState = {
   readonly ask?: string | undefined;
   /** `none` for an empty vocabulary. */
   readonly words?: string | undefined;
+  /** `none` for no retention rules, `paused` for paused ones. */
+  readonly rules?: string | undefined;
   /** `none` for no calendar address. */
   readonly calendar?: string | undefined;
   /** `none` for no links to recordings. */
@@ -139,6 +142,10 @@ export function createFixtureServices(requested: RequestedState): Services {
   const listedRecords = allRecords
     .map((record) => ({ ...record, opening: record.brief || record.summary, binnedAt: null }))
     .sort((a, b) => (a.create_date < b.create_date ? 1 : -1));
+  const binnedRecords = listedRecords.slice(0, 6).map((record, index) => ({
+    ...record,
+    binned_by: requested.bin === 'moved' && index < 4 ? fixtureMove : null,
+  }));
   const storedSettings: DatedSetting[] = [
     { group_name: 'files', config_key: 'view', config_value: requested.view ?? '', since: null },
     ...(requested.guide
@@ -407,6 +414,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       cancelRenewal: failCall,
       consumption: failCall,
     },
+    retention: createFixtureRetention(requested.rules, requested.failure ? failCall : null),
     calendarAddress: createFixtureCalendarAddress(
       requested.calendar,
       requested.failure ? failCall : null,
@@ -454,7 +462,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       bin: constantStore(
         requested.bin === 'loading'
           ? { status: 'loading' }
-          : { status: 'ready', value: requested.bin === 'empty' ? [] : listedRecords.slice(0, 6) },
+          : { status: 'ready', value: requested.bin === 'empty' ? [] : binnedRecords },
       ),
       markRead: noOperation,
       editAll: noOperation,
@@ -465,6 +473,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       rename: noOperation,
       setLanguage: noOperation,
       archive: noOperation,
+      protect: noOperation,
       moveToBin: noOperation,
       restore: noOperation,
       retry: noOperation,

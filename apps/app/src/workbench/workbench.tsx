@@ -85,6 +85,7 @@ export default function Workbench() {
       words: param('words'),
       keys: param('keys'),
       links: param('links'),
+      rules: param('rules'),
       calendar: param('calendar'),
       vault: param('vault'),
       webhooks: param('webhooks'),

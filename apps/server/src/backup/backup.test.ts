@@ -60,6 +60,12 @@ beforeAll(async () => {
     { id: transcribed.paragraphs[0], radio_file_id: transcribed.id, content: 'The heron flies.' },
     { token: owner.access },
   );
+  const rule = { tag: 'birds', after: 7, unit: 'day' };
+  await server.call('retention/save', rule, { token: owner.access });
+  await server.db
+    .updateTable('retention_rules')
+    .set({ acts_at: new Date(0) })
+    .execute();
   const binned = await uploadRecording(server, owner, toneWave(2.5), { ext: 'wav' });
   await server.call('radio/delete', { id: binned.id }, { token: owner.access });
   const deletedRecording = await uploadRecording(server, owner, toneWave(2.6), { ext: 'wav' });
@@ -475,6 +481,12 @@ describe('restore', () => {
         (await of.selectFrom('accounts').select('epoch').execute()).map(({ epoch }) => epoch);
       const expectedState = await epochs(server.db);
       for (const epoch of await epochs(db)) expect(expectedState).not.toContain(epoch);
+      // A rule may have been deleted after the backup, so that the rule waits to be confirmed.
+      const rule = await db
+        .selectFrom('retention_rules')
+        .select(['tag', 'paused'])
+        .executeTakeFirstOrThrow();
+      expect(rule).toEqual({ tag: 'birds', paused: 'restored' });
       await db.destroy();
       await machine.clear();
     },

@@ -210,6 +210,10 @@ async function loadRows(
       if (tables.some(({ name, columns }) => name === 'accounts' && columns.includes('epoch'))) {
         await trx.updateTable('accounts').set({ epoch: sql`default` }).execute();
       }
+      // Rules in the backup may have been changed or deleted after it, so that their owners must confirm them.
+      if (tables.some(({ name }) => name === 'retention_rules')) {
+        await trx.updateTable('retention_rules').set({ paused: 'restored' }).execute();
+      }
       for (const { name, payload } of jobs) {
         await queue.enqueue(trx, name as JobName, payload as unknown as Jobs[JobName]);
       }

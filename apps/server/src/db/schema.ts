@@ -1,4 +1,5 @@
 import type {
+  AutomaticMove,
   CallInput,
   KeyScope,
   LivePassage,
@@ -23,6 +24,7 @@ import type {
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { NotificationEvent } from '@linnet/contract/notifications';
+import type { RetentionPause, RetentionUnit } from '@linnet/contract/retention';
 import type { Scene, SharePart } from '@linnet/contract/statuses';
 import type {
   DeliveryFailure,
@@ -192,6 +194,36 @@ export interface Tables extends RetrievalTables, VaultTables {
     failing_since: Date | null;
     created_at: Date;
   };
+  /** Rules that move old recordings to the recycle bin. */
+  retention_rules: {
+    id: string;
+    account_id: string;
+    /** The tag of the recordings; null for all recordings. */
+    tag: string | null;
+    /** The age from which recordings are moved. */
+    after: number;
+    unit: RetentionUnit;
+    created_at: Date;
+    /** When the rule may move recordings for the first time. */
+    acts_at: Date;
+    /** Why the rule waits until the owner confirms it; null if it doesn't. */
+    paused: RetentionPause | null;
+  };
+  /** Applications of rules that moved recordings, each with a copy of its rule. */
+  retention_runs: {
+    id: string;
+    account_id: string;
+    tag: string | null;
+    after: number;
+    unit: RetentionUnit;
+    started_at: Date;
+    /** The number of recordings that were moved, including those that were deleted since. */
+    move_count: Generated<number>;
+  };
+  /** Recordings that a run moved to the recycle bin. They are still there if they have the same `binned_at`. */
+  retention_moves: { run_id: string; recording_id: string; binned_at: Date };
+  /** At most one row: when the rules were last applied, by the clock of the database. */
+  retention_clock: { id: Generated<boolean>; ran_at: Date };
   /** Networks from which an account has signed in, as keyed hashes. */
   known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
   /** Email addresses that received a trial and free minutes, as keyed hashes. They outlive their accounts. */
@@ -322,9 +354,15 @@ export interface Tables extends RetrievalTables, VaultTables {
     brief: Generated<string>;
     keywords: Json<string[]>;
     is_del: Generated<0 | 1>;
+    /** 1 if the recording is protected: retention rules never move it to the recycle bin. */
+    is_protected: Generated<0 | 1>;
     /** 1 if the recording is archived, and so hidden from the list. */
     is_archived: Generated<0 | 1>;
     binned_at: Date | null;
+    /** When the recording was last restored from the recycle bin; null if it never was. */
+    restored_at: Date | null;
+    /** The run that moved the recording to the recycle bin, where it has been since; null if no rule moved it. */
+    binned_by: Json<AutomaticMove | null>;
     /** Revision at which the audio was stored; null if it never was. */
     stored_rev: number | null;
     tags: Json<string[]>;

@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import { isUnexpired } from '../modules/key/authenticate.ts';
 import { deleteAbandonedSessions } from '../modules/live/service.ts';
 import type { Minutes } from '../modules/minutes/service.ts';
+import { deleteOldRuns } from '../modules/retention/upkeep.ts';
 import { expiredLinkDays } from '../modules/share/service.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
 import { deleteOldDeliveries, wakeForgotten } from '../modules/webhook/upkeep.ts';
@@ -112,6 +113,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
         parts.minutes,
         new Date(now().getTime() - limits.live.keptSeconds * 1000),
       ),
+      retentionRuns: await deleteOldRuns(db, now()),
       webhookDeliveries: await deleteOldDeliveries(db, now()),
       visitorFeedback: await count(
         db

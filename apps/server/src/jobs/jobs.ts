@@ -43,6 +43,8 @@ export interface Jobs {
   'inspect-audio': Record<string, never>;
   /** Imports new audio files from `IMPORT_DIR`. */
   'import-folders': Record<string, never>;
+  /** Moves the recordings of retention rules to the recycle bin. */
+  'apply-retention': Record<string, never>;
   /** Indexes changed recordings for questions. */
   'index-passages': Record<string, never>;
   /** Computes the vectors of changed recordings, if there is an engine for them. */
@@ -95,6 +97,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'notify-todos': { retryLimit: 3, concurrency: 1, schedule: '*/15 * * * *' },
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
   'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
+  'apply-retention': { retryLimit: 3, concurrency: 1, schedule: '17 4 * * *' },
   'index-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'embed-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'update-vaults': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },

@@ -56,6 +56,7 @@ function phoneState(detail: RecordDetail | null) {
     mind_map,
     is_del,
     is_archived,
+    is_protected,
     server_id,
   } = detail;
   const { ai_title, brief, keywords, summary, is_trans, task } = detail;
@@ -73,6 +74,7 @@ function phoneState(detail: RecordDetail | null) {
       mind_map,
       is_del,
       is_archived,
+      is_protected,
       server_id,
     },
     ...{ ai_title, brief, keywords, summary, content, is_trans },
@@ -96,6 +98,7 @@ function serverState(reader: ChangesReader, flag: string): ReturnType<typeof pho
     mind_map,
     is_del,
     is_archived = 0,
+    is_protected = 0,
     ai_title,
     brief,
     keywords,
@@ -112,6 +115,7 @@ function serverState(reader: ChangesReader, flag: string): ReturnType<typeof pho
       mind_map,
       is_del,
       is_archived,
+      is_protected,
       ai_title,
       brief,
       keywords,

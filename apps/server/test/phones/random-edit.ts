@@ -16,6 +16,7 @@ const habits = {
   tick: 8,
   mindMap: 3,
   archive: 6,
+  protect: 4,
   bin: 8,
   recover: 8,
   edit: 14,
@@ -115,6 +116,8 @@ export function randomEdit(random: Random, record: RecordDetail): Edit {
       };
     case 'archive':
       return { type: 'recording.archive', recording, on: random.chance(0.6) };
+    case 'protect':
+      return { type: 'recording.protect', recording, on: random.chance(0.6) };
     case 'bin':
       return { type: 'recording.bin', recording };
     case 'recover':

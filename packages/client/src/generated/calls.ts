@@ -147,6 +147,8 @@ export interface Recording {
   readonly is_del: 0 | 1;
   /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
   readonly is_archived?: 0 | 1 | undefined;
+  /** 1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it. */
+  readonly is_protected?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -475,6 +477,8 @@ export interface ListedRecording {
   readonly is_del: 0 | 1;
   /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
   readonly is_archived?: 0 | 1 | undefined;
+  /** 1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it. */
+  readonly is_protected?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -727,6 +731,44 @@ export interface PushSubscription {
   /** The owner's IANA time zone, which decides when a to-do is due today. */
   readonly time_zone: string;
   readonly created_at: string;
+}
+
+/** A rule that moves recordings of an age to the recycle bin. */
+export interface RetentionRule {
+  readonly id: string;
+  readonly tag: string | null;
+  readonly after: number;
+  readonly unit: 'day' | 'month';
+  readonly created_at: string;
+  /** When the rule may move recordings for the first time. */
+  readonly acts_at: string;
+  /** Why the rule moves nothing until it is saved again: `restored`, the server was restored from a backup; `clock`, it was off for days, or its clock jumped. Null if it is not paused. */
+  readonly paused: 'restored' | 'clock' | null;
+}
+
+/** A recording that a retention rule moves. */
+export interface AffectedRecording {
+  readonly id: string;
+  readonly client_flag: string;
+  /** The recording's name, or else its generated title. */
+  readonly title: string;
+  readonly recorded_at: string;
+  /** The duration in seconds. */
+  readonly total_time: number;
+  readonly in_bin: boolean;
+}
+
+/** One application of a rule that moved recordings, with a copy of the rule. */
+export interface RetentionRun {
+  readonly id: string;
+  readonly tag: string | null;
+  readonly after: number;
+  readonly unit: 'day' | 'month';
+  readonly started_at: string;
+  /** The number of recordings that the run moved and that were not deleted since. */
+  readonly moved: number;
+  /** How many of them are still in the recycle bin, so that the run can be undone. */
+  readonly in_bin: number;
 }
 
 /** The live text of a recording in progress. */
@@ -1037,6 +1079,18 @@ export type Operation =
       readonly base_rev: number;
       /** When the edit was made, by the phone's clock. */
       readonly at: string;
+      readonly type: 'recording.protect';
+      /** The recording's `client_flag`, not its `id`. */
+      readonly recording: string;
+      readonly on: boolean;
+    }
+  | {
+      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      readonly op_id: string;
+      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      readonly base_rev: number;
+      /** When the edit was made, by the phone's clock. */
+      readonly at: string;
       readonly type: 'recording.bin';
       /** The recording's `client_flag`, not its `id`. */
       readonly recording: string;
@@ -1280,6 +1334,8 @@ export interface RecordingState {
   readonly is_del: 0 | 1;
   /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
   readonly is_archived?: 0 | 1 | undefined;
+  /** 1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it. */
+  readonly is_protected?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -1316,6 +1372,8 @@ export interface RecordingState {
   readonly mind_map: readonly MindNode[] | null;
   /** The user's changes to earlier transcripts that couldn't be placed in the latest one. Older servers don't return them. */
   readonly unplaced?: readonly UnplacedChange[] | undefined;
+  /** The run of a retention rule that moved the recording to the recycle bin, or null. Older servers don't return it. */
+  readonly binned_by?: AutomaticMove | null | undefined;
 }
 
 /** A user's change to an earlier transcript that has no place in the latest one. */
@@ -1327,6 +1385,17 @@ export interface UnplacedChange {
   readonly text: string;
   /** Position in the recording, in seconds. */
   readonly time: number;
+}
+
+/** The run that moved a recording to the recycle bin, with a copy of its rule. */
+export interface AutomaticMove {
+  /** The run's ID. */
+  readonly run: string;
+  readonly tag: string | null;
+  readonly after: number;
+  readonly unit: 'day' | 'month';
+  /** When the run began. */
+  readonly at: string;
 }
 
 /** A setting. */
@@ -2120,6 +2189,8 @@ export interface Calls {
         readonly is_del: 0 | 1;
         /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
         readonly is_archived?: 0 | 1 | undefined;
+        /** 1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it. */
+        readonly is_protected?: 0 | 1 | undefined;
         readonly recorded_at: string;
         readonly created_at: string;
         readonly updated_at: string;
@@ -2557,6 +2628,104 @@ export interface Calls {
   'push/test': {
     readonly body: Readonly<Record<string, never>>;
     readonly data: Readonly<Record<string, never>>;
+  };
+  /** List the retention rules. Returns the rules, in the order in which they were created. They act once a day. */
+  'retention/index': {
+    readonly body: Readonly<Record<string, never>> | null | undefined;
+    readonly data: {
+      readonly list: readonly RetentionRule[];
+    };
+  };
+  /** Preview a retention rule. Returns the recordings that a rule would move to the recycle bin if it acted now, oldest first, and how many it would leave alone, and why. Nothing is saved or moved. */
+  'retention/preview': {
+    readonly body: {
+      /** Only recordings with this tag; null for all recordings. */
+      readonly tag: string | null;
+      /** The age from which recordings are moved, in units: 7 to 3650 days, or 1 to 1200 months. */
+      readonly after: number;
+      readonly unit: 'day' | 'month';
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly AffectedRecording[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+      /** How many further recordings are left alone as protected. */
+      readonly protected: number;
+      /** How many further recordings are left alone without verified audio on the server. */
+      readonly not_stored: number;
+      /** How many further recordings are left alone while they are transcribed. */
+      readonly transcribing: number;
+      /** How many further recordings are left alone because a link to them is valid. */
+      readonly shared: number;
+    };
+  };
+  /** Create or change a retention rule. The rule moves recordings to the recycle bin, where they stay. It acts for the first time 24 hours after it was created or changed. A recording's age counts from when it was made, its audio was uploaded, or it was last restored from the recycle bin, whichever was last. A rule never moves protected recordings, recordings that are being transcribed, those with a valid link, or those whose audio the server doesn't have. Archived recordings are included. Saving a paused rule confirms it. An account has at most 20 rules. */
+  'retention/save': {
+    readonly body: {
+      readonly id?: string | undefined;
+      /** Only recordings with this tag; null for all recordings. */
+      readonly tag: string | null;
+      /** The age from which recordings are moved, in units: 7 to 3650 days, or 1 to 1200 months. */
+      readonly after: number;
+      readonly unit: 'day' | 'month';
+    };
+    readonly data: RetentionRule;
+  };
+  /** Delete a retention rule. Deletes a rule. Recordings that it has moved stay in the recycle bin. */
+  'retention/delete': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: Readonly<Record<string, never>>;
+  };
+  /** List what the rules have moved. Returns the applications of rules that moved recordings in the past 365 days, latest first. */
+  'retention/runs': {
+    readonly body: {
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly RetentionRun[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** List the recordings of a run. Returns the recordings that a run moved, oldest first, except permanently deleted ones. */
+  'retention/moved': {
+    readonly body: {
+      readonly id: string;
+      /** The maximum number of rows in `list`. */
+      readonly limit?: number | undefined;
+      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      readonly page?: number | undefined;
+    };
+    readonly data: {
+      readonly list: readonly AffectedRecording[];
+      /** The number of rows on all pages. */
+      readonly total: number;
+      readonly page: number;
+      readonly limit: number;
+    };
+  };
+  /** Undo a run. Restores the recordings that a run moved and that have been in the recycle bin since. Their age counts from now on. */
+  'retention/undo': {
+    readonly body: {
+      readonly id: string;
+    };
+    readonly data: {
+      /** The number of restored recordings. */
+      readonly recovered: number;
+    };
   };
   /** Send audio of a recording in progress. Appends packets of a recording that is still in progress, and returns the text recognized so far. The transcription of the recording reuses that text. Requires a membership. API keys need the scope `write`. */
   'live/append': {

@@ -84,6 +84,7 @@ export function exceededByEdit(edit: Edit): EditLimit | null {
     case 'recording.language':
     case 'recording.tick':
     case 'recording.archive':
+    case 'recording.protect':
     case 'recording.bin':
     case 'recording.recover':
     case 'recording.delete':

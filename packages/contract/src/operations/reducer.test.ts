@@ -140,6 +140,7 @@ describe('editRecording', () => {
     expect(edit({ type: 'recording.tag', tag: ' a ', on: true })).toEqual({ tags: ['b', 'a'] });
     expect(edit({ type: 'recording.archive', on: true })).toEqual({ is_archived: 1 });
     expect(edit({ type: 'recording.archive', on: false })).toEqual({ is_archived: 0 });
+    expect(edit({ type: 'recording.protect', on: true })).toEqual({ is_protected: 1 });
     expect(edit({ type: 'recording.bin' })).toEqual({ is_del: 1 });
     expect(edit({ type: 'recording.recover' })).toEqual({ is_del: 0 });
   });

@@ -33,6 +33,8 @@ export type EditableFields = {
   readonly is_del: 0 | 1;
   /** 1 if the recording is archived, and so hidden from the list. */
   readonly is_archived: 0 | 1;
+  /** 1 if the recording is protected: rules that clean up never move it to the recycle bin. */
+  readonly is_protected: 0 | 1;
 };
 
 /** Fields that hold collections, edited one entry at a time. */
@@ -95,6 +97,8 @@ export function editRecording(
     }
     case 'recording.archive':
       return { is_archived: edit.on ? 1 : 0 };
+    case 'recording.protect':
+      return { is_protected: edit.on ? 1 : 0 };
     case 'recording.bin':
       return { is_del: 1 };
     case 'recording.recover':

@@ -34,6 +34,8 @@ export function registerOf(edit: Edit): string {
       return ofRecording(edit.recording, 'unplaced', edit.item);
     case 'recording.archive':
       return ofRecording(edit.recording, 'archive');
+    case 'recording.protect':
+      return ofRecording(edit.recording, 'protect');
     case 'recording.bin':
     case 'recording.recover':
     case 'recording.delete':

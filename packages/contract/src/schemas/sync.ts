@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { orText, textId, time } from './common.ts';
+import { move } from './retention.ts';
 import { spokenLanguage } from './site.ts';
 import { mindNode, paragraph, recording, task, taskHead } from './task.ts';
 
@@ -151,6 +152,11 @@ export const operation = z
     }),
     /** Archives the recording, which hides it from the list, or returns it to the list. */
     operationOf('recording.archive', { ...target, on: z.boolean() }),
+    /**
+     * Protects the recording from retention rules, or ends the protection. If a rule has moved it to the recycle bin, protecting
+     * it restores it.
+     */
+    operationOf('recording.protect', { ...target, on: z.boolean() }),
     operationOf('recording.bin', target),
     operationOf('recording.recover', target),
     /** Deletes the recording permanently. */
@@ -238,6 +244,12 @@ export const recordingState = recording
       .optional()
       .describe(
         "The user's changes to earlier transcripts that couldn't be placed in the latest one. Older servers don't return them.",
+      ),
+    binned_by: move
+      .nullable()
+      .optional()
+      .describe(
+        "The run of a retention rule that moved the recording to the recycle bin, or null. Older servers don't return it.",
       ),
   })
   .meta({ id: 'RecordingState', description: "A recording with all of the user's edits." });

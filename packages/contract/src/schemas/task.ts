@@ -84,6 +84,12 @@ export const recording = z
       .describe(
         "1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it.",
       ),
+    is_protected: z
+      .union([z.literal(0), z.literal(1)])
+      .optional()
+      .describe(
+        "1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it.",
+      ),
     recorded_at: time,
     created_at: time,
     updated_at: time,

@@ -41,6 +41,7 @@ const record: fc.Arbitrary<Editable> = fc.record({
     { selector: ({ id }) => id },
   ),
   is_del: fc.constantFrom(0, 1),
+  is_protected: fc.constantFrom(0, 1),
   is_archived: fc.constantFrom(0, 1),
 });
 const paragraph: fc.Arbitrary<Paragraph> = fc
@@ -91,6 +92,7 @@ const edit = fc.oneof(
     mind_map: fc.option(text.map((topic) => [{ id: 'n', parentid: '', topic }])),
   }),
   fc.record({ type: fc.constant('recording.archive' as const), on: fc.boolean() }),
+  fc.record({ type: fc.constant('recording.protect' as const), on: fc.boolean() }),
   fc.record({ type: oneOf('recording.bin', 'recording.recover') as fc.Arbitrary<'recording.bin'> }),
   fc.record({
     type: fc.constant('paragraph.edit' as const),

@@ -26,10 +26,11 @@ export function editableFields(row: RecordingState): Editable {
     proposals = {},
     unplaced = [],
     is_archived = 0,
+    is_protected = 0,
   } = row;
   const texts = { title: name, create_date: recorded_at, language };
   const marked = { tags, words, place, markers, notes, ticks, mind_map, unplaced };
-  return { ...texts, ...marked, is_del, is_archived, speakers, proposals };
+  return { ...texts, ...marked, is_del, is_archived, is_protected, speakers, proposals };
 }
 
 /** Returns the patch that a server row applies to a record, except for the editable fields. */
@@ -42,6 +43,7 @@ export function serverPatch(row: RecordingState, local: LocalState): RecordPatch
     keywords: row.keywords,
     brief: row.brief,
     copies: { cloud: cloudCopy(row) },
+    ...(row.binned_by !== undefined && { binned_by: row.binned_by }),
     ...(row.auto_transcribe !== undefined && { autoTranscribe: row.auto_transcribe }),
     ...(row.task && taskPatch(row.task, local)),
   };

@@ -190,6 +190,20 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(Object.entries(op).sort(), Object.entries(sent).sort(), 'the operation');
   });
 
+  test('shows which rule moved a recording to the recycle bin, until the owner restores it', async () => {
+    const { records, changes, uid, id } = await createAccount(open, () => at(5));
+    const move = { run: 'run', tag: 'old', after: 30, unit: 'day', at: at(4) } as const;
+    const moved = rowOf(id, 2, { is_del: 1, binned_by: move });
+    await changes.applyPage(uid, '1', page('2', [moved]));
+    const movedBy = async () => only(await records.binned(uid)).binned_by;
+    equal(await movedBy(), move, 'moved by a rule');
+    await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
+    equal(await movedBy(), move, 'after another edit');
+    await changes.edit(uid, { type: 'recording.recover', recording: id });
+    await changes.edit(uid, { type: 'recording.bin', recording: id });
+    equal(await movedBy(), null, 'moved by the owner');
+  });
+
   test('retains name, brief and keywords when a transcript has no summary', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const described = resultsOf(id, 'first', 2);

@@ -63,7 +63,9 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     process: 0,
     is_new: 1,
     is_del: 0,
+    is_protected: 0,
     is_archived: 0,
+    binned_by: null,
     rec_source: 1,
     scene: 'audio',
     server_id: null,
@@ -189,6 +191,7 @@ function createLibrary(initial: RecordDetail): LibraryService {
     },
     markRead: async () => {},
     archive: unavailable,
+    protect: unavailable,
     moveToBin: unavailable,
     restore: unavailable,
     deletePermanently: unavailable,
@@ -294,6 +297,9 @@ export function createDemo(
       return unavailable();
     },
     get retranscription(): never {
+      return unavailable();
+    },
+    get retention(): never {
       return unavailable();
     },
     get calendarAddress(): never {

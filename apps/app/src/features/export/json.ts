@@ -20,6 +20,7 @@ export function renderJson(record: LocalRecord & Pick<RecordWork, 'task'>): stri
       language: record.task?.language ?? null,
       tags: record.tags,
       archived: record.is_archived === 1,
+      protected: record.is_protected === 1,
       keywords: record.keywords,
       brief: record.brief,
       place: record.place,

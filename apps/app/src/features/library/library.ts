@@ -126,6 +126,8 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     editAll,
     archive: (ids, on) =>
       editAll(ids.map((recording) => ({ type: 'recording.archive', recording, on }))),
+    protect: (ids, on) =>
+      editAll(ids.map((recording) => ({ type: 'recording.protect', recording, on }))),
     moveToBin: (ids) => editRecordings(ids, 'bin'),
     async restore(ids) {
       await editRecordings(ids, 'recover');

@@ -54,6 +54,7 @@ const kinds = {
   'recording.mindMap': 'mindMap',
   'recording.dismiss': 'text',
   'recording.archive': 'archive',
+  'recording.protect': 'protection',
   'recording.bin': 'bin',
   'recording.recover': 'bin',
   'recording.delete': 'bin',

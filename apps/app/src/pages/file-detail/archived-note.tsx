@@ -7,7 +7,7 @@ export function ArchivedNote({ record }: { record: { readonly id: string } }) {
   const { t } = useTranslation();
   const archive = useArchive();
   return (
-    <p className="detail-note detail-archived" data-testid="archived">
+    <p className="detail-note detail-state" data-testid="archived">
       {t('archive.note')}
       <Button data-testid="unarchive" onClick={() => archive([record], false)}>
         {t('archive.unarchive')}

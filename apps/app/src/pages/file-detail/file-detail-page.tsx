@@ -12,6 +12,7 @@ import { ContinueButton } from './continue-button.tsx';
 import { ContinuesNote } from './continues-note.tsx';
 import { DetailBar } from './detail-head.tsx';
 import { OtherRecordingView } from './other-recording.tsx';
+import { ProtectedNote } from './protected-note.tsx';
 import { RecordingView } from './recording-view.tsx';
 import './file-detail.css';
 
@@ -38,6 +39,7 @@ export default function FileDetailPage() {
           <>
             {record.continues !== null && <ContinuesNote id={record.continues} />}
             {record.is_archived === 1 && <ArchivedNote record={record} />}
+            {record.is_protected === 1 && <ProtectedNote record={record} />}
           </>
         }
       />

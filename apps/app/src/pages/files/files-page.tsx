@@ -3,6 +3,8 @@ import Archive from 'lucide-react/icons/archive';
 import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import ListChecks from 'lucide-react/icons/list-checks';
 import Pencil from 'lucide-react/icons/pencil';
+import Shield from 'lucide-react/icons/shield';
+import ShieldOff from 'lucide-react/icons/shield-off';
 import Tag from 'lucide-react/icons/tag';
 import Trash2 from 'lucide-react/icons/trash-2';
 import {
@@ -38,6 +40,7 @@ import { defaultView, filterRecords, selectableRecords, tagsInUse } from './file
 import { FilterBar } from './filter-bar.tsx';
 import { Guide } from './guide.tsx';
 import { ImportList } from './import-list.tsx';
+import { MovedNotice } from './moved-notice.tsx';
 import { OtherRecordings } from './other-recordings.tsx';
 import { PullToRefresh } from './pull-to-refresh.tsx';
 import { RecordList } from './record-list.tsx';
@@ -48,6 +51,7 @@ import { SelectionHead } from './selection-bar.tsx';
 import type { TagDialogProps } from './tag-dialog.tsx';
 import { useArchive } from './use-archive.ts';
 import { useFilesView } from './use-files-view.ts';
+import { useProtect } from './use-protect.ts';
 import { useRefresh } from './use-refresh.ts';
 import { useRowFocus } from './use-row-focus.ts';
 import { type PickMode, useSelection } from './use-selection.ts';
@@ -149,6 +153,8 @@ export default function FilesPage() {
     },
     [library, save, currentId, navigateTo, end, show, t, language],
   );
+  const protect = useProtect();
+  const isProtected = menu?.record.is_protected === 1;
   const archive = useArchive();
   const changeArchived = (toChange: readonly ListedRecord[]) => archive(toChange, !isArchive, end);
 
@@ -218,6 +224,7 @@ export default function FilesPage() {
       <ImportList />
       <RejectedEdits />
       <ListFailedNotice />
+      <MovedNotice />
       {!isLoading && <OtherRecordings records={allRecords} currentId={currentId} />}
       {isLoading || !view ? (
         <LoadingPlaceholder lines={6} />
@@ -298,6 +305,12 @@ export default function FilesPage() {
             label: t(isArchive ? 'archive.unarchive' : 'archive.archive'),
             icon: isArchive ? <ArchiveRestore size={18} /> : <Archive size={18} />,
             run: () => menu && changeArchived([menu.record]),
+          },
+          {
+            kind: 'action',
+            label: t(isProtected ? 'retention.unprotect' : 'retention.protect'),
+            icon: isProtected ? <ShieldOff size={18} /> : <Shield size={18} />,
+            run: () => menu && protect(menu.record, !isProtected),
           },
           {
             kind: 'action',

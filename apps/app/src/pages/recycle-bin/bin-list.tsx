@@ -10,6 +10,7 @@ import { nameOf } from '../files/record-words.ts';
 import { RowList } from '../files/row-list.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 import type { PickMode } from '../files/use-selection.ts';
+import { ruleText } from '../retention/rule-text.tsx';
 import '../files/files.css';
 
 export type BinnedRecord = ListedRecord;
@@ -37,8 +38,13 @@ export function BinList({
     () => records.map((record) => ({ key: record.id, shape: rowShape(record), record }) as const),
     [records],
   );
-  const deletionTime = ({ binnedAt, update_date }: BinnedRecord) =>
-    t('bin.since', { date: formatShortDay(binnedAt ?? update_date, language) });
+  const deletionTime = ({ binned_by: move, binnedAt, update_date }: BinnedRecord) =>
+    move
+      ? t('bin.movedBy', {
+          date: formatShortDay(move.at, language),
+          rule: ruleText(move, t, language),
+        })
+      : t('bin.since', { date: formatShortDay(binnedAt ?? update_date, language) });
   return (
     <RowList
       lines={lines}

@@ -50,6 +50,10 @@ export default function RecycleBinPage() {
   const totalDuration = (records: readonly BinnedRecord[]) =>
     formatDurationInSentence(totalSeconds(records), language);
 
+  const movedCount = (recordsToDelete ?? noRecords).filter(
+    ({ binned_by: move }) => move !== null,
+  ).length;
+
   const restore = (several: readonly BinnedRecord[]) => {
     const ids = several.map(({ id }) => id);
     const run = () => save(() => library.moveToBin(ids));
@@ -173,6 +177,14 @@ export default function RecycleBinPage() {
           onConfirm={() => void deletePermanently(recordsToDelete)}
         >
           {t('bin.askText', { time: totalDuration(recordsToDelete) })}
+          {movedCount > 0 && (
+            <>
+              {' '}
+              <strong data-testid="ask-moved">
+                {t('bin.askMoved', { number: formatCount(movedCount, language) })}
+              </strong>
+            </>
+          )}
         </Confirm>
       )}
     </main>

@@ -1,3 +1,4 @@
+import CalendarClock from 'lucide-react/icons/calendar-clock';
 import FolderOpen from 'lucide-react/icons/folder-open';
 import { useEffect } from 'react';
 import { formatSize } from '../../i18n/format.ts';
@@ -80,6 +81,15 @@ export default function SpaceManagementPage() {
         </Section>
       )}
       <CloudSpace />
+      <Section>
+        <NavRow
+          to={paths.retention}
+          icon={CalendarClock}
+          label={t('retention.title')}
+          hint={t('retention.hint')}
+          testId="to-retention"
+        />
+      </Section>
       {records.status === 'ready' && (
         <>
           <LocationsSection records={records.value} />

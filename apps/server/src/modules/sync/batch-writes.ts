@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { NewRow, Row, Transaction } from '../../db/database.ts';
 
-/** A recording's editable columns that contain JSON. */
+/** A recording's columns that operations change and that contain JSON. */
 const jsonColumns = [
   'tags',
   'words',
@@ -17,6 +17,7 @@ const jsonColumns = [
   'ticks',
   'mind_map',
   'unplaced',
+  'binned_by',
 ] as const;
 
 /** Updates the editable columns of recordings. */
@@ -26,19 +27,22 @@ export async function updateRecordings(
   now: Date,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const values = rows.map(({ id, name, recorded_at, is_del, binned_at, rev, ...row }) => {
+  const values = rows.map(({ id, name, recorded_at, is_del, rev, ...row }) => {
     const jsonValues = Object.fromEntries(jsonColumns.map((column) => [column, row[column]]));
-    const { language, is_archived } = row;
-    return { id, name, recorded_at, language, is_del, is_archived, binned_at, rev, ...jsonValues };
+    const { language, is_archived, is_protected, binned_at, restored_at } = row;
+    const flags = { is_del, is_archived, is_protected, binned_at, restored_at };
+    return { id, name, recorded_at, language, rev, ...flags, ...jsonValues };
   });
   await sql`
     update recordings set name = v.name, recorded_at = v.recorded_at, language = v.language, tags = v.tags,
       words = v.words, place = v.place, speakers = v.speakers, proposals = v.proposals, markers = v.markers, notes = v.notes,
-      ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced, is_del = v.is_del, is_archived = v.is_archived, binned_at = v.binned_at,
-      rev = v.rev, updated_at = ${now}
+      ticks = v.ticks, mind_map = v.mind_map, unplaced = v.unplaced, is_archived = v.is_archived,
+      is_protected = v.is_protected, is_del = v.is_del, binned_at = v.binned_at, restored_at = v.restored_at,
+      binned_by = v.binned_by, rev = v.rev, updated_at = ${now}
     from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, recorded_at timestamptz,
       language text, tags jsonb, words jsonb, place jsonb, speakers jsonb, proposals jsonb, markers jsonb, notes jsonb, ticks jsonb,
-      mind_map jsonb, unplaced jsonb, is_del smallint, is_archived smallint, binned_at timestamptz, rev bigint)
+      mind_map jsonb, unplaced jsonb, is_archived smallint, is_protected smallint, is_del smallint, binned_at timestamptz,
+      restored_at timestamptz, binned_by jsonb, rev bigint)
     where recordings.id = v.id`.execute(trx);
 }
 

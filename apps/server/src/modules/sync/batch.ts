@@ -142,9 +142,13 @@ export class Batch {
 
   patchRecording(row: Row<'recordings'>, change: Partial<EditableFields>, rev: number): void {
     const { recorded_at, ...fields } = change;
+    if (change.is_del !== undefined) {
+      if (change.is_del === 0 && row.is_del === 1) row.restored_at = this.#parts.now();
+      row.binned_at = change.is_del === 1 ? this.#parts.now() : null;
+      row.binned_by = null;
+    }
     Object.assign(row, fields, { rev });
     if (recorded_at !== undefined) row.recorded_at = new Date(recorded_at);
-    if (change.is_del !== undefined) row.binned_at = change.is_del === 1 ? this.#parts.now() : null;
     if (change.speakers !== undefined) this.#withChangedSpeakers.add(row.id);
     this.#touchedRecordings.add(row.client_flag);
   }

@@ -139,6 +139,7 @@ function toRecordingState(
     ticks: row.ticks,
     mind_map: row.mind_map,
     unplaced: row.unplaced,
+    binned_by: row.binned_by,
   };
 }
 

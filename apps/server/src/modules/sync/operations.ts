@@ -196,7 +196,9 @@ export function createOperations(parts: OperationsParts): Operations {
     return {
       async write(rev) {
         if (edit.type === 'recording.bin') await batch.cancelTasks(row, rev);
-        batch.patchRecording(row, change, rev);
+        // The recording was protected on a device that was offline when a rule moved it.
+        const isRestored = edit.type === 'recording.protect' && edit.on && row.binned_by !== null;
+        batch.patchRecording(row, isRestored ? { ...change, is_del: 0 } : change, rev);
         if (edit.type === 'recording.speaker' || edit.type === 'recording.dismissProposal') {
           batch.answerSpeaker(row, edit.speaker);
         }

@@ -54,6 +54,7 @@ describe('every operation on a recording', () => {
       { mind_map: [{ id: 'a', parentid: '', topic: 'Heron' }] },
     ],
     [{ type: 'recording.archive', on: true }, { is_archived: 1 }],
+    [{ type: 'recording.protect', on: true }, { is_protected: 1 }],
     [{ type: 'recording.bin' }, { is_del: 1 }],
   ] as const)('%j is listed in the changes, with its own revision', async (edit, shown) => {
     const { client_flag: recording, rev: before } = await upload();
@@ -98,6 +99,10 @@ describe('every operation on a recording', () => {
     [
       { type: 'recording.archive', on: true },
       { type: 'recording.archive', on: false },
+    ],
+    [
+      { type: 'recording.protect', on: true },
+      { type: 'recording.protect', on: false },
     ],
     [{ type: 'recording.bin' }, { type: 'recording.recover' }],
   ] as const)('%j is undone by %j', async (edit, undo) => {

@@ -76,6 +76,18 @@ async function registerWithData(
     config_key: 'cloud',
     config_value: '1',
   });
+  const { data: rule } = await call('retention/save', { tag: null, after: 7, unit: 'day' });
+  const { tag, after, unit } = rule;
+  const run = crypto.randomUUID();
+  const started_at = on.now();
+  await on.db
+    .insertInto('retention_runs')
+    .values({ id: run, account_id: account.id, tag, after, unit, started_at })
+    .execute();
+  await on.db
+    .insertInto('retention_moves')
+    .values({ run_id: run, recording_id: recording, binned_at: started_at })
+    .execute();
   return { ...account, sn, recording, task: task.id };
 }
 

@@ -147,6 +147,7 @@ export default {
       '{{formatted}} recordings, {{time}}. They stay here until you delete them permanently.',
     list: 'Recordings in the recycle bin',
     since: 'Deleted {{date}}',
+    movedBy: 'Moved automatically {{date}} · {{rule}}',
     recover: 'Recover',
     recoverThis: 'Recover {{title}}',
     deleteThis: 'Delete {{title}} permanently',
@@ -158,6 +159,7 @@ export default {
     askTitle_other: 'Delete {{formatted}} recordings permanently?',
     askText:
       '{{time}} of audio, with its transcripts and your edits, will be deleted from your devices and the server. This can’t be undone. Copies still on the recorder stay there.',
+    askMoved: 'Moved here automatically: {{number}}.',
     deleted_one: '{{formatted}} recording permanently deleted',
     deleted_other: '{{formatted}} recordings permanently deleted',
     nothing: 'The recycle bin is empty',

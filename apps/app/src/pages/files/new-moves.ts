@@ -1,0 +1,29 @@
+import type { ListedRecord } from './row-state.ts';
+
+/** The recordings in the recycle bin that retention rules have moved there since the owner was told. */
+export type NewMoves = {
+  readonly count: number;
+  /** The only run that moved them, or null if there were several. */
+  readonly run: string | null;
+  /** When the latest run began (ISO 8601). */
+  readonly latest: string;
+};
+
+/**
+ * Returns what retention rules have moved to the recycle bin; null if nothing is new.
+ * @param noticed when the latest run began that the owner knows (ISO 8601), or ''
+ */
+export function newMoves(
+  binned: readonly Pick<ListedRecord, 'binned_by'>[],
+  noticed: string,
+): NewMoves | null {
+  const moves = binned.flatMap(({ binned_by: move }) => (move && move.at > noticed ? [move] : []));
+  const [first] = moves;
+  if (!first) return null;
+  const isOnly = moves.every(({ run }) => run === first.run);
+  return {
+    count: moves.length,
+    run: isOnly ? first.run : null,
+    latest: moves.reduce((latest, { at }) => (at > latest ? at : latest), first.at),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import { accountsWithDueRules, applyRules } from '../modules/retention/apply.ts';
+import { checkClock, databaseTime } from '../modules/retention/clock.ts';
+import type { RetentionParts } from '../modules/retention/service.ts';
+import type { JobHandler } from './jobs.ts';
+
+/** Creates the job "apply-retention", which moves the recordings of retention rules to the recycle bin. */
+export function applyRetentionJob(
+  parts: RetentionParts,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+): JobHandler<'apply-retention'> {
+  const { db, time = databaseTime } = parts;
+  return async (_payload, signal) => {
+    // All accounts use the time that was checked, also if the clock jumps in the meantime.
+    const at = await time(db);
+    if (await checkClock(db, at)) log.warn('retention rules paused after a gap of days');
+    for (const accountId of await accountsWithDueRules(db, at)) {
+      if (signal.aborted) return;
+      try {
+        const moved = await applyRules(parts, accountId, at, signal);
+        if (moved > 0) log.info({ accountId, moved }, 'retention rules applied');
+      } catch (err) {
+        if (signal.aborted) return;
+        // The other accounts don't depend on this one, which the next run tries again.
+        log.error({ err, accountId }, 'retention rules not applied');
+      }
+    }
+  };
+}

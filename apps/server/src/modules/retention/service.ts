@@ -1,0 +1,267 @@
+import type { AffectedRecording, CallData, CallInput, RetentionRule } from '@linnet/contract';
+import { wholeSeconds } from '@linnet/contract/durations';
+import { limits } from '@linnet/contract/limits';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database, Queries, Row } from '../../db/database.ts';
+import { lockAccount } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import { CallError } from '../../http/failure.ts';
+import type { Operations } from '../sync/operations.ts';
+import { databaseTime, startClock } from './clock.ts';
+import { affectedColumns, obstacleAt, selectMatching } from './eligible.ts';
+
+/** Manages the rules that move old recordings to the recycle bin, and undoes what they did. */
+export interface Retention {
+  /** Lists the rules, oldest first. */
+  list(accountId: string): Promise<CallData<'retention/index'>>;
+  /** Returns what a rule would move now. */
+  preview(
+    accountId: string,
+    rule: CallInput<'retention/preview'>,
+  ): Promise<CallData<'retention/preview'>>;
+  /**
+   * Creates, changes or confirms a rule, which waits before it acts.
+   * @throws CallError limitReached, notFound
+   */
+  save(accountId: string, rule: CallInput<'retention/save'>): Promise<RetentionRule>;
+  /** @throws CallError notFound */
+  delete(accountId: string, id: string): Promise<void>;
+  /** Lists the runs that moved recordings, latest first. */
+  runs(accountId: string, paging: CallInput<'retention/runs'>): Promise<CallData<'retention/runs'>>;
+  /**
+   * Lists the recordings that a run moved, oldest first.
+   * @throws CallError notFound
+   */
+  moved(
+    accountId: string,
+    query: CallInput<'retention/moved'>,
+  ): Promise<CallData<'retention/moved'>>;
+  /**
+   * Restores the recordings that a run moved and that are still in the recycle bin since then. Returns their number.
+   * @throws CallError notFound
+   */
+  undo(accountId: string, id: string): Promise<number>;
+}
+
+export interface RetentionParts {
+  readonly db: Database;
+  readonly operations: Operations;
+  /** Returns the time of the rules; defaults to the clock of the database. */
+  readonly time?: (queries: Queries) => Promise<Date>;
+}
+
+/** SQL condition for a recording that has been in the recycle bin since its row of `retention_moves`. */
+const isStillInBin = sql<boolean>`(recordings.is_del = 1 and recordings.binned_at = retention_moves.binned_at)`;
+
+export function createRetention({
+  db,
+  operations,
+  time = databaseTime,
+}: RetentionParts): Retention {
+  const selectRules = (queries: Queries, accountId: string) =>
+    queries
+      .selectFrom('retention_rules')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('created_at')
+      .orderBy('id');
+
+  /** @throws CallError notFound */
+  async function checkRun(queries: Queries, accountId: string, id: string) {
+    const run = isId(id)
+      ? await queries
+          .selectFrom('retention_runs')
+          .select('id')
+          .where('account_id', '=', accountId)
+          .where('id', '=', id)
+          .executeTakeFirst()
+      : undefined;
+    if (!run) throw new CallError('notFound');
+  }
+
+  const selectMoves = (queries: Queries, runId: string) =>
+    queries
+      .selectFrom('retention_moves')
+      .innerJoin('recordings', 'recordings.id', 'retention_moves.recording_id')
+      .where('run_id', '=', runId);
+
+  return {
+    list: async (accountId) => ({
+      list: (await selectRules(db, accountId).execute()).map(toRule),
+    }),
+
+    async preview(accountId, { limit, page, ...rule }) {
+      const at = await time(db);
+      const obstacle = obstacleAt(at);
+      const matching = () => selectMatching(db, accountId, rule, at);
+      const counts = await matching()
+        .select(obstacle.as('obstacle'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .groupBy(sql.ref('obstacle'))
+        .execute();
+      const countOf = (name: (typeof counts)[number]['obstacle']) =>
+        counts.find((row) => row.obstacle === name)?.count ?? 0;
+      const rows = await matching()
+        .select(affectedColumns)
+        .where(obstacle, 'is', null)
+        .orderBy('recorded_at')
+        .orderBy('recordings.id')
+        .limit(limit)
+        .offset((page - 1) * limit)
+        .execute();
+      return {
+        list: rows.map((row) => toAffected(row, false)),
+        total: countOf(null),
+        page,
+        limit,
+        protected: countOf('protected'),
+        not_stored: countOf('not_stored'),
+        transcribing: countOf('transcribing'),
+        shared: countOf('shared'),
+      };
+    },
+
+    save: (accountId, { id, ...scope }) =>
+      db.transaction().execute(async (trx) => {
+        await lockAccount(trx, accountId);
+        const rules = await selectRules(trx, accountId).execute();
+        const at = await time(trx);
+        await startClock(trx, at);
+        const waiting = {
+          acts_at: new Date(at.getTime() + limits.retention.delayMs),
+          paused: null,
+        };
+        if (id === undefined) {
+          if (rules.length >= limits.retention.rules) {
+            const message = `An account has at most ${limits.retention.rules} retention rules.`;
+            throw new CallError('limitReached', message);
+          }
+          const rule = {
+            ...{ id: uuidv7(), account_id: accountId, created_at: at },
+            ...waiting,
+            ...scope,
+          };
+          await trx.insertInto('retention_rules').values(rule).execute();
+          return toRule(rule);
+        }
+        const stored = rules.find((rule) => rule.id === id.toLowerCase());
+        if (!stored) throw new CallError('notFound');
+        const isSame =
+          stored.tag === scope.tag && stored.after === scope.after && stored.unit === scope.unit;
+        if (isSame && stored.paused === null) return toRule(stored);
+        await trx
+          .updateTable('retention_rules')
+          .set({ ...scope, ...waiting })
+          .where('id', '=', stored.id)
+          .execute();
+        return toRule({ ...stored, ...scope, ...waiting });
+      }),
+
+    delete: (accountId, id) =>
+      db.transaction().execute(async (trx) => {
+        // With the lock, the rule doesn't act after the call has returned.
+        await lockAccount(trx, accountId);
+        const deleted = isId(id)
+          ? await trx
+              .deleteFrom('retention_rules')
+              .where('account_id', '=', accountId)
+              .where('id', '=', id)
+              .returning('id')
+              .executeTakeFirst()
+          : undefined;
+        if (!deleted) throw new CallError('notFound');
+      }),
+
+    async runs(accountId, { limit, page }) {
+      const selectRuns = () =>
+        db.selectFrom('retention_runs').where('retention_runs.account_id', '=', accountId);
+      const rows = await selectRuns()
+        .leftJoinLateral(
+          ({ selectFrom }) =>
+            selectFrom('retention_moves')
+              .innerJoin('recordings', 'recordings.id', 'retention_moves.recording_id')
+              .whereRef('run_id', '=', 'retention_runs.id')
+              .select(({ fn }) => fn.countAll<number>().as('moved'))
+              .select(sql<number>`count(*) filter (where ${isStillInBin})`.as('in_bin'))
+              .as('moves'),
+          (join) => join.onTrue(),
+        )
+        .select(['retention_runs.id', 'tag', 'after', 'unit', 'started_at', 'moved', 'in_bin'])
+        .orderBy('retention_runs.id', 'desc')
+        .limit(limit)
+        .offset((page - 1) * limit)
+        .execute();
+      const { total } = await selectRuns()
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      const list = rows.map(({ started_at, moved, in_bin, ...row }) => ({
+        ...row,
+        started_at: started_at.toISOString(),
+        moved: moved ?? 0,
+        in_bin: in_bin ?? 0,
+      }));
+      return { list, total, page, limit };
+    },
+
+    async moved(accountId, { id, limit, page }) {
+      await checkRun(db, accountId, id);
+      const rows = await selectMoves(db, id)
+        .select(affectedColumns)
+        .select(isStillInBin.as('in_bin'))
+        .orderBy('recorded_at')
+        .orderBy('recordings.id')
+        .limit(limit)
+        .offset((page - 1) * limit)
+        .execute();
+      const { total } = await selectMoves(db, id)
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return { list: rows.map((row) => toAffected(row, row.in_bin)), total, page, limit };
+    },
+
+    undo: (accountId, id) =>
+      db.transaction().execute(async (trx) => {
+        await lockAccount(trx, accountId);
+        await checkRun(trx, accountId, id);
+        const rows = await selectMoves(trx, id).select('client_flag').where(isStillInBin).execute();
+        const edits = rows.map(
+          ({ client_flag: recording }) => ({ type: 'recording.recover', recording }) as const,
+        );
+        await operations.perform(trx, accountId, edits);
+        return rows.length;
+      }),
+  };
+}
+
+function toRule({
+  id,
+  tag,
+  after,
+  unit,
+  created_at,
+  acts_at,
+  paused,
+}: Row<'retention_rules'>): RetentionRule {
+  const times = { created_at: created_at.toISOString(), acts_at: acts_at.toISOString() };
+  return { id, tag, after, unit, ...times, paused };
+}
+
+function toAffected(
+  {
+    id,
+    client_flag,
+    recorded_at,
+    total_time,
+    title,
+  }: Pick<Row<'recordings'>, 'id' | 'client_flag' | 'recorded_at' | 'total_time'> & {
+    readonly title: string;
+  },
+  isInBin: boolean,
+): AffectedRecording {
+  return {
+    ...{ id, client_flag, title, recorded_at: recorded_at.toISOString() },
+    total_time: wholeSeconds(total_time),
+    in_bin: isInBin,
+  };
+}

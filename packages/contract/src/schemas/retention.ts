@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { retentionPauses, retentionUnits } from '../retention.ts';
+import { id, listOf, nothing, orText, paging, time } from './common.ts';
+
+const { minDays, maxDays, maxMonths } = limits.retention;
+
+/** Which recordings a rule moves. */
+const scope = {
+  tag: z
+    .string()
+    .trim()
+    .min(1)
+    .max(limits.recording.tagMaxLength)
+    .nullable()
+    .describe('Only recordings with this tag; null for all recordings.'),
+  after: orText(z.int().min(1).max(maxDays)).describe(
+    `The age from which recordings are moved, in units: ${minDays} to ${maxDays} days, or 1 to ${maxMonths} months.`,
+  ),
+  unit: z.enum(retentionUnits),
+};
+
+const isAllowedAge = ({ after, unit }: { after: number; unit: string }) =>
+  unit === 'day' ? after >= minDays : after <= maxMonths;
+const ageError = { error: `not ${minDays} to ${maxDays} days, or 1 to ${maxMonths} months` };
+
+export const rule = z
+  .object({
+    id: z.string(),
+    tag: z.string().nullable(),
+    after: z.int(),
+    unit: z.enum(retentionUnits),
+    created_at: time,
+    acts_at: time.describe('When the rule may move recordings for the first time.'),
+    paused: z
+      .enum(retentionPauses)
+      .nullable()
+      .describe(
+        'Why the rule moves nothing until it is saved again: `restored`, the server was restored from a backup; `clock`, it was off for days, or its clock jumped. Null if it is not paused.',
+      ),
+  })
+  .meta({
+    id: 'RetentionRule',
+    description: 'A rule that moves recordings of an age to the recycle bin.',
+  });
+
+export const run = z
+  .object({
+    id: z.string(),
+    tag: z.string().nullable(),
+    after: z.int(),
+    unit: z.enum(retentionUnits),
+    started_at: time,
+    moved: z
+      .int()
+      .describe('The number of recordings that the run moved and that were not deleted since.'),
+    in_bin: z
+      .int()
+      .describe('How many of them are still in the recycle bin, so that the run can be undone.'),
+  })
+  .meta({
+    id: 'RetentionRun',
+    description: 'One application of a rule that moved recordings, with a copy of the rule.',
+  });
+
+/** The run that moved a recording to the recycle bin. */
+export const move = z
+  .object({
+    run: z.string().describe("The run's ID."),
+    tag: z.string().nullable(),
+    after: z.int(),
+    unit: z.enum(retentionUnits),
+    at: time.describe('When the run began.'),
+  })
+  .meta({
+    id: 'AutomaticMove',
+    description: 'The run that moved a recording to the recycle bin, with a copy of its rule.',
+  });
+
+export const affected = z
+  .object({
+    id: z.string(),
+    client_flag: z.string(),
+    title: z.string().describe("The recording's name, or else its generated title."),
+    recorded_at: time,
+    total_time: z.int().describe('The duration in seconds.'),
+    in_bin: z.boolean(),
+  })
+  .meta({ id: 'AffectedRecording', description: 'A recording that a retention rule moves.' });
+
+/** Lists the rules. */
+export const index = { body: nothing, data: z.object({ list: z.array(rule) }) };
+/** Returns what a rule would move now, without saving it. */
+export const preview = {
+  body: z.object({ ...scope, ...paging }).refine(isAllowedAge, ageError),
+  data: listOf(affected).extend({
+    protected: z.int().describe('How many further recordings are left alone as protected.'),
+    not_stored: z
+      .int()
+      .describe('How many further recordings are left alone without verified audio on the server.'),
+    transcribing: z
+      .int()
+      .describe('How many further recordings are left alone while they are transcribed.'),
+    shared: z
+      .int()
+      .describe('How many further recordings are left alone because a link to them is valid.'),
+  }),
+};
+/** Creates a rule, or changes or confirms the one with `id`. */
+export const save = {
+  body: z.object({ id: id.optional(), ...scope }).refine(isAllowedAge, ageError),
+  data: rule,
+};
+export const remove = { body: z.object({ id }), data: z.object({}) };
+export const runs = { body: z.object(paging), data: listOf(run) };
+export const moved = { body: z.object({ id, ...paging }), data: listOf(affected) };
+/** Restores the recordings of a run that are still in the recycle bin since then. */
+export const undo = {
+  body: z.object({ id }),
+  data: z.object({ recovered: z.int().describe('The number of restored recordings.') }),
+};
