@@ -87,6 +87,7 @@ export default function Workbench() {
       links: param('links'),
       calendar: param('calendar'),
       vault: param('vault'),
+      deviceVault: param('deviceVault'),
       webhooks: param('webhooks'),
       notifications: param('notifications'),
       voices: param('voices'),

@@ -299,6 +299,9 @@ export function createDemo(
     get calendarAddress(): never {
       return unavailable();
     },
+    get deviceVault(): never {
+      return unavailable();
+    },
     get vaults(): never {
       return unavailable();
     },
