@@ -167,7 +167,8 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
       },
       async resume() {
         const vault = await current();
-        if (!vault || !(await picker.request(vault.id))) return;
+        if (!vault) return;
+        await picker.request(vault.id);
         const value = shown.get();
         if (value) shown.set({ ...value, state: { status: 'updating' } });
         retry();

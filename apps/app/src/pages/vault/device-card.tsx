@@ -102,6 +102,11 @@ function DeviceCard({ vault }: { vault: DeviceVault }) {
         />
       )}
       <div className="vault-actions">
+        {state.status === 'current' && vault.refused > 0 && (
+          <Button wide onClick={resume}>
+            {t('common.retry')}
+          </Button>
+        )}
         <Button wide data-testid="template-device" onClick={() => setOverlay('template')}>
           {t('vault.template')}
         </Button>
