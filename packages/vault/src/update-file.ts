@@ -19,7 +19,7 @@ export interface WantedFile {
 }
 
 /**
- * What is known of a recording's file. Before a file is written or renamed, the new digest or name is stored beside the
+ * The stored state of a recording's file. Before a file is written or renamed, the new digest or name is stored beside the
  * current one, so that the file is recognized if the program ends in between.
  */
 export interface FileState {

@@ -66,12 +66,17 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
   const tried = new Map<string, number>();
   const load = lazy(() => loadChunk(() => import('./write-notes.ts')));
 
-  async function show(vault: PickedVault, state: DeviceVault['state']): Promise<void> {
+  /** Does nothing if the signal is aborted, because another pass follows, or the account has signed out. */
+  async function show(
+    vault: PickedVault,
+    state: DeviceVault['state'],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { name, template } = vault;
     const { files, failed } = await store.count(vault.id);
     // The time may have been stored after the vault was read.
     const { writtenAt = null } = (await store.get(vault.uid)) ?? {};
-    shown.set({ name, template, writtenAt, files, refused: failed, state });
+    if (!signal.aborted) shown.set({ name, template, writtenAt, files, refused: failed, state });
   }
 
   const pass = new Coalesced(async () => {
@@ -83,29 +88,26 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
       if (!signal.aborted) shown.set(null);
       return;
     }
-    const state = await update(vault, signal);
-    // Otherwise, another pass follows, or the account has signed out.
-    if (!signal.aborted) await show(vault, state);
+    await show(vault, await update(vault, signal), signal);
   });
 
   async function update(vault: PickedVault, signal: AbortSignal): Promise<DeviceVault['state']> {
-    const folder = await picker.open(vault.id);
-    if (folder === 'permission') return { status: 'permission' };
-    if (folder === 'forgotten') return { status: 'failed', code: 'missing' };
     try {
+      const folder = await picker.open(vault.id);
+      if (folder === 'permission') return { status: 'permission' };
+      if (folder === 'forgotten') return { status: 'failed', code: 'missing' };
       // Otherwise, the present state stays until the pass ends.
       const { status } = shown.get()?.state ?? {};
-      if (status === undefined || status === 'permission')
-        await show(vault, { status: 'updating' });
+      if (status === undefined || status === 'permission') {
+        await show(vault, { status: 'updating' }, signal);
+      }
       const { writeNotes } = await load();
-      await writeNotes(options, vault, folder, tried, signal);
+      await writeNotes(options, vault, folder, tried, signal).finally(folder.close);
       return { status: 'current' };
     } catch (error) {
       const code = codeOf(error);
       if (code === 'failed') onError(error);
       return { status: 'failed', code };
-    } finally {
-      folder.close();
     }
   }
 
