@@ -30,6 +30,7 @@ async function installPermission(page: Page): Promise<void> {
 test('recordings are written to a picked folder, without a connection, and edits are kept', async ({
   page,
 }) => {
+  test.setTimeout(150_000);
   const app = new LinnetApp(page, stack);
   await installDrive(page);
   await installPermission(page);
@@ -51,9 +52,10 @@ test('recordings are written to a picked folder, without a connection, and edits
   expect((await fileTexts(page))[name]).toMatch(/^---\nid: ".+"\n/);
 
   await putFiles(page, [{ name, bytes: Buffer.from('my edits') }]);
-  await page.context().setOffline(true);
+  // The code of the form is loaded before, because service workers, which keep it for offline use, are blocked here.
   await page.getByTestId('template-device').click();
   await page.getByTestId('vault-template').fill('{{title}} is here');
+  await page.context().setOffline(true);
   await page.getByTestId('save-template').click();
   await expect.poll(async () => (await names()).length).toBe(2);
   const copy = (await names()).find((each) => each !== name) ?? '';
