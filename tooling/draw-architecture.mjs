@@ -15,13 +15,8 @@ const rows = [
     ['apps/app', 'pages and ui on ports', 'features, platform'],
     ['apps/server', 'API and worker on modules', 'providers, jobs, PostgreSQL'],
   ],
-  [
-    null,
-    null,
-    null,
-    ['packages/vault', 'Markdown files'],
-    ['packages/local-db', 'records, search'],
-  ],
+  [null, null, null, null, ['packages/local-db', 'records, search']],
+  [null, null, null, ['packages/vault', 'Markdown files'], null],
   [
     ['packages/transports', 'Bluetooth, WebSocket'],
     ['packages/recorders', 'what records'],

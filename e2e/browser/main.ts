@@ -1,6 +1,7 @@
 /** The test page of `browser-adapters.spec.ts`, which runs the contract suites against the real browser adapters. */
 import { openAudioFiles } from '@linnet/app/audio-files';
 import { openLogBook } from '@linnet/app/log-book';
+import { createPickedFolder } from '@linnet/app/vault-folder';
 import {
   createStores,
   migrate,
@@ -17,6 +18,7 @@ import {
   fullAudioStoreContract,
   type SampleSession,
 } from '@linnet/sync/testing';
+import { type FolderUnderTest, vaultFolderContract } from '@linnet/vault/testing';
 
 declare global {
   interface Window {
@@ -78,6 +80,31 @@ async function filesOf(id: string): Promise<Record<string, number>> {
   return sizes;
 }
 
+/** Creates an empty folder, which has the handle of a folder that the user picks. */
+async function createVaultFolder(): Promise<FolderUnderTest> {
+  const root = await navigator.storage.getDirectory();
+  const name = crypto.randomUUID();
+  const handle = await root.getDirectoryHandle(name, { create: true });
+  return {
+    folder: createPickedFolder(handle),
+    async edit(file, text) {
+      const written = await (await handle.getFileHandle(file, { create: true })).createWritable();
+      await written.write(text);
+      await written.close();
+    },
+    async files() {
+      const texts: Record<string, string> = {};
+      for await (const [file, entry] of handle.entries()) {
+        if (entry instanceof FileSystemFileHandle) {
+          texts[file] = await (await entry.getFile()).text();
+        }
+      }
+      return texts;
+    },
+    remove: () => root.removeEntry(name, { recursive: true }),
+  };
+}
+
 const suites = {
   sql: collect((test) => sqlDatabaseContract({ test, open: () => openSql('/contract.sqlite3') })),
   changes: collect((test) =>
@@ -92,6 +119,9 @@ const suites = {
     }),
   ),
   audio: collect((test) => audioStoreContract({ test, open: openAudio, sample: fetchSample })),
+  vault: collect((test) =>
+    vaultFolderContract({ test, create: createVaultFolder, isPicked: true }),
+  ),
   full: collect((test) =>
     fullAudioStoreContract({
       test,

@@ -32,6 +32,18 @@ export async function putFiles(page: Page, files: readonly AudioFile[]): Promise
   );
 }
 
+/** Returns the texts of the drive's files by their names. */
+export function fileTexts(page: Page): Promise<Record<string, string>> {
+  return page.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    const texts: Record<string, string> = {};
+    for await (const [name, entry] of (await root.getDirectoryHandle('RECORDER')).entries()) {
+      if (entry instanceof FileSystemFileHandle) texts[name] = await (await entry.getFile()).text();
+    }
+    return texts;
+  });
+}
+
 /** Returns the names of the drive's files. */
 export function fileNames(page: Page): Promise<string[]> {
   return page.evaluate(async () => {

@@ -7,6 +7,7 @@ import {
   changeStoreContract,
   fullAudioStoreContract,
 } from '@linnet/sync/testing';
+import { vaultFolderContract } from '@linnet/vault/testing';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { type AdapterPage, serveAdapterPage } from '../browser/serve.ts';
 import { openProfile } from '../support/open-profile.ts';
@@ -27,6 +28,9 @@ const suites = {
   changes: collectNames((test) => changeStoreContract({ test, open: failOutsidePage })),
   audio: collectNames((test) =>
     audioStoreContract({ test, open: failOutsidePage, sample: failOutsidePage }),
+  ),
+  vault: collectNames((test) =>
+    vaultFolderContract({ test, create: failOutsidePage, isPicked: true }),
   ),
   full: collectNames((test) =>
     fullAudioStoreContract({
@@ -60,7 +64,7 @@ test.afterAll(async () => {
   await server?.close();
 });
 
-for (const suite of ['sql', 'changes', 'audio', 'full'] as const) {
+for (const suite of ['sql', 'changes', 'audio', 'vault', 'full'] as const) {
   test(`${suite}: the page has the same cases`, async () => {
     const names = await page.evaluate((which) => window.adapters.caseNames(which), suite);
     expect(names).toEqual(suites[suite]);

@@ -17,7 +17,7 @@ const packages = {
   audio: ['base'],
   recorders: ['device', 'base'],
   sync: ['device', 'contract', 'base'],
-  'local-db': ['sync', 'contract', 'base'],
+  'local-db': ['sync', 'vault', 'contract', 'base'],
 };
 
 const packageRules = Object.entries(packages).map(([name, allowed]) => ({

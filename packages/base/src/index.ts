@@ -1,4 +1,5 @@
 export * from './base64.ts';
+export * from './clock.ts';
 export * from './coalesced.ts';
 export * from './emitter.ts';
 export * from './hex.ts';

@@ -11,3 +11,4 @@ export {
 export { databaseBytes } from './database-size.ts';
 export { migrate, SCHEMA_VERSION } from './migrations.ts';
 export { createStores } from './stores.ts';
+export type { PickedVault, VaultStore } from './vault-store.ts';

@@ -1,6 +1,7 @@
 import type { SqlDatabase, Statement } from './database.ts';
 import { searchNamed, searchNotes, searchSchema, searchSpeakers } from './search/schema.ts';
 import { speakerNamesSchema } from './speaker-names/schema.ts';
+import { vaultSchema } from './vault-schema.ts';
 
 /** An SQL expression that returns a version 4 UUID. */
 const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(randomblob(2)),
@@ -295,6 +296,8 @@ const migrations: readonly (readonly string[])[] = [
     'alter table record add column binned_by text',
     'delete from cursor',
   ],
+  // 25: the folder of Markdown files that the owner has picked.
+  vaultSchema,
 ];
 
 /** The schema version of this code. */

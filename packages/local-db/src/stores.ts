@@ -6,6 +6,7 @@ import { createFolderStore } from './folder-store.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
 import { nameStep } from './speaker-names/naming.ts';
+import { createVaultStore, type VaultStore } from './vault-store.ts';
 
 /** Whether the last transaction found enough disk space. */
 export type DiskSpace = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
@@ -23,6 +24,7 @@ export function createStores(
   changes: ChangeStore;
   search: SearchStore;
   folders: FolderStore;
+  vaults: VaultStore;
   diskSpace: DiskSpace;
 } {
   const commits = new Commits(database, (changed) => nameStep(database, changed, onError), onError);
@@ -31,6 +33,7 @@ export function createStores(
     changes: createChangeStore(database, commits, now),
     search: createSearchStore(database, commits),
     folders: createFolderStore(database, commits),
+    vaults: createVaultStore(database, commits),
     diskSpace: {
       get: () => (commits.hasDiskSpace ? 'enough' : 'none'),
       subscribe: (listener) => commits.subscribeToDiskSpace(listener),

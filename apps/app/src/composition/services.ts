@@ -60,6 +60,7 @@ import { createPendingWork } from '../features/transfers/pending-work.ts';
 import { createServerCloud } from '../features/transfers/server-cloud.ts';
 import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
+import { createDeviceVault } from '../features/vault/device-vault.ts';
 import { createVoices } from '../features/voices/voices.ts';
 import type { Services } from '../ports/services.ts';
 import { createImporting } from './importing.ts';
@@ -74,7 +75,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const { database, audio, workshop, recode, network } = platform;
   const onError = reportError;
   const stores = createStores(database, undefined, onError);
-  const { records, changes, search, folders: folderStore, diskSpace } = stores;
+  const { records, changes, search, folders: folderStore, vaults: vaultStore, diskSpace } = stores;
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
   const caughtUp = writable(false);
@@ -170,6 +171,10 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     if (uid() !== null) platform.sharedFiles().then(imports.addShared).catch(onError);
   }
 
+  const deviceVault = createDeviceVault({
+    ...{ store: vaultStore, records, picker: platform.vaults, uid, onError },
+    ...{ origin: location.origin, clock: webClock },
+  });
   const notifications = createNotifications(client, platform.push);
   const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
   const session = createAccountSession({
@@ -200,6 +205,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       live.start();
       importShared();
       folders.start();
+      deviceVault.start();
       notifications.renew().catch(onError);
       // The files of new recordings look like those of an interrupted import until their records exist.
       void swept.then(() => {
@@ -213,6 +219,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       merging.stop();
       imports.stop();
       folders.stop();
+      deviceVault.stop();
     },
   });
 
@@ -408,6 +415,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       retention: createRetention(client, session.pollSoon),
       calendarAddress: createCalendarAddress(client),
       vaults: createVaults(client),
+      deviceVault: deviceVault.service,
       webhooks: createWebhooks(client),
       voices: createVoices(client, session.pollSoon),
       notifications,

@@ -21,6 +21,7 @@ import { recode } from '../platform/web/recode.ts';
 import { wasReloaded } from '../platform/web/reload.ts';
 import { openStoredFiles } from '../platform/web/stored-files.ts';
 import { detectSystem } from '../platform/web/system.ts';
+import { createWebVaultPicker } from '../platform/web/vault-picker.ts';
 import { keepAwake } from '../platform/web/wake-lock.ts';
 import { loadChunk } from '../runtime/chunks.ts';
 import { nextTask } from '../runtime/next-task.ts';
@@ -55,6 +56,7 @@ export async function startServices(
     recode,
     microphone: createWebMicrophone(signedOut.store),
     folders: createWebFolders(signedOut.store),
+    vaults: createWebVaultPicker(signedOut.store),
     keepAwake,
     wasReloaded,
     position: webPosition,

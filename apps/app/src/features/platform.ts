@@ -14,6 +14,7 @@ import type { StoredFiles } from './library/phone-space.ts';
 import type { BrowserPush } from './notifications/browser-push.ts';
 import type { RecorderNetworks } from './recorder/recorder-networks.ts';
 import type { ShellUpdate } from './update.ts';
+import type { VaultPicker } from './vault/device-vault.ts';
 
 /** The adapters that differ between browsers and phones. */
 export type PlatformAdapters = {
@@ -54,6 +55,7 @@ export type Platform = PlatformAdapters & {
   readonly recode: Recode;
   readonly microphone: Microphone;
   readonly folders: FolderPicker;
+  readonly vaults: VaultPicker;
   /**
    * Keeps this device awake.
    * @returns a function that allows sleep again

@@ -7,6 +7,7 @@ import type { AnalysisFiles } from './analysis-files.ts';
 import type { ApiKeysService } from './api-keys.ts';
 import type { CalendarAddressService } from './calendar-address.ts';
 import type { DenoiserService } from './denoiser.ts';
+import type { DeviceVaultService } from './device-vault.ts';
 import type { Drafts } from './drafts.ts';
 import type { ExportService } from './exports.ts';
 import type { FeedbackService } from './feedback.ts';
@@ -80,6 +81,7 @@ export type Services = SignedOutServices & {
   readonly retention: RetentionService;
   readonly calendarAddress: CalendarAddressService;
   readonly vaults: VaultsService;
+  readonly deviceVault: DeviceVaultService;
   readonly webhooks: WebhooksService;
   readonly voices: VoicesService;
   readonly notifications: NotificationsService;

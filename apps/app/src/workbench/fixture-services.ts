@@ -17,6 +17,7 @@ import { createFixtureApiKeys } from './fixtures/api-keys.ts';
 import { denoisings, pendingImports } from './fixtures/audio-work.ts';
 import { foundRecorder, recorderFailures, severalRecorders, steps } from './fixtures/binding.ts';
 import { createFixtureCalendarAddress } from './fixtures/calendar-address.ts';
+import { createFixtureDeviceVault } from './fixtures/device-vault.ts';
 import { createFixtureDrafts } from './fixtures/drafts.ts';
 import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
@@ -112,6 +113,8 @@ export type RequestedState = {
   readonly links?: string | undefined;
   /** `none`, `folder`, `failing` or `stopped`. */
   readonly vault?: string | undefined;
+  /** `some`, `permission` or `failed` for a folder on this device, `unsupported` for a browser without one. */
+  readonly deviceVault?: string | undefined;
   /** `off`, `blocked` or `unsupported` notifications. */
   readonly notifications?: string | undefined;
   /** `none` for no webhooks. */
@@ -420,6 +423,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       requested.failure ? failCall : null,
     ),
     shareLinks: createFixtureShareLinks(requested.links, requested.failure ? failCall : null),
+    deviceVault: createFixtureDeviceVault(requested.deviceVault),
     vaults: createFixtureVaults(requested.vault, requested.failure ? failCall : null),
     notifications: createFixtureNotifications(
       requested.notifications,

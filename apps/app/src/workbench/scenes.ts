@@ -290,6 +290,13 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Markdown files, updating', query: 'at=/pages/vault&vault=folder' },
   { name: 'Markdown files, failing', query: 'at=/pages/vault&vault=failing' },
   { name: 'Markdown files, turned off', query: 'at=/pages/vault&vault=stopped' },
+  { name: 'Markdown files, this device', query: 'at=/pages/vault&deviceVault=some' },
+  { name: 'Markdown files, no access', query: 'at=/pages/vault&deviceVault=permission' },
+  { name: 'Markdown files, no folder', query: 'at=/pages/vault&deviceVault=failed' },
+  {
+    name: 'Markdown files, another browser',
+    query: 'at=/pages/vault&deviceVault=unsupported',
+  },
   { name: 'Markdown files, offline', query: 'at=/pages/vault&failure=offline' },
   { name: 'Webhooks', query: 'at=/pages/webhooks' },
   { name: 'Webhooks, none', query: 'at=/pages/webhooks&webhooks=none' },

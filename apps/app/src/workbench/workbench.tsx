@@ -88,6 +88,7 @@ export default function Workbench() {
       rules: param('rules'),
       calendar: param('calendar'),
       vault: param('vault'),
+      deviceVault: param('deviceVault'),
       webhooks: param('webhooks'),
       notifications: param('notifications'),
       voices: param('voices'),

@@ -305,6 +305,9 @@ export function createDemo(
     get calendarAddress(): never {
       return unavailable();
     },
+    get deviceVault(): never {
+      return unavailable();
+    },
     get vaults(): never {
       return unavailable();
     },

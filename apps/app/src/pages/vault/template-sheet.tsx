@@ -1,5 +1,3 @@
-import type { Vault } from '@linnet/contract';
-import type { CallFailure } from '@linnet/contract/client';
 import {
   defaultTemplate,
   isTemplate,
@@ -10,9 +8,7 @@ import {
 } from '@linnet/vault/template';
 import type { TFunction } from 'i18next';
 import { type FormEvent, useId, useState } from 'react';
-import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { useServices } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
@@ -35,34 +31,40 @@ function describeProblem(t: TFunction, problem: TemplateProblem): string {
 
 /** The form that changes the template of a folder's files. */
 export function TemplateSheet({
-  vault,
+  template,
+  save,
   onSaved,
   onClose,
 }: {
-  vault: Vault;
+  /** The present template; null for the default. */
+  template: string | null;
+  /** Returns a message if the template couldn't be saved. */
+  save(template: string | null): Promise<string | null>;
   onSaved(): void;
   onClose(): void;
 }) {
   const { t } = useTranslation();
-  const { vaults } = useServices();
   const id = useId();
-  const [text, setText] = useState(vault.template ?? defaultTemplate);
+  const [text, setText] = useState(template ?? defaultTemplate);
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   const parsed = parseTemplate(text);
   const problem = isTemplate(parsed) ? null : parsed;
 
-  const save = async (template: string | null) => {
+  const submitTemplate = async (changed: string | null) => {
     setBusy(true);
     setFailure(null);
-    const result = await vaults.setTemplate(vault.kind, template);
-    setBusy(false);
-    if (result.ok) onSaved();
-    else setFailure(result.failure);
+    try {
+      const message = await save(changed);
+      if (message === null) onSaved();
+      else setFailure(message);
+    } finally {
+      setBusy(false);
+    }
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!isBusy && problem === null) void save(text);
+    if (!isBusy && problem === null) void submitTemplate(text).catch(reportError);
   };
 
   return (
@@ -93,7 +95,7 @@ export function TemplateSheet({
             </p>
           )}
         </div>
-        {failure && <Notice message={describeFailure(t, failure).message} />}
+        {failure !== null && <Notice message={failure} />}
         <Button
           variant="primary"
           wide
@@ -104,8 +106,13 @@ export function TemplateSheet({
         >
           {t('common.save')}
         </Button>
-        {vault.template !== null && (
-          <Button wide busy={isBusy} data-testid="default-template" onClick={() => void save(null)}>
+        {template !== null && (
+          <Button
+            wide
+            busy={isBusy}
+            data-testid="default-template"
+            onClick={() => void submitTemplate(null).catch(reportError)}
+          >
             {t('vault.templateDefault')}
           </Button>
         )}

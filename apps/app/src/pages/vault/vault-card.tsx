@@ -108,7 +108,11 @@ export function VaultCard({ vault, onChange }: { vault: Vault; onChange(): Promi
       </div>
       {overlay === 'template' && (
         <TemplateSheet
-          vault={vault}
+          template={vault.template}
+          save={async (template) => {
+            const result = await vaults.setTemplate(kind, template);
+            return result.ok ? null : describeFailure(t, result.failure).message;
+          }}
           onSaved={() => {
             setOverlay(null);
             show({ message: t('vault.templateSaved') });

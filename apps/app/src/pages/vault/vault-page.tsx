@@ -6,18 +6,20 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServerData } from '../../page-kit/server-data.ts';
-import { useServices } from '../../page-kit/services-context.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { ConnectSheet } from './connect-sheet.tsx';
+import { DeviceFolder } from './device-card.tsx';
 import { VaultCard } from './vault-card.tsx';
 import './vault.css';
 
 /** The folders with a Markdown file for each recording. */
 export default function VaultPage() {
   const { t } = useTranslation();
-  const { vaults } = useServices();
+  const { vaults, deviceVault } = useServices();
+  const device = useStore(deviceVault.vault);
   const show = useToast();
   const { answer, reload } = useServerData(vaults.list);
   const [isConnecting, setConnecting] = useState(false);
@@ -33,7 +35,9 @@ export default function VaultPage() {
       <p className="vault-lead">{t('vault.lead')}</p>
       {answer.status === 'waiting' && <LoadingPlaceholder lines={4} />}
       {answer.status === 'failed' && <LoadFailure failure={answer.failure} onRetry={reload} />}
-      {answer.status === 'ready' && list.length === 0 && <EmptyState title={t('vault.empty')} />}
+      {answer.status === 'ready' && list.length === 0 && !device && (
+        <EmptyState title={t('vault.empty')} />
+      )}
       {list.map((vault) => (
         <VaultCard key={vault.kind} vault={vault} onChange={reload} />
       ))}
@@ -48,6 +52,7 @@ export default function VaultPage() {
           {t('vault.connect')}
         </Button>
       )}
+      <DeviceFolder />
       {isConnecting && (
         <ConnectSheet
           onConnected={() => {

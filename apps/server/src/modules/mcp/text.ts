@@ -1,6 +1,7 @@
 /** Writes recordings as plain text, which language models read with few tokens. */
+
+import { toClock } from '@linnet/base';
 import type { Quote, SearchMatch, SummaryDocument } from '@linnet/contract';
-import { toClock } from '../../clock.ts';
 import type { RecordingRow, RecordingSummary, TranscriptParagraph } from './library.ts';
 
 type Todo = SummaryDocument['todos'][number];

@@ -1,10 +1,10 @@
 import { lstat, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { VaultFailure } from '@linnet/vault/folder';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { JobPostponed } from '../../jobs/jobs.ts';
 import { errnoOf } from './failure-details.ts';
-import { VaultFailure } from './folder.ts';
 import { oneAtATime } from './local-folder.ts';
 import { hasFiles } from './update-vault.ts';
 

@@ -1,27 +1,32 @@
 import { link, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { vaultFolderContract } from '@linnet/vault/testing';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
-import { vaultFolderContract } from './folder-contract.ts';
 import { createLocalFolder, oneAtATime } from './local-folder.ts';
 
 const newPath = async () => path.join(await makeFolder(), 'someone@example.com');
 
-vaultFolderContract('a disk', async () => {
-  const folder = await newPath();
-  return {
-    folder: createLocalFolder(folder),
-    edit: (name, text) => writeFile(path.join(folder, name), text),
-    async files() {
-      const names = (await readdir(folder)).sort();
-      const texts = names.map(async (name) => [
-        name,
-        await readFile(path.join(folder, name), 'utf8'),
-      ]);
-      return Object.fromEntries(await Promise.all(texts));
+describe('the contract of folders: a disk', () => {
+  vaultFolderContract({
+    test: it,
+    async create() {
+      const folder = await newPath();
+      return {
+        folder: createLocalFolder(folder),
+        edit: (name, text) => writeFile(path.join(folder, name), text),
+        async files() {
+          const names = (await readdir(folder)).sort();
+          const texts = names.map(async (name) => [
+            name,
+            await readFile(path.join(folder, name), 'utf8'),
+          ]);
+          return Object.fromEntries(await Promise.all(texts));
+        },
+        remove: () => rm(folder, { recursive: true }),
+      };
     },
-    remove: () => rm(folder, { recursive: true }),
-  };
+  });
 });
 
 describe('a folder on a disk', () => {

@@ -4,8 +4,9 @@ import { constants, type Stats } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
+import { type FoundFile, VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 import { DeadlineFailure, withTimeout } from '../../deadline.ts';
-import { type FoundFile, type SignalOf, VaultFailure, type VaultFolder } from './folder.ts';
+import type { SignalOf } from './signal.ts';
 
 /** Hidden, so that other programs leave drafts alone. */
 const draftPrefix = '.linnet-';

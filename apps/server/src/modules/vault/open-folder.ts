@@ -1,9 +1,9 @@
 /** Opens the folders of vaults. */
 import path from 'node:path';
+import { VaultFailure } from '@linnet/vault/folder';
 import type { Config } from '../../config/index.ts';
 import { seal, unseal } from '../../sealed.ts';
 import { type Destinations, destinationsOf } from '../webhook/destination.ts';
-import { VaultFailure } from './folder.ts';
 import { createLocalFolder } from './local-folder.ts';
 import type { UpdateVaultParts, Vault } from './update-vault.ts';
 import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';

@@ -1,14 +1,9 @@
 /** Reads a recording as a note, as it is at present. */
-import type { SummaryDocument } from '@linnet/contract';
-import { wholeSeconds } from '@linnet/contract/durations';
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
-import { speakerNameIn } from '@linnet/contract/speaker-names';
-import { buildTree } from '@linnet/mind-map/tree';
-import type { Note, NoteParagraph, NoteSection, NoteWords } from '@linnet/vault/note';
-import { toClock } from '../../clock.ts';
+import { createNote } from '@linnet/vault/create-note';
+import type { Note, NoteWords } from '@linnet/vault/note';
 import type { Queries } from '../../db/database.ts';
 import { sectionName } from '../../transcript/section-words.ts';
-import { summarySections } from '../../transcript/summary-sections.ts';
 import { fill, localeOf, words } from '../../words/index.ts';
 import { ownersTime } from '../recording/owners-time.ts';
 import { displayName } from '../recording/view.ts';
@@ -64,23 +59,6 @@ export async function readNote(
         .orderBy('ordinal')
         .execute()
     : [];
-  const spoken = paragraphs
-    .filter(({ content }) => content.trim() !== '')
-    .map(({ start_time, content, speaker, is_tag }): NoteParagraph => {
-      return {
-        speaker:
-          speaker === null
-            ? null
-            : {
-                name: speakerNameIn(language, speaker, speakers),
-                isNamed: Object.hasOwn(speakers, speaker) && speakers[speaker]?.trim() !== '',
-              },
-        time: toClock(start_time),
-        text: content,
-        isMarked: is_tag === 1,
-      };
-    });
-  const seconds = wholeSeconds(recording.total_time);
   const time = ownersTime(recording);
   const untitled = () =>
     fill(words[language].share.untitled, {
@@ -89,46 +67,24 @@ export async function readNote(
         timeZone: 'UTC',
       }).format(time),
     });
-  const document = transcript?.summary_json ?? null;
   return {
     kind: 'note',
     utcOffset: recording.utc_offset,
-    note: {
-      id: flag,
-      title: recording.title.replace(/\s+/g, ' ').trim() || untitled(),
-      date: time.toISOString().slice(0, 19),
-      duration: { seconds, text: toClock(seconds) },
-      language: transcript?.language ?? null,
-      people: [
-        ...new Set(spoken.flatMap(({ speaker }) => (speaker?.isNamed ? [speaker.name] : []))),
-      ],
-      tags,
-      place: place?.name || null,
-      link: `${origin}/pages/fileDetail?${new URLSearchParams({ id: flag })}`,
-      summary: [
-        ...(brief === '' ? [] : [{ heading: null, points: [brief] }]),
-        ...sectionsOf(document, task?.summary ?? '', brief, language),
-      ],
-      todos: (document?.todos ?? []).map(({ id, text, who, when, due }) => ({
-        text,
-        details: [who, due ?? when].flatMap((detail) => detail || []),
-        done: ticks[id] === true,
-      })),
-      mindMap: buildTree(recording.mind_map ?? task?.xmind_json ?? []),
-      transcript: spoken,
-    },
+    note: createNote(
+      {
+        id: flag,
+        title: recording.title.trim() || untitled(),
+        date: time.toISOString().slice(0, 19),
+        seconds: recording.total_time,
+        language: transcript?.language ?? null,
+        ...{ tags, speakers, ticks, brief, paragraphs },
+        place: place?.name || null,
+        link: `${origin}/pages/fileDetail?${new URLSearchParams({ id: flag })}`,
+        summary: task?.summary ?? '',
+        document: transcript?.summary_json ?? null,
+        mindMap: recording.mind_map ?? task?.xmind_json ?? [],
+      },
+      { language, sectionName: (heading) => sectionName(heading, language) },
+    ),
   };
-}
-
-function sectionsOf(
-  document: SummaryDocument | null,
-  summary: string,
-  brief: string,
-  language: InterfaceLanguage,
-): NoteSection[] {
-  const isOwn = document?.structure === 'custom';
-  return summarySections({ document, summary }, brief).map(({ heading, items }) => ({
-    heading: isOwn ? heading : sectionName(heading, language),
-    points: items.map(({ text }) => text),
-  }));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CallData, CallInput, Vault as VaultView } from '@linnet/contract';
 import type { VaultFailureCode, VaultKind } from '@linnet/contract/vaults';
+import { VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 import { describeProblem, isTemplate, parseTemplate } from '@linnet/vault/template';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, lockAccount, type Queries } from '../../db/database.ts';
@@ -9,7 +10,6 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { urlProblems } from '../webhook/destination.ts';
 import { queueVault } from './due.ts';
-import { VaultFailure, type VaultFolder } from './folder.ts';
 import { createFolderOpener, type OpenFolderParts, sealPassword } from './open-folder.ts';
 import { hasFiles, noFailure, type Vault } from './update-vault.ts';
 import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';

@@ -5,16 +5,18 @@
  */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
+import { VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 import { renderNote } from '@linnet/vault/note';
+import { type FileParts, removeFile, updateFile } from '@linnet/vault/update-file';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, Queries, Row } from '../../db/database.ts';
 import { changedRecordings, endOfPage } from '../sync/changed-recordings.ts';
 import { readAccountLanguage } from '../user/languages.ts';
 import { detailsOf } from './failure-details.ts';
-import { type SignalOf, VaultFailure, type VaultFolder } from './folder.ts';
+import { fileStates } from './file-states.ts';
 import { noteWords, readNote } from './read-note.ts';
-import { type FileParts, removeFile, updateFile } from './update-file.ts';
+import type { SignalOf } from './signal.ts';
 
 export type Vault = Row<'vaults'>;
 
@@ -168,7 +170,7 @@ async function updateRecording(
   language: InterfaceLanguage,
   recordingId: string,
 ): Promise<void> {
-  const parts: FileParts = { db, folder, vaultId: vault.id };
+  const parts: FileParts = { states: fileStates(db, vault.id), folder };
   const read = await readNote(db, recordingId, language, origin);
   if (read.kind !== 'note') {
     await removeFile(parts, recordingId, read.kind === 'erased');

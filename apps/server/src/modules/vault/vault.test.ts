@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
@@ -17,7 +18,6 @@ import {
 } from '../../../test/vaults.ts';
 import { JobPostponed } from '../../jobs/jobs.ts';
 import { eraseVaultFolder } from './erase-folder.ts';
-import { VaultFailure, type VaultFolder } from './folder.ts';
 import { type UpdateVaultParts, updateVault, type Vault } from './update-vault.ts';
 
 let root: string;

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { vaultFolderContract } from '@linnet/vault/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   findApache,
@@ -12,7 +13,6 @@ import {
   webdavUser,
 } from '../../../test/webdav.ts';
 import { destinationsOf } from '../webhook/destination.ts';
-import { vaultFolderContract } from './folder-contract.ts';
 import { createWebdavFolder, parseFolderUrl, type WebdavOptions } from './webdav-folder.ts';
 
 const options: WebdavOptions = { ...destinationsOf(true), version: '1.0.0', timeoutMs: 5000 };
@@ -31,16 +31,19 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
   });
   afterAll(() => server.stop());
 
-  vaultFolderContract('WebDAV with Apache', async () => {
-    const name = `vault & ${crypto.randomUUID()}`;
-    const url = urlOf(new URL(encodeURIComponent(name), server.url).href);
-    const place = path.join(server.folder, name);
-    return {
-      folder: await createWebdavFolder({ url, ...access }, options),
-      edit: (file, text) => writeFile(path.join(place, file), text),
-      files: () => webdavFiles(server, name),
-      remove: () => rm(place, { recursive: true }),
-    };
+  vaultFolderContract({
+    test: it,
+    async create() {
+      const name = `vault & ${crypto.randomUUID()}`;
+      const url = urlOf(new URL(encodeURIComponent(name), server.url).href);
+      const place = path.join(server.folder, name);
+      return {
+        folder: await createWebdavFolder({ url, ...access }, options),
+        edit: (file, text) => writeFile(path.join(place, file), text),
+        files: () => webdavFiles(server, name),
+        remove: () => rm(place, { recursive: true }),
+      };
+    },
   });
 
   describe('behind a proxy that removes conditions', () => {
@@ -60,17 +63,20 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
       proxy.closeAllConnections();
       await new Promise((resolve) => proxy.close(resolve));
     });
-    vaultFolderContract('WebDAV without conditions', async () => {
-      const name = crypto.randomUUID();
-      const { port } = proxy.address() as AddressInfo;
-      const place = path.join(server.folder, name);
-      const url = urlOf(`http://127.0.0.1:${port}/${name}`);
-      return {
-        folder: await createWebdavFolder({ url, ...access }, options),
-        edit: (file, text) => writeFile(path.join(place, file), text),
-        files: () => webdavFiles(server, name),
-        remove: () => rm(place, { recursive: true }),
-      };
+    vaultFolderContract({
+      test: it,
+      async create() {
+        const name = crypto.randomUUID();
+        const { port } = proxy.address() as AddressInfo;
+        const place = path.join(server.folder, name);
+        const url = urlOf(`http://127.0.0.1:${port}/${name}`);
+        return {
+          folder: await createWebdavFolder({ url, ...access }, options),
+          edit: (file, text) => writeFile(path.join(place, file), text),
+          files: () => webdavFiles(server, name),
+          remove: () => rm(place, { recursive: true }),
+        };
+      },
     });
   });
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
+import { type FoundFile, VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 import { withTimeout } from '../../deadline.ts';
 import {
   type Destinations,
@@ -11,7 +12,7 @@ import {
   type UrlProblem,
 } from '../webhook/destination.ts';
 import { connectionFailure, lookupOf } from '../webhook/sender.ts';
-import { type FoundFile, type SignalOf, VaultFailure, type VaultFolder } from './folder.ts';
+import type { SignalOf } from './signal.ts';
 
 export interface WebdavAccess {
   /** Address of the folder, as returned by {@link parseFolderUrl}. */

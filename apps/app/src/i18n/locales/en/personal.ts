@@ -118,6 +118,14 @@ export default {
     empty: 'No folder yet',
     folder: 'Folder on the server',
     webdav: 'WebDAV folder',
+    device: 'Folder on this device',
+    deviceHint:
+      'Updated while Linnet is open, even offline. Choose a folder that no other device or server writes to.',
+    pick: 'Choose folder on this device',
+    permission: 'Linnet needs your permission again to write to this folder.',
+    allow: 'Allow access again',
+    onlyChromium:
+      'To keep files in a folder on this device, open Linnet in Chrome, Edge or another Chromium browser.',
     connect: 'Connect WebDAV folder',
     url: 'Folder address',
     urlHint: 'In Nextcloud, you find the address in the settings of Files.',
@@ -146,6 +154,7 @@ export default {
       failed: 'Unexpected error',
       secret: 'Enter the password again',
     },
+    inUse: 'Files are in use',
     test: 'Test folder',
     tested: 'The folder works',
     template: 'Template',
@@ -164,6 +173,7 @@ export default {
     disconnect: 'Disconnect folder',
     disconnectTitle: 'Disconnect this folder?',
     disconnectText: 'We’ll forget the address and the password. The files stay in the folder.',
+    deviceDisconnectText: 'The files stay in the folder.',
     disconnected: 'Folder disconnected',
   },
   notifications: {

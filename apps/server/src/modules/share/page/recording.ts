@@ -1,10 +1,10 @@
+import { toClock } from '@linnet/base';
 import type { SummaryDocument, SummaryTodo } from '@linnet/contract';
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { speakerNameIn } from '@linnet/contract/speaker-names';
-import { toClock } from '../../../clock.ts';
+import { type SummaryPoint, summarySections } from '@linnet/vault/summary-sections';
 import { type Html, html } from '../../../http/html.ts';
 import { sectionName } from '../../../transcript/section-words.ts';
-import { type SummaryPoint, summarySections } from '../../../transcript/summary-sections.ts';
 import { fill, localeOf, words } from '../../../words/index.ts';
 import { ownersTime } from '../../recording/owners-time.ts';
 import { hasAudio } from '../../recording/stored-audio.ts';

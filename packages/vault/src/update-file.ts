@@ -2,9 +2,9 @@
  * Brings the file of one recording up to date. A file that the owner has edited is never overwritten or deleted: it gets
  * another name first, or stays as it is.
  */
-import { createHash } from 'node:crypto';
-import { editedCopyName, isNoteOf, nameKey, noteFileName } from '@linnet/vault/file-name';
-import type { Database, Row } from '../../db/database.ts';
+import type { VaultFailureCode } from '@linnet/contract/vaults';
+import { digestOf } from './digest.ts';
+import { editedCopyName, isNoteOf, noteFileName } from './file-name.ts';
 import { type FoundFile, VaultFailure, type VaultFolder } from './folder.ts';
 
 /** The file that a recording should have. */
@@ -18,13 +18,39 @@ export interface WantedFile {
   readonly localTime: string;
 }
 
-export interface FileParts {
-  readonly db: Database;
-  readonly folder: VaultFolder;
-  readonly vaultId: string;
+/**
+ * The stored state of a recording's file. Before a file is written or renamed, the new digest or name is stored beside the
+ * current one, so that the file is recognized if the program ends in between.
+ */
+export interface FileState {
+  readonly recordingId: string;
+  readonly name: string;
+  /** SHA-256 of the content that was last written, in hex; null until then. */
+  readonly digest: string | null;
+  readonly nextName: string | null;
+  readonly nextDigest: string | null;
+  /** Why this file could not be written, although others could. */
+  readonly failure: VaultFailureCode | null;
 }
 
-type FileState = Row<'vault_files'>;
+/** The stored states of a vault's files. */
+export interface FileStates {
+  read(recordingId: string): Promise<FileState | null>;
+  add(recordingId: string, name: string): Promise<FileState>;
+  store(recordingId: string, changes: Partial<Omit<FileState, 'recordingId'>>): Promise<void>;
+  remove(recordingId: string): Promise<void>;
+  /**
+   * True if no other recording has a file with this name, or with one whose `nameKey` is equal, and none is about to
+   * get it.
+   */
+  isFree(recordingId: string, name: string): Promise<boolean>;
+}
+
+export interface FileParts {
+  readonly states: FileStates;
+  readonly folder: VaultFolder;
+}
+
 interface LocatedFile {
   readonly name: string;
   readonly found: FoundFile;
@@ -54,12 +80,12 @@ export async function updateFile(
   recordingId: string,
   wanted: WantedFile,
 ): Promise<void> {
-  const content = Buffer.from(wanted.text);
-  const digest = createHash('sha256').update(content).digest('hex');
+  const content = new TextEncoder().encode(wanted.text);
+  const digest = await digestOf(content);
   await untilDone(async () => {
     const state =
-      (await readState(parts, recordingId)) ?? (await addState(parts, recordingId, wanted));
-    const isPending = state.next_name !== null || state.next_digest !== null;
+      (await parts.states.read(recordingId)) ?? (await addState(parts, recordingId, wanted));
+    const isPending = state.nextName !== null || state.nextDigest !== null;
     const isUnchanged = state.digest === digest && !isPending;
     if (isUnchanged && isNameOf(state.name, wanted)) return forgetFailure(parts, state);
     const located =
@@ -79,7 +105,7 @@ export async function updateFile(
       if (located.found.digest !== digest) {
         return write(parts, state, name, { content, digest }, located.found);
       }
-      await store(parts, state, { digest, next_digest: null, failure: null });
+      await parts.states.store(recordingId, { digest, nextDigest: null, failure: null });
       return 'done';
     }
     // The owner's edits stay where they are until the recording changes.
@@ -99,7 +125,7 @@ export async function removeFile(
   isErased: boolean,
 ): Promise<void> {
   await untilDone(async () => {
-    const state = await readState(parts, recordingId);
+    const state = await parts.states.read(recordingId);
     if (!state) return 'done';
     const located = await locate(parts.folder, state);
     if (located && isOurs(state, null, located.found)) {
@@ -108,29 +134,32 @@ export async function removeFile(
     } else if (located && !isErased) {
       return forgetFailure(parts, state);
     }
-    await parts.db
-      .deleteFrom('vault_files')
-      .where('vault_id', '=', parts.vaultId)
-      .where('recording_id', '=', recordingId)
-      .execute();
+    await parts.states.remove(recordingId);
     return 'done';
   });
 }
 
 /** Ends the attempts for a file with which nothing is to be done. */
-async function forgetFailure(parts: FileParts, state: FileState): Promise<'done'> {
-  if (state.failure !== null) await store(parts, state, { failure: null });
+async function forgetFailure({ states }: FileParts, state: FileState): Promise<'done'> {
+  if (state.failure !== null) await states.store(state.recordingId, { failure: null });
   return 'done';
 }
 
-/** True if the content was written by Linnet, or equals what it would write. */
+/** SHA-256 of an empty file. */
+const emptyDigest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/**
+ * True if the content was written by Linnet, or equals what it would write. An empty file has no edits to lose: some
+ * folders create it before they write the content.
+ */
 function isOurs(state: FileState, digest: string | null, found: FoundFile): boolean {
-  return [state.digest, state.next_digest, digest].includes(found.digest);
+  if (state.nextDigest !== null && found.digest === emptyDigest) return true;
+  return [state.digest, state.nextDigest, digest].includes(found.digest);
 }
 
-/** Finds the file under its name, or under the one that it was getting when a worker died. */
+/** Finds the file under its name, or under the one that it was getting when the program ended. */
 async function locate(folder: VaultFolder, state: FileState): Promise<LocatedFile | null> {
-  for (const name of [state.name, ...(state.next_name === null ? [] : [state.next_name])]) {
+  for (const name of [state.name, ...(state.nextName === null ? [] : [state.nextName])]) {
     const found = await folder.read(name);
     if (found) return { name, found };
   }
@@ -163,14 +192,17 @@ async function write(
   parts: FileParts,
   state: FileState,
   name: string,
-  { content, digest }: { readonly content: Uint8Array; readonly digest: string },
+  { content, digest }: { readonly content: Uint8Array<ArrayBuffer>; readonly digest: string },
   expected: FoundFile | null,
 ): Promise<'done' | 'again'> {
   // The present content is Linnet's, although it may be that of an attempt whose end was not noticed.
-  await store(parts, state, { ...(expected && { digest: expected.digest }), next_digest: digest });
+  await parts.states.store(state.recordingId, {
+    ...(expected && { digest: expected.digest }),
+    nextDigest: digest,
+  });
   const written = await parts.folder.write(name, content, expected);
   if (written === 'conflict') return 'again';
-  await store(parts, state, { digest, next_digest: null, failure: null });
+  await parts.states.store(state.recordingId, { digest, nextDigest: null, failure: null });
   return 'done';
 }
 
@@ -185,14 +217,14 @@ async function rename(
   current: string | null,
 ): Promise<{ readonly name: string; readonly moved: 'done' | 'missing' }> {
   if (current !== null && isNameOf(current, wanted)) {
-    if (current !== state.name || state.next_name !== null) await settleName(parts, state, current);
+    if (current !== state.name || state.nextName !== null) await settleName(parts, state, current);
     return { name: current, moved: 'done' };
   }
   for (let number = 1, collisions = 0; number <= maxNumber; number += 1) {
     const name = noteFileName(wanted, number);
-    if (!(await isFree(parts, state.recording_id, name))) continue;
+    if (!(await parts.states.isFree(state.recordingId, name))) continue;
     if (current !== null) {
-      await store(parts, state, { next_name: name, next_key: nameKey(name) });
+      await parts.states.store(state.recordingId, { nextName: name });
       const moved = await parts.folder.move(current, name);
       if (moved === 'exists') {
         collisions += 1;
@@ -207,8 +239,8 @@ async function rename(
   throw new VaultFailure('refused');
 }
 
-const settleName = (parts: FileParts, state: FileState, name: string) =>
-  store(parts, state, { name, name_key: nameKey(name), next_name: null, next_key: null });
+const settleName = ({ states }: FileParts, { recordingId }: FileState, name: string) =>
+  states.store(recordingId, { name, nextName: null });
 
 /** True if a file of the recording may have the name. */
 function isNameOf(name: string, wanted: WantedFile): boolean {
@@ -218,63 +250,14 @@ function isNameOf(name: string, wanted: WantedFile): boolean {
   return false;
 }
 
-/** True if no other recording has a file with this name. */
-async function isFree(
-  { db, vaultId }: FileParts,
-  recordingId: string,
-  name: string,
-): Promise<boolean> {
-  const key = nameKey(name);
-  const other = await db
-    .selectFrom('vault_files')
-    .select('recording_id')
-    .where('vault_id', '=', vaultId)
-    .where('recording_id', '!=', recordingId)
-    .where((condition) =>
-      condition.or([condition('name_key', '=', key), condition('next_key', '=', key)]),
-    )
-    .executeTakeFirst();
-  return other === undefined;
-}
-
-function readState({ db, vaultId }: FileParts, recordingId: string) {
-  return db
-    .selectFrom('vault_files')
-    .selectAll()
-    .where('vault_id', '=', vaultId)
-    .where('recording_id', '=', recordingId)
-    .executeTakeFirst();
-}
-
 async function addState(
-  parts: FileParts,
+  { states }: FileParts,
   recordingId: string,
   wanted: WantedFile,
 ): Promise<FileState> {
   for (let number = 1; number <= maxNumber; number += 1) {
     const name = noteFileName(wanted, number);
-    if (!(await isFree(parts, recordingId, name))) continue;
-    return parts.db
-      .insertInto('vault_files')
-      .values({
-        ...{ vault_id: parts.vaultId, recording_id: recordingId },
-        ...{ name, name_key: nameKey(name) },
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    if (await states.isFree(recordingId, name)) return states.add(recordingId, name);
   }
   throw new VaultFailure('refused');
-}
-
-async function store(
-  { db, vaultId }: FileParts,
-  { recording_id }: FileState,
-  changes: Partial<Omit<FileState, 'vault_id' | 'recording_id'>>,
-): Promise<void> {
-  await db
-    .updateTable('vault_files')
-    .set(changes)
-    .where('vault_id', '=', vaultId)
-    .where('recording_id', '=', recording_id)
-    .execute();
 }

@@ -7,7 +7,7 @@ export interface SummaryPoint {
 }
 
 export interface SummarySection {
-  /** A name of `section-words.ts`, or the owner's own text in a custom structure. */
+  /** A name of `structureHeadings`, or the owner's own text in a custom structure. */
   readonly heading: string;
   readonly items: readonly SummaryPoint[];
 }

@@ -11,9 +11,6 @@ export class VaultFailure extends Error {
   }
 }
 
-/** Returns the signal that aborts the operations which begin now. */
-export type SignalOf = () => AbortSignal;
-
 /** A file as it was when it was read. */
 export interface FoundFile {
   /** SHA-256 of the content in hex. */
@@ -23,7 +20,7 @@ export interface FoundFile {
 }
 
 /**
- * A folder of files. Names are those of `@linnet/vault/file-name`. No operation overwrites or deletes a file that the
+ * A folder of files. Names are those of `file-name.ts`. No operation overwrites or deletes a file that the
  * caller doesn't expect. All operations throw `VaultFailure`, and end within a time limit.
  */
 export interface VaultFolder {
@@ -43,7 +40,7 @@ export interface VaultFolder {
    */
   write(
     name: string,
-    content: Uint8Array,
+    content: Uint8Array<ArrayBuffer>,
     expected: FoundFile | null,
   ): Promise<'done' | 'conflict'>;
   /** Renames a file. `exists` means that the new name is taken, `missing` that there is no such file. */

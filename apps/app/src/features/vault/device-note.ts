@@ -1,0 +1,72 @@
+/** Renders recordings as Markdown files, like the server does. */
+import { withUtcOffset } from '@linnet/base';
+import { structureHeadings } from '@linnet/contract/structures';
+import { isLocal, type RecordDetail } from '@linnet/sync';
+import { createNote } from '@linnet/vault/create-note';
+import { type NoteWords, renderNote } from '@linnet/vault/note';
+import type { WantedFile } from '@linnet/vault/update-file';
+import type { TFunction } from 'i18next';
+import { recordingName } from '../../i18n/record-name.ts';
+import { summaryDocument } from '../../summary-points.ts';
+
+export type DeviceNoteOptions = {
+  readonly t: TFunction;
+  /** The interface language. */
+  readonly language: string;
+  /** Address of the app. */
+  readonly origin: string;
+  /** The owner's template; null for the default one. */
+  readonly template: string | null;
+  /** The current time, for the names of copies. */
+  readonly now: Date;
+};
+
+type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
+const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
+const isHeading = (key: string): key is Heading => headings.has(key);
+
+/** Returns the headings of notes, which are those of the server's notes. */
+export const noteWords = (t: TFunction): NoteWords => ({
+  summary: t('export.parts.summary'),
+  todos: t('export.parts.todos'),
+  mindMap: t('detail.mindMap'),
+  transcript: t('export.parts.transcript'),
+});
+
+/** Returns the name of a section of a summary. */
+export const sectionName = (t: TFunction, heading: string): string =>
+  isHeading(heading) ? t(`summary.headings.${heading}`) : heading;
+
+/** True if a recording has all of its audio, so that it is no longer being recorded or transferred. */
+export const isComplete = (record: Pick<RecordDetail, 'is_local' | 'localfile'>): boolean =>
+  record.is_local === isLocal.onServer || record.localfile !== '';
+
+export function deviceNote(
+  record: RecordDetail,
+  { t, language, origin, template, now }: DeviceNoteOptions,
+): WantedFile {
+  const { id, tags, speakers, ticks, brief, summary } = record;
+  const note = createNote(
+    {
+      ...{ id, tags, speakers, ticks, brief, summary },
+      title: recordingName(record, t, language),
+      date: localTime(new Date(record.create_date)).slice(0, 19),
+      seconds: record.record_time,
+      language: record.content.length > 0 ? (record.task?.language ?? null) : null,
+      place: record.place?.name || null,
+      link: `${origin}/pages/fileDetail?${new URLSearchParams({ id })}`,
+      document: summaryDocument(record.summary_json),
+      mindMap: record.mind_map ?? record.xmind_json ?? [],
+      paragraphs: record.content,
+    },
+    { language, sectionName: (heading) => sectionName(t, heading) },
+  );
+  return {
+    ...{ id, title: note.title, day: note.date.slice(0, 10) },
+    text: renderNote(note, noteWords(t), template),
+    localTime: localTime(now),
+  };
+}
+
+/** Returns a time in this device's time zone, without the zone. */
+const localTime = (time: Date) => withUtcOffset(time).slice(0, 19);

@@ -1,0 +1,213 @@
+/** The signed-in account's folder of Markdown files on this device, which is kept up to date while the app is open. */
+import { Coalesced, lazy, writable } from '@linnet/base';
+import type { VaultFailureCode } from '@linnet/contract/vaults';
+import type { PickedVault } from '@linnet/local-db';
+import { type Clock, StorageFull } from '@linnet/sync';
+import { VaultFailure, type VaultFolder } from '@linnet/vault/folder';
+import type { DeviceVault, DeviceVaultService } from '../../ports/device-vault.ts';
+import { loadChunk } from '../../runtime/chunks.ts';
+import type { NotesOptions } from './write-notes.ts';
+
+/** The platform's access to folders that can be written. The platform chooses the folder ids. */
+export type VaultPicker = {
+  /** Whether the platform can write to a folder. */
+  readonly canPick: boolean;
+  /**
+   * Shows the system's folder picker.
+   * @returns `canceled` or `forbidden` if no folder was picked
+   */
+  pick(): Promise<{ readonly id: string; readonly name: string } | 'canceled' | 'forbidden'>;
+  /** Asks the user for access. Must be called in response to a tap. @returns whether access is granted */
+  request(id: string): Promise<boolean>;
+  /** Returns `permission` if the user has to be asked again, and `forgotten` if the platform doesn't know the folder. */
+  open(id: string): Promise<VaultFolder | 'permission' | 'forgotten'>;
+  /** Returns the ids of all remembered folders, across accounts. */
+  ids(): Promise<readonly string[]>;
+  forget(id: string): Promise<void>;
+  /**
+   * Calls the listener when a folder may be available again.
+   * @returns a function that ends this
+   */
+  watch(listener: () => void): () => void;
+};
+
+export type DeviceVaultOptions = Omit<NotesOptions, 'records'> & {
+  readonly clock: Clock;
+  readonly records: NotesOptions['records'] & {
+    subscribe(listener: () => void): () => void;
+  };
+  readonly picker: VaultPicker;
+  /** The signed-in account, or null. */
+  readonly uid: () => string | null;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Pause in milliseconds between a change and its pass, so that changes which follow soon are written together. */
+const PAUSE_MS = 2000;
+
+/** Why a pass has failed. */
+function codeOf(error: unknown): VaultFailureCode {
+  if (error instanceof VaultFailure) return error.code;
+  return error instanceof StorageFull ? 'full' : 'failed';
+}
+
+export type DeviceVaults = {
+  readonly service: DeviceVaultService;
+  /** Starts updating the folder of the signed-in account. */
+  start(): void;
+  stop(): void;
+};
+
+export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
+  const { store, records, picker, uid, clock, onError } = options;
+  const shown = writable<DeviceVault | null | undefined>(undefined);
+  let session: AbortController | null = null;
+  let unwatch: () => void = () => {};
+  const tried = new Map<string, number>();
+  const load = lazy(() => loadChunk(() => import('./write-notes.ts')));
+
+  /** Does nothing if the signal is aborted, because another pass follows, or the account has signed out. */
+  async function show(
+    vault: PickedVault,
+    state: DeviceVault['state'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { name, template } = vault;
+    const { files, failed } = await store.count(vault.id);
+    // The time may have been stored after the vault was read.
+    const { writtenAt = null } = (await store.get(vault.uid)) ?? {};
+    if (!signal.aborted) shown.set({ name, template, writtenAt, files, refused: failed, state });
+  }
+
+  const pass = new Coalesced(async () => {
+    const { signal } = session ?? {};
+    const owner = uid();
+    if (!signal || signal.aborted || owner === null) return;
+    const vault = await store.get(owner);
+    if (!vault) {
+      if (!signal.aborted) shown.set(null);
+      return;
+    }
+    await show(vault, await update(vault, signal), signal);
+  });
+
+  async function update(vault: PickedVault, signal: AbortSignal): Promise<DeviceVault['state']> {
+    try {
+      const folder = await picker.open(vault.id);
+      if (folder === 'permission') return { status: 'permission' };
+      if (folder === 'forgotten') return { status: 'failed', code: 'missing' };
+      // Otherwise, the present state stays until the pass ends.
+      const { status } = shown.get()?.state ?? {};
+      if (status === undefined || status === 'permission') {
+        await show(vault, { status: 'updating' }, signal);
+      }
+      const { writeNotes } = await load();
+      await writeNotes(options, vault, folder, tried, signal).finally(folder.close);
+      return { status: 'current' };
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'failed') onError(error);
+      return { status: 'failed', code };
+    }
+  }
+
+  const run = () => void pass.run().catch(onError);
+  let isWaiting = false;
+  /** Runs a pass after a change. */
+  function followChange(): void {
+    if (isWaiting || !session) return;
+    isWaiting = true;
+    const { signal } = session;
+    clock
+      .sleep(PAUSE_MS, signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      })
+      .finally(() => {
+        isWaiting = false;
+      })
+      .then(run, onError);
+  }
+  /** Runs a pass in which files that have failed are tried again. */
+  const retry = () => {
+    tried.clear();
+    run();
+  };
+  /** Begins again after the folder or its template was changed. */
+  function restart(): void {
+    session?.abort();
+    session = new AbortController();
+    retry();
+  }
+
+  /** Forgets folders that were disconnected or whose account was closed. */
+  async function sweep(): Promise<void> {
+    const known = await store.ids();
+    for (const id of await picker.ids()) if (!known.has(id)) await picker.forget(id);
+  }
+
+  async function current(): Promise<PickedVault | null> {
+    const owner = uid();
+    return owner === null ? null : store.get(owner);
+  }
+
+  return {
+    service: {
+      canPick: picker.canPick,
+      vault: shown,
+      async pick() {
+        const owner = uid();
+        const picked = await picker.pick();
+        if (typeof picked === 'string') return picked;
+        if (owner === null || owner !== uid()) return 'canceled';
+        const former = await store.get(owner);
+        await store.put({ ...picked, uid: owner, template: former?.template ?? null });
+        if (former) await picker.forget(former.id);
+        shown.set(undefined);
+        restart();
+        return 'picked';
+      },
+      async resume() {
+        const vault = await current();
+        if (!vault) return;
+        await picker.request(vault.id);
+        const value = shown.get();
+        if (value) shown.set({ ...value, state: { status: 'updating' } });
+        retry();
+      },
+      async setTemplate(template) {
+        const vault = await current();
+        if (!vault) return;
+        await store.setTemplate(vault.id, template);
+        restart();
+      },
+      async disconnect() {
+        const vault = await current();
+        if (!vault) return;
+        session?.abort();
+        await store.remove(vault.id);
+        await picker.forget(vault.id);
+        shown.set(null);
+        restart();
+      },
+    },
+    start() {
+      if (!picker.canPick) return;
+      session?.abort();
+      session = new AbortController();
+      tried.clear();
+      unwatch();
+      const ends = [records.subscribe(followChange), picker.watch(retry)];
+      unwatch = () => {
+        for (const end of ends) end();
+      };
+      sweep().then(run, onError);
+    },
+    stop() {
+      session?.abort();
+      session = null;
+      unwatch();
+      shown.set(undefined);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** Brings the Markdown files in a folder of this device up to date. `device-vault.ts` loads this module on demand. */
+import type { VaultFailureCode } from '@linnet/contract/vaults';
+import type { PickedVault, VaultStore } from '@linnet/local-db';
+import { type Clock, isDel, type RecordStore } from '@linnet/sync';
+import { VaultFailure, type VaultFolder } from '@linnet/vault/folder';
+import { removeFile, updateFile } from '@linnet/vault/update-file';
+import i18next from 'i18next';
+import { deviceNote, isComplete } from './device-note.ts';
+
+export type NotesOptions = {
+  readonly store: VaultStore;
+  readonly records: Pick<RecordStore, 'detail'>;
+  /** Address of the app. */
+  readonly origin: string;
+  readonly clock: Pick<Clock, 'now'>;
+};
+
+/** Failures that may concern one file only, so that others can still be written. */
+const fileFailures: ReadonlySet<VaultFailureCode> = new Set([
+  ...(['refused', 'busy', 'denied', 'failed'] as const),
+]);
+/** Number of files in a row after whose failures the folder counts as failed. */
+const maxFailedInRow = 3;
+
+/**
+ * Updates the files of the recordings that have changed.
+ * @param tried the recordings whose files have failed, with their marks. They are tried again when they change.
+ * @throws VaultFailure if the folder can't be used
+ */
+export async function writeNotes(
+  options: NotesOptions,
+  vault: PickedVault,
+  folder: VaultFolder,
+  tried: Map<string, number>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store } = options;
+  const stale = (await store.stale(vault.id)).filter(
+    ({ recordId, mark }) => tried.get(recordId) !== mark,
+  );
+  // Unlike a folder of the server, a picked one is never created.
+  await folder.open(false);
+  let failedInRow = 0;
+  for (const note of stale) {
+    if (signal.aborted) return;
+    try {
+      await updateNote(options, vault, folder, note.recordId);
+      await store.settle(vault.id, note);
+      tried.delete(note.recordId);
+      failedInRow = 0;
+    } catch (error) {
+      if (!(error instanceof VaultFailure) || !fileFailures.has(error.code)) throw error;
+      const { code } = error;
+      await store.states(vault.id).store(note.recordId, { failure: code });
+      tried.set(note.recordId, note.mark);
+      if (code !== 'refused') failedInRow += 1;
+      if (failedInRow >= maxFailedInRow) throw error;
+    }
+  }
+  if (stale.length > 0 || vault.writtenAt === null) {
+    await store.setWrittenAt(vault.id, new Date(options.clock.now()).toISOString());
+  }
+}
+
+async function updateNote(
+  { store, records, origin, clock }: NotesOptions,
+  { id, uid, template }: PickedVault,
+  folder: VaultFolder,
+  recordId: string,
+): Promise<void> {
+  const parts = { states: store.states(id), folder };
+  const record = await records.detail(recordId);
+  if (!record || record.uid !== uid) {
+    await removeFile(parts, recordId, true);
+  } else if (record.is_del === isDel.binned) {
+    await removeFile(parts, recordId, false);
+  } else if (isComplete(record)) {
+    const { t, language } = i18next;
+    const options = { t, language, origin, template, now: new Date(clock.now()) };
+    await updateFile(parts, recordId, deviceNote(record, options));
+  }
+}

@@ -1,0 +1,2 @@
+/** Returns the signal that aborts the operations which begin now. */
+export type SignalOf = () => AbortSignal;

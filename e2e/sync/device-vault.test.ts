@@ -1,0 +1,304 @@
+/** Tests the folder of Markdown files on a device, with a real database and a real folder. */
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createDeviceVault, type VaultPicker } from '@linnet/app/device-vault';
+import en from '@linnet/app/words/en';
+import type { Change } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import { createStores, migrate } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import { createLocalFolder } from '@linnet/server/local-folder';
+import i18next from 'i18next';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { waitUntil } from '../support/wait-until.ts';
+
+const uid = 'owner';
+const at = '2026-11-29T10:12:00.000Z';
+/** Waits for a condition that is reached within a second. */
+const soon = (description: string, poll: () => Promise<boolean> | boolean) =>
+  waitUntil(description, poll, 15_000);
+let folder: string;
+let parts: Awaited<ReturnType<typeof start>>;
+
+beforeAll(async () => {
+  await i18next.init({ lng: 'en', resources: { en: { translation: en } } });
+});
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'linnet-vault-'));
+  parts = await start();
+});
+afterEach(async () => {
+  parts.vaults.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start() {
+  const database = await openNodeSqlite(':memory:');
+  await migrate(database);
+  const { records, changes, vaults: store } = createStores(database);
+  const access = { isGranted: true };
+  const handles = new Map<string, string>();
+  /** The latest cursors of the accounts' changes. */
+  const cursors = new Map<string, string>();
+  let owner: string | null = uid;
+  let watcher = () => {};
+  const errors: unknown[] = [];
+  /** The platform's picker; the user always picks the test's folder. */
+  const picker: VaultPicker = {
+    canPick: true,
+    async pick() {
+      const id = crypto.randomUUID();
+      handles.set(id, folder);
+      return { id, name: 'Notes' };
+    },
+    request: async () => {
+      access.isGranted = true;
+      return true;
+    },
+    async open(id) {
+      const place = handles.get(id);
+      if (place === undefined) return 'forgotten';
+      return access.isGranted ? createLocalFolder(place) : 'permission';
+    },
+    ids: async () => [...handles.keys()],
+    async forget(id) {
+      handles.delete(id);
+    },
+    watch(listener) {
+      watcher = listener;
+      return () => {
+        watcher = () => {};
+      };
+    },
+  };
+  const vaults = createDeviceVault({
+    ...{ store, records, picker, uid: () => owner, origin: 'https://linnet.example.org' },
+    clock: { now: () => Date.parse('2026-11-29T12:00:00Z'), sleep: async () => {} },
+    onError: (error) => errors.push(error),
+  });
+  vaults.start();
+  const { service } = vaults;
+  const signIn = (next: string | null) => {
+    vaults.stop();
+    owner = next;
+    if (next !== null) vaults.start();
+  };
+  const isCurrent = () =>
+    soon('the folder is up to date', async () => {
+      const vault = await store.get(owner ?? '');
+      return (
+        service.vault.get()?.state.status === 'current' &&
+        vault !== null &&
+        (await store.stale(vault.id)).length === 0
+      );
+    });
+  return {
+    ...{
+      database,
+      records,
+      changes,
+      cursors,
+      store,
+      access,
+      handles,
+      vaults,
+      service,
+      errors,
+      signIn,
+    },
+    isCurrent,
+    becomeVisible: () => watcher(),
+  };
+}
+
+/** Adds a transcribed recording, as the server sends it. */
+async function add(id: string, title: string, brief = 'It waits.', account = uid): Promise<void> {
+  const changes: Change[] = [
+    {
+      kind: 'recording',
+      rev: 1,
+      recording: {
+        ...{ id: `server-${id}`, client_flag: id, name: '', ai_title: title, source: 0, url: null },
+        ...{ file_size: 0, sha256: null, audio_sha256: null, mime_type: 'audio/ogg', ext: 'ogg' },
+        ...{ total_time: 65, peaks: '', sn: '', status: null, progress: 0, keywords: [], tags: [] },
+        ...{ brief, is_del: 0, recorded_at: at, created_at: at, updated_at: at, rev: 1 },
+        ...{ task: null, place: null, speakers: {}, markers: [], ticks: {}, mind_map: null },
+      },
+    },
+    {
+      kind: 'task',
+      rev: 1,
+      client_flag: id,
+      task: {
+        ...{ id: `task-${id}`, radio_file_id: `server-${id}`, language: 'en', title, brief },
+        ...{ status: taskStatus.transcribed, progress: 100, step: null, error: null, summary: '' },
+        ...{ keywords: [], summary_json: null, xmind_url: null, summarizing: null, engine: 'e' },
+        ...{ xmind_json: [], minutes: 1, created_at: at, updated_at: at },
+      },
+    },
+    {
+      kind: 'paragraph',
+      rev: 1,
+      ...{ client_flag: id, task_id: `task-${id}`, ordinal: 0 },
+      paragraph: {
+        ...{ id: `p-${id}`, start_time: 1, end_time: 2, is_tag: 0, speaker: '1' },
+        content: 'The heron waits.',
+      },
+    },
+  ];
+  const cursor = parts.cursors.get(account);
+  await parts.changes.applyPage(account, cursor, { changes, cursor: id, more: false });
+  parts.cursors.set(account, id);
+}
+
+const names = async () => (await readdir(folder)).sort();
+const text = (name: string) => readFile(path.join(folder, name), 'utf8');
+const rename1 = (id: string, name: string) =>
+  parts.changes.edit(uid, { type: 'recording.rename', recording: id, name });
+
+/** Adds a recording and picks the folder. Returns the name of its file. */
+async function written(): Promise<string> {
+  await add('a', 'Choir');
+  expect(await parts.service.pick()).toBe('picked');
+  await parts.isCurrent();
+  const [name = ''] = await names();
+  return name;
+}
+
+it('writes a file for each recording of the account, and follows changes', async () => {
+  await add('other', 'Theirs', 'Not mine.', 'another');
+  const name = await written();
+  expect(name).toMatch(/^2026-11-29 Choir \([0-9a-z]{7}\)\.md$/);
+  const note = await text(name);
+  expect(note).toContain('\nid: "a"\n');
+  expect(note).toContain('\nlanguage: "en"\n');
+  expect(note).toContain('\nlink: "https://linnet.example.org/pages/fileDetail?id=a"\n');
+  expect(note).toContain('\n## Summary\n\nIt waits.\n');
+  expect(note).toContain('\n**Speaker 1** *0:01*  \nThe heron waits.\n');
+  expect(parts.service.vault.get()).toMatchObject({ name: 'Notes', files: 1, refused: 0 });
+
+  const paragraph = { recording: 'a', paragraph: 'p-a' };
+  await parts.changes.edit(uid, { type: 'paragraph.edit', ...paragraph, content: 'It flies.' });
+  await parts.changes.edit(uid, {
+    ...{ type: 'recording.speaker', recording: 'a', speaker: '1', name: 'Zoë' },
+  });
+  await rename1('a', 'Heron');
+  await parts.isCurrent();
+  const [renamed = '', ...others] = await names();
+  expect(others).toEqual([]);
+  expect(renamed).toBe(name.replace('Choir', 'Heron'));
+  expect(await text(renamed)).toContain('\n**[[Zoë]]** *0:01*  \nIt flies.\n');
+
+  await parts.changes.edit(uid, { type: 'recording.bin', recording: 'a' });
+  await parts.isCurrent();
+  expect(await names()).toEqual([]);
+  await parts.changes.edit(uid, { type: 'recording.recover', recording: 'a' });
+  await parts.isCurrent();
+  expect(await names()).toEqual([renamed]);
+  expect(parts.errors).toEqual([]);
+});
+
+it('keeps a copy of a file that the owner has edited', async () => {
+  const name = await written();
+  await writeFile(path.join(folder, name), 'my edits');
+  await add('b', 'Another');
+  await parts.isCurrent();
+  expect(await text(name)).toBe('my edits');
+  await rename1('a', 'Heron');
+  await parts.isCurrent();
+  const copies = (await names()).filter((each) => each.includes('(edited 2026-11-29 '));
+  expect(copies).toHaveLength(1);
+  expect(await text(copies[0] ?? '')).toBe('my edits');
+  expect(await names()).toHaveLength(3);
+});
+
+it('continues after a restart where it ended, without writing anything again', async () => {
+  const name = await written();
+  await rm(path.join(folder, name));
+  parts.vaults.stop();
+  await add('b', 'Later');
+  parts.vaults.start();
+  await parts.isCurrent();
+  // The deleted file doesn't come back, because its recording hasn't changed.
+  expect((await names()).map((each) => each.slice(11, 16))).toEqual(['Later']);
+});
+
+it('asks for access again, and then catches up', async () => {
+  await written();
+  parts.access.isGranted = false;
+  await add('b', 'Later');
+  await waitUntil(
+    'the state changes',
+    () => parts.service.vault.get()?.state.status === 'permission',
+  );
+  expect(await names()).toHaveLength(1);
+  await parts.service.resume();
+  await parts.isCurrent();
+  expect(await names()).toHaveLength(2);
+});
+
+it('writes nothing while the folder is missing, and catches up when it is there again', async () => {
+  await written();
+  await rename(folder, `${folder}-away`);
+  await add('b', 'Later');
+  await soon('the state changes', () => parts.service.vault.get()?.state.status === 'failed');
+  expect(parts.service.vault.get()?.state).toEqual({ status: 'failed', code: 'missing' });
+  await rename(`${folder}-away`, folder);
+  parts.becomeVisible();
+  await parts.isCurrent();
+  expect(await names()).toHaveLength(2);
+  expect(parts.errors).toEqual([]);
+});
+
+it('writes all files again with another template, which another folder keeps', async () => {
+  const name = await written();
+  await parts.service.setTemplate('{{title}}!');
+  await parts.isCurrent();
+  expect(await text(name)).toContain('---\n\nChoir!\n');
+  await parts.service.pick();
+  await parts.isCurrent();
+  expect(parts.service.vault.get()?.template).toBe('{{title}}!');
+  // The files of the former folder, which is the same one, are taken over.
+  expect(await names()).toEqual([name]);
+  expect(parts.handles.size).toBe(1);
+});
+
+it('leaves the files in a folder that is disconnected', async () => {
+  const name = await written();
+  await parts.service.disconnect();
+  expect(parts.service.vault.get()).toBeNull();
+  await rename1('a', 'Heron');
+  await add('b', 'Later');
+  expect(await names()).toEqual([name]);
+  expect(parts.handles.size).toBe(0);
+});
+
+it('is not written for another account, and is forgotten with its own', async () => {
+  const name = await written();
+  parts.signIn('another');
+  await soon('the state changes', () => parts.service.vault.get() === null);
+  await add('theirs', 'Theirs', 'Not mine.', 'another');
+  parts.signIn(null);
+  await parts.records.deleteAccountData(uid);
+  parts.signIn(uid);
+  await waitUntil(
+    'the state changes',
+    () => parts.service.vault.get() === null && parts.handles.size === 0,
+  );
+  expect(await names()).toEqual([name]);
+});
+
+it('waits until a recording is complete', async () => {
+  await written();
+  await parts.database.query(
+    `insert into record (id, uid, create_date, update_date, title) values ('now', ?, ?, ?, 'Now')`,
+    [uid, at, at],
+  );
+  await add('b', 'Later');
+  await parts.isCurrent();
+  expect(await names()).toHaveLength(2);
+  await parts.records.update('now', { localfile: 'now.wav' });
+  await parts.isCurrent();
+  expect(await names()).toHaveLength(3);
+});

@@ -1,0 +1,137 @@
+import { digestOf } from '../digest.ts';
+import { VaultFailure, type VaultFolder } from '../folder.ts';
+
+/** A folder under test, and the access of the owner to the same files. */
+export type FolderUnderTest = {
+  readonly folder: VaultFolder;
+  /** Writes a file as another program does. */
+  edit(name: string, text: string): Promise<void>;
+  /** Returns the files with their contents. */
+  files(): Promise<Record<string, string>>;
+  /** Removes the folder with its files. */
+  remove(): Promise<void>;
+};
+
+/** The test runner's interface, so that the suite runs both in Node and in a page. */
+export type FolderHarness = {
+  test(name: string, run: () => Promise<void>): void;
+  /** Returns a folder that doesn't exist yet or, if only the owner can create it, an empty one. */
+  create(): Promise<FolderUnderTest>;
+  /** Whether only the owner can create the folder. */
+  readonly isPicked?: boolean;
+};
+
+/** Returns a value as text, with the keys of objects in order. */
+function toText(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    each !== null && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+function expectEqual(actual: unknown, expected: unknown): void {
+  if (toText(actual) !== toText(expected)) {
+    throw new Error(`expected ${toText(expected)}, got ${toText(actual)}`);
+  }
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+/** Resolves to the code of the failure. */
+const failureOf = (operation: Promise<unknown>) =>
+  operation.then(
+    () => null,
+    (error: unknown) => (error instanceof VaultFailure ? error.code : String(error)),
+  );
+
+/** Tests that every {@link VaultFolder} must pass. */
+export function vaultFolderContract({ test, create, isPicked = false }: FolderHarness): void {
+  const opened = async () => {
+    const under = await create();
+    await under.folder.open(true);
+    return under;
+  };
+  const read = async ({ folder }: FolderUnderTest, file: string) => {
+    const found = await folder.read(file);
+    if (!found) throw new Error(`${file} doesn't exist`);
+    return found;
+  };
+
+  test('is created only on request', async () => {
+    const { folder, files, remove } = await create();
+    if (!isPicked) expectEqual(await failureOf(folder.open(false)), 'missing');
+    await folder.open(true);
+    await folder.open(true);
+    await folder.open(false);
+    expectEqual(await files(), {});
+    await remove();
+    expectEqual(await failureOf(folder.open(false)), 'missing');
+  });
+
+  test('writes, reads and lists files with names in any script', async () => {
+    const under = await opened();
+    const { folder } = under;
+    const names = ['2026-11-29 Keys & 50% + #1 (a).md', '2026-11-29 会议 (b).md', 'اجتماع; a=b.md'];
+    for (const each of names) {
+      expectEqual(await folder.read(each), null);
+      expectEqual(await folder.write(each, bytes(each), null), 'done');
+      expectEqual((await read(under, each)).digest, await digestOf(bytes(each)));
+    }
+    expectEqual([...(await folder.list())].sort(), [...names].sort());
+    expectEqual(await under.files(), Object.fromEntries(names.map((each) => [each, each])));
+  });
+
+  test('writes an empty file and a large one', async () => {
+    const under = await opened();
+    const large = 'ten bytes\n'.repeat(200_000);
+    for (const [file, text] of Object.entries({ 'empty.md': '', 'large.md': large })) {
+      expectEqual(await under.folder.write(file, bytes(text), null), 'done');
+      expectEqual((await read(under, file)).digest, await digestOf(bytes(text)));
+    }
+  });
+
+  test('replaces only the file that was read', async () => {
+    const under = await opened();
+    const { folder, edit, files } = under;
+    await folder.write('a.md', bytes('one'), null);
+    const one = await read(under, 'a.md');
+    expectEqual(await folder.write('a.md', bytes('two'), one), 'done');
+    expectEqual(await folder.write('a.md', bytes('new'), null), 'conflict');
+    await edit('a.md', 'by the owner, longer');
+    expectEqual(await folder.write('a.md', bytes('three'), one), 'conflict');
+    expectEqual(await folder.write('b.md', bytes('three'), one), 'conflict');
+    expectEqual(await files(), { 'a.md': 'by the owner, longer' });
+  });
+
+  test('renames a file, but not to a name that is taken', async () => {
+    const { folder, files } = await opened();
+    await folder.write('a b.md', bytes('a'), null);
+    await folder.write('c.md', bytes('c'), null);
+    expectEqual(await folder.move('a b.md', 'c.md'), 'exists');
+    expectEqual(await folder.move('missing.md', 'd.md'), 'missing');
+    expectEqual(await folder.move('a b.md', '会 #1.md'), 'done');
+    expectEqual(await folder.move('c.md', 'C.md'), 'done');
+    expectEqual(await files(), { '会 #1.md': 'a', 'C.md': 'c' });
+  });
+
+  test('deletes only the file that was read', async () => {
+    const under = await opened();
+    const { folder, edit, files } = under;
+    await folder.write('a.md', bytes('one'), null);
+    const one = await read(under, 'a.md');
+    await edit('a.md', 'by the owner, longer');
+    expectEqual(await folder.delete('a.md', one), 'conflict');
+    expectEqual(await files(), { 'a.md': 'by the owner, longer' });
+    expectEqual(await folder.delete('a.md', await read(under, 'a.md')), 'done');
+    expectEqual(await folder.delete('a.md', one), 'done');
+    expectEqual(await files(), {});
+  });
+
+  test('fails if the folder has disappeared', async () => {
+    const { folder, remove } = await opened();
+    await folder.write('a.md', bytes('a'), null);
+    await remove();
+    expectEqual(await failureOf(folder.write('b.md', bytes('b'), null)), 'missing');
+    expectEqual(await failureOf(folder.list()), 'missing');
+  });
+}
