@@ -2,49 +2,62 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@linnet/device/clock';
+import { type Clock, systemClock } from '@linnet/device/clock';
+import {
+  COMMANDS,
+  crc16,
+  encodeFrame,
+  type Frame,
+  FrameDecoder,
+  RESULTS,
+} from '@linnet/device/codec';
 import {
   type CheckBinding,
   type CheckReport,
+  CLAUSES,
   checkRecorder,
   hasFailed,
   type Verdict,
 } from '@linnet/device/conformance';
-import type { Transport } from '@linnet/device/transport';
 import { openWebSocket } from '@linnet/transports/websocket';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Config, readConfig } from './config.ts';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+import { succeeded } from './outcome.ts';
 import { PacedClock } from './paced-clock.ts';
+import type { Recorder } from './recorder.ts';
 import { type RunningRecorder, startRecorder } from './start.ts';
+import { type Rewriting, rewriteLink } from './testing/rewriting-link.ts';
 
-/** How much faster than real time the recorders run. */
+/** How much faster than real time the recorders record and send. */
 const SPEED = 20;
+/** How much faster the recorder's timeouts of phones run where a test waits for them. */
+const TIMEOUT_SPEED = 3;
+/** Several connection events of such a recorder, in milliseconds. */
+const SETTLE_MS = 100;
 
-let dir: string;
-let running: RunningRecorder;
-const bindings = new Map<string, CheckBinding>();
+/** A recorder under test, and the bindings of its checks. */
+type Subject = RunningRecorder & { readonly bindings: Map<string, CheckBinding> };
 
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'linnet-conformance-'));
-  bindings.clear();
-});
-afterEach(async () => {
-  await running.stop();
-  await rm(dir, { recursive: true });
-});
-
-async function start(env: Readonly<Record<string, string>> = {}): Promise<RunningRecorder> {
+/** Runs a test with a recorder that has more sessions than fit a page of the list. */
+async function withRecorder(
+  env: Readonly<Record<string, string>>,
+  run: (subject: Subject) => Promise<void>,
+): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'linnet-conformance-'));
   const variables = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, ...env };
-  const config: Config = readConfig(variables);
-  running = await startRecorder(config, new PacedClock(SPEED), []);
+  const running = await startRecorder(readConfig(variables), new PacedClock(SPEED), []);
   const { recorder } = running;
-  for (let hour = 1; hour <= 9; hour++) {
-    await recorder.addSession(new Int16Array(16_000), {
-      ...{ mode: 'normal', scene: 'note' },
-      startTime: recorder.unixTime() - 3600 * hour,
-    });
+  try {
+    for (let hour = 9; hour > 0; hour--) {
+      const startTime = recorder.unixTime() - 3600 * hour;
+      const about = { startTime, mode: 'normal', scene: 'note' } as const;
+      await recorder.addSession(new Int16Array(16_000), about);
+    }
+    await run({ ...running, bindings: new Map() });
+  } finally {
+    await running.stop();
+    await rm(dir, { recursive: true });
   }
-  return running;
 }
 
 type Options = {
@@ -52,17 +65,27 @@ type Options = {
   readonly unbinds?: boolean;
   readonly mayBind?: boolean;
   readonly timeoutMs?: number;
-  readonly intercept?: (link: Transport) => Transport;
+  readonly clock?: Clock;
+  /** Creates the rewriting of one check, so that its state begins anew. */
+  readonly rewrite?: () => Rewriting;
+  readonly advertise?: (advertisement: Record<string, unknown>) => unknown;
 };
 
-async function check(options: Options = {}): Promise<CheckReport> {
+async function check(
+  { recorder, url, bindings }: Subject,
+  options: Options = {},
+): Promise<CheckReport> {
   const { isQuick = true, unbinds = true, mayBind = true, timeoutMs = 5000 } = options;
-  const { intercept = (link: Transport) => link } = options;
-  const { recorder, url } = running;
+  const { clock = systemClock, advertise = (advertisement) => advertisement } = options;
+  const rewriting = options.rewrite?.() ?? {};
   return checkRecorder({
-    connect: async () => intercept(await openWebSocket(`${url.replace('http', 'ws')}/ble`)),
-    readAdvertisement: async () => (await fetch(`${url}/advertisement`)).json(),
-    timing: { clock: systemClock, paceMs: 0, timeoutMs },
+    connect: async () =>
+      rewriteLink(await openWebSocket(`${url.replace('http', 'ws')}/ble`), rewriting),
+    readAdvertisement: async () => {
+      const advertisement = await (await fetch(`${url}/advertisement`)).json();
+      return advertise(advertisement as Record<string, unknown>);
+    },
+    timing: { clock, paceMs: 0, timeoutMs, settleMs: SETTLE_MS },
     isQuick,
     unbinds,
     loadBinding: async (sn) => bindings.get(sn),
@@ -72,7 +95,9 @@ async function check(options: Options = {}): Promise<CheckReport> {
     },
     mayBind: async () => mayBind,
     requestConfirmation: () => {
-      void recorder.press('power', recorder.confirmMs ?? 0);
+      recorder.press('power', recorder.confirmMs ?? 0).catch((error: unknown) => {
+        console.error('failed to confirm', error);
+      });
     },
   });
 }
@@ -83,13 +108,385 @@ function idsOf(report: CheckReport, status: Verdict['status']): string[] {
     .map(({ clause }) => clause.id);
 }
 
-test('a recorder of both versions keeps every clause', async () => {
-  await start();
-  const report = await check();
-  console.log(
-    report.results
-      .map(({ clause, verdict }) => `${clause.id} ${JSON.stringify(verdict)}`)
-      .join('\n'),
+const isOfVersion = (version: 1 | 2) => (id: string) => id.startsWith(`version-${version}.`);
+
+describe.concurrent('a correct recorder', () => {
+  test('keeps every clause, and is left as it was', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      recorder.phoneTime = {
+        after: (ms, callback) => systemClock.after(ms / TIMEOUT_SPEED, callback),
+      };
+      const settings = { ...recorder.settings };
+      const report = await check(subject, { isQuick: false });
+      expect(idsOf(report, 'kept')).toEqual(CLAUSES.map(({ id }) => id));
+      expect(hasFailed(report)).toBe(false);
+      expect(report.recorder?.sn).toBe(recorder.flash.state.sn);
+      expect(report.leftovers).toEqual([]);
+      expect(recorder.isBound).toBe(false);
+      expect(recorder.settings).toEqual(settings);
+      expect(recorder.flash.sessions().map(({ sessionId }) => sessionId)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8, 9,
+      ]);
+    }));
+
+  test('may speak version 1 alone', () =>
+    withRecorder({ RECORDER_PROTOCOL: '1' }, async (subject) => {
+      const { recorder } = subject;
+      const report = await check(subject);
+      expect(idsOf(report, 'broken')).toEqual([]);
+      expect(idsOf(report, 'notOffered')).toEqual(
+        CLAUSES.map(({ id }) => id).filter(isOfVersion(2)),
+      );
+      expect(idsOf(report, 'notTested')).toEqual([
+        'frame.abandoned',
+        'version-1.unbind',
+        'link.authentication-timeout',
+        'link.records',
+      ]);
+    }));
+
+  test('may leave out what is optional', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      recorder.faults.unknownCommands = ['generalSetting', 'recordPause', 'ledSet', 'wifiSearch'];
+      const report = await check(subject);
+      expect(idsOf(report, 'broken')).toEqual([]);
+      expect(idsOf(report, 'notOffered')).toEqual([
+        'settings',
+        'settings.report',
+        'settings.malformed',
+        'led',
+        'networks',
+        'record-pause',
+      ]);
+    }));
+
+  test('stays bound for the next check, which needs no confirmation', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      expect(idsOf(await check(subject, { unbinds: false }), 'notTested')).toContain('unbind');
+      expect(recorder.isBound).toBe(true);
+      const again = await check(subject, { mayBind: false });
+      expect(idsOf(again, 'broken')).toEqual([]);
+      expect(idsOf(again, 'kept')).toContain('sync.resume');
+      expect(recorder.isBound).toBe(false);
+    }));
+
+  test('is not bound or changed without permission', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      const report = await check(subject, { mayBind: false });
+      expect(idsOf(report, 'broken')).toEqual([]);
+      expect(idsOf(report, 'notTested')).toContain('record-start');
+      // Reading is checked with a session that was there, which is not deleted.
+      expect(idsOf(report, 'notTested')).toContain('delete');
+      expect(idsOf(report, 'kept')).toContain('sync.resume');
+      expect(recorder.isBound).toBe(false);
+      expect(recorder.flash.sessions()).toHaveLength(9);
+    }));
+});
+
+type Mutation = {
+  readonly name: string;
+  readonly protocol?: '1' | '2';
+  /** Changes the recorder itself. */
+  readonly mutate?: (recorder: Recorder) => void;
+  readonly options?: Options;
+  readonly broken: readonly string[];
+};
+
+/** Rewrites the frames that a recorder of version 1 sends. */
+const sending = (toPhone: (frame: Frame) => readonly Frame[]): Options => ({
+  rewrite: () => ({ toPhone: (frame) => toPhone(frame).map(encodeFrame) }),
+});
+
+const isReport = ({ kind, payload }: Frame, status: number) =>
+  kind === 'report' && payload[0] === (status & 0xff) && payload[1] === status >> 8;
+const END = 0x25;
+const CHUNK = 0x24;
+
+function withByte(frame: Frame, index: number, value: number): Frame {
+  const payload = frame.payload.slice();
+  payload[index] = value;
+  return { ...frame, payload };
+}
+
+/** Replaces a result wherever the recorder refuses a request. */
+const refusing = (from: keyof typeof RESULTS, to: keyof typeof RESULTS) =>
+  sending((frame) => {
+    const isRefusal = frame.kind === 'response' && frame.payload[0] === RESULTS[from];
+    return [isRefusal ? withByte(frame, 0, RESULTS[to]) : frame];
+  });
+
+/** Rewrites the valid frames that the recorder receives. Other bytes pass. */
+const receiving = (createRewriting: () => (frame: Frame) => Frame | null): Options => ({
+  rewrite: () => {
+    const rewriteFrame = createRewriting();
+    return {
+      toRecorder: (bytes) => {
+        const decoder = new FrameDecoder();
+        const [frame, ...others] = decoder.push(bytes);
+        const isOneFrame = others.length === 0 && decoder.pending + decoder.skippedBytes === 0;
+        if (!frame || !isOneFrame) return bytes;
+        const rewritten = rewriteFrame(frame);
+        return rewritten && encodeFrame(rewritten);
+      },
+    };
+  },
+});
+
+const mutations: readonly Mutation[] = [
+  {
+    name: 'answers an unknown command as malformed',
+    protocol: '1',
+    options: refusing('command_unknown', 'request_malformed'),
+    broken: ['order.unknown-command', 'unknown-command'],
+  },
+  {
+    name: 'checks the order before the payload',
+    protocol: '1',
+    options: refusing('request_malformed', 'out_of_order'),
+    broken: ['order.malformed', 'settings.malformed'],
+  },
+  {
+    name: 'has no sequence 0',
+    protocol: '1',
+    options: sending((frame) => [
+      frame.kind === 'response' && frame.sequence === 0 ? { ...frame, sequence: 1 } : frame,
+    ]),
+    broken: ['frame.sequence'],
+  },
+  {
+    name: 'sends a zero byte after each response',
+    protocol: '1',
+    options: {
+      rewrite: () => ({
+        toPhone: ({ kind }, encoded) =>
+          kind === 'response' ? [encoded, Uint8Array.of(0)] : [encoded],
+      }),
+    },
+    broken: ['frame.valid'],
+  },
+  {
+    name: 'sends a frame in one notification, whatever its size',
+    protocol: '1',
+    options: { rewrite: () => ({ toPhone: (_, encoded) => [encoded], notification: 4096 }) },
+    broken: ['link.payload'],
+  },
+  {
+    name: 'does not verify the CRC-16',
+    protocol: '1',
+    options: {
+      rewrite: () => ({
+        toRecorder: (bytes) => {
+          const isHandshake = bytes[0] === 0x4c && bytes[4] === 1 && bytes.length >= 14;
+          if (!isHandshake || bytes[7] !== 2) return bytes;
+          const repaired = bytes.slice();
+          const value = crc16(repaired.subarray(2, 12));
+          repaired.set([value & 0xff, value >> 8], 12);
+          return repaired;
+        },
+      }),
+    },
+    broken: ['frame.bad-check'],
+  },
+  {
+    name: 'does not report the start of a recording',
+    protocol: '1',
+    options: { ...sending((frame) => (isReport(frame, 4099) ? [] : [frame])), timeoutMs: 2000 },
+    broken: ['record-start.report'],
+  },
+  {
+    name: 'reports the end of a recording with another size',
+    protocol: '1',
+    options: sending((frame) => [isReport(frame, 4100) ? withByte(frame, 6, 0x11) : frame]),
+    broken: ['record-end.report'],
+  },
+  {
+    name: 'hashes only the bytes that it sends',
+    protocol: '1',
+    options: {
+      rewrite: () => {
+        const resumed = new Set<number>();
+        return {
+          toPhone: (frame, encoded) => {
+            const { kind, command, sequence, payload } = frame;
+            if (kind !== 'stream') return [encoded];
+            if (command === CHUNK && !resumed.has(-sequence)) {
+              resumed.add(-sequence);
+              if (payload[0] !== 0) resumed.add(sequence);
+            }
+            const isWrong = command === END && resumed.has(sequence);
+            return [isWrong ? encodeFrame(withByte(frame, 4, (payload[4] ?? 0) ^ 1)) : encoded];
+          },
+        };
+      },
+    },
+    broken: ['sync.resume'],
+  },
+  {
+    name: 'ignores the window',
+    protocol: '1',
+    options: receiving(() => (frame) => {
+      const isStart = frame.kind === 'request' && frame.command === COMMANDS.syncFile.number;
+      return isStart && frame.payload.length === 10 ? withByte(frame, 8, 64) : frame;
+    }),
+    broken: ['sync.window', 'sync.window-zero', 'sync.acknowledge'],
+  },
+  {
+    name: 'does not answer a window of 0',
+    protocol: '1',
+    options: {
+      timeoutMs: 2000,
+      ...receiving(() => (frame) => {
+        const isStart = frame.kind === 'request' && frame.command === COMMANDS.syncFile.number;
+        return isStart && frame.payload.length === 10 && frame.payload[8] === 0 ? null : frame;
+      }),
+    },
+    broken: ['sync.window-zero'],
+  },
+  {
+    name: 'accepts acknowledgements of any stream',
+    protocol: '1',
+    options: receiving(() => {
+      let current = 0;
+      return (frame) => {
+        if (frame.command === COMMANDS.syncFile.number) current = frame.sequence;
+        return frame.kind === 'acknowledgement' ? { ...frame, sequence: current } : frame;
+      };
+    }),
+    broken: ['sync.acknowledge'],
+  },
+  {
+    name: 'does not answer syncStop',
+    protocol: '1',
+    options: { timeoutMs: 2000 },
+    mutate: ({ faults }) => {
+      faults.silentTo = 'syncStop';
+    },
+    broken: ['order.before-handshake', 'sync.stop'],
+  },
+  {
+    name: 'deletes nothing, but says so',
+    mutate: ({ sessions, flash }) => {
+      const remove = sessions.delete.bind(sessions);
+      sessions.delete = async (sessionId) =>
+        flash.session(sessionId)?.closed ? succeeded(undefined) : remove(sessionId);
+    },
+    broken: ['delete'],
+  },
+  {
+    name: 'uses the id of a deleted session again',
+    mutate: ({ sessions, flash }) => {
+      const remove = sessions.delete.bind(sessions);
+      sessions.delete = async (sessionId) => {
+        const removed = await remove(sessionId);
+        if (removed.ok) await flash.saveState({ nextSessionId: sessionId });
+        return removed;
+      };
+    },
+    broken: ['record-start.new-id'],
+  },
+  {
+    name: 'announces one packet more than a session has',
+    mutate: ({ faults }) => {
+      faults.lengthLie = 160;
+    },
+    broken: ['sync.live-end', 'list.recorded', 'sync', 'sync.resume'],
+  },
+  {
+    name: 'forgets the settings',
+    mutate: (recorder) => {
+      recorder.set = async () => undefined;
+    },
+    options: { timeoutMs: 2000 },
+    broken: ['settings', 'settings.report', 'led'],
+  },
+  {
+    name: 'does not report the claim',
+    mutate: ({ binding, ownership }) => {
+      const report = binding.report.bind(binding);
+      binding.report = () => {
+        if (!ownership.key) report();
+      };
+    },
+    options: { timeoutMs: 2000 },
+    broken: ['version-2.claim'],
+  },
+  {
+    name: 'ignores a repeated record',
+    options: {
+      timeoutMs: 2000,
+      rewrite: () => {
+        const seen = new Set<string>();
+        return {
+          toRecorder: (bytes) => {
+            if (bytes[2] !== 0x21) return bytes;
+            const text = bytes.join(' ');
+            if (seen.has(text)) return null;
+            seen.add(text);
+            return bytes;
+          },
+        };
+      },
+    },
+    broken: ['version-2.replay'],
+  },
+  {
+    name: 'ignores frames in clear in a channel',
+    options: {
+      timeoutMs: 2000,
+      rewrite: () => {
+        let isSealed = false;
+        return {
+          toRecorder: (bytes) => {
+            if (bytes[2] === 0x10 && bytes[4] === COMMANDS.handshake.number) isSealed = false;
+            if (bytes[2] === 0x21) isSealed = true;
+            return isSealed && bytes[0] === 0x4c && bytes[2] === 0x10 ? null : bytes;
+          },
+        };
+      },
+    },
+    broken: ['version-2.clear'],
+  },
+  {
+    name: 'advertises another serial number',
+    options: { advertise: (advertisement) => ({ ...advertisement, sn: 'LNR1OTHER' }) },
+    broken: ['advertisement'],
+  },
+  {
+    name: 'advertises a version that it does not speak',
+    options: {
+      advertise: ({ extendInfo, ...advertisement }) => ({
+        ...advertisement,
+        extendInfo: { ...(extendInfo as object), tranVersion: 7 },
+      }),
+    },
+    broken: ['advertisement.fields'],
+  },
+];
+
+describe.concurrent('a wrong recorder', () => {
+  test.each(mutations)('$name', ({ protocol = '2', mutate, options, broken }) =>
+    withRecorder({ RECORDER_PROTOCOL: protocol }, async (subject) => {
+      mutate?.(subject.recorder);
+      expect(idsOf(await check(subject, options), 'broken')).toEqual(broken);
+    }),
   );
-  expect(idsOf(report, 'broken')).toEqual([]);
+
+  test('waits for ever, for the rest of a frame and for the token', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      recorder.phoneTime = { after: () => () => undefined };
+      // The phone's clock runs faster, so that the recorder's two seconds for a frame are too long.
+      const speed = 4;
+      const start = systemClock.now();
+      const clock: Clock = {
+        now: () => start + speed * (systemClock.now() - start),
+        after: (ms, callback) => systemClock.after(ms / speed, callback),
+      };
+      const report = await check(subject, { isQuick: false, clock, timeoutMs: 10_000 });
+      expect(idsOf(report, 'broken')).toEqual(['frame.abandoned', 'link.authentication-timeout']);
+    }));
 });

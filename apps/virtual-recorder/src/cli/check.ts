@@ -20,6 +20,8 @@ import { CommandFailure } from './remote.ts';
 /** Default file of the bindings that checks have made. */
 const BINDINGS_FILE = 'recorder-check.json';
 const ADVERTISEMENT_TIMEOUT_MS = 3000;
+/** Longer than a few connection events, in which frames in the air arrive. */
+const SETTLE_MS = 250;
 
 export interface CheckOptions {
   /** The recorder's WebSocket, `ws://` or `wss://`. */
@@ -111,7 +113,7 @@ function benchOptions(options: CheckOptions, tell: (text: string) => void): Benc
   return {
     connect: () => openWebSocket(url),
     readAdvertisement: () => readAdvertisement(url),
-    timing: { clock: systemClock, paceMs, timeoutMs: REQUEST_TIMEOUT_MS },
+    timing: { clock: systemClock, paceMs, timeoutMs: REQUEST_TIMEOUT_MS, settleMs: SETTLE_MS },
     isQuick: options.isQuick,
     unbinds: options.unbinds,
     loadBinding: async (sn) => (await readBindings(file)).get(sn),

@@ -32,6 +32,8 @@ export interface ProbeTiming {
   readonly paceMs: number;
   /** How long to wait for a response, a report or a frame of a stream. */
   readonly timeoutMs: number;
+  /** How long a frame that must not arrive could still take after a response. */
+  readonly settleMs: number;
 }
 
 /** A request without a layout, for commands and payloads that the codec can't produce. */
@@ -303,6 +305,12 @@ export class Probe {
     const [frame] = this.received.slice(since);
     const answer = frame ? `, and ${describeFrame(frame)}` : '';
     throw new Broken(expected, `an open link after ${timeoutMs / 1000} s${answer}`);
+  }
+
+  /** Waits until what must not arrive would have arrived. @throws {Broken} if the recorder doesn't answer `status` */
+  async settle(): Promise<void> {
+    await this.succeed('status', {});
+    await this.pause(this.timing.settleMs);
   }
 
   /** Waits for an amount of time. */

@@ -1,4 +1,6 @@
 /** Clauses about a recording in progress. They follow each other on one recording of about two seconds. */
+import { toHex } from '@linnet/base';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '../../codec/index.ts';
 import type { Bench, Take } from '../bench.ts';
 import type { Clause } from '../clause.ts';
@@ -225,6 +227,7 @@ export const recordingClauses: readonly Clause[] = [
       const { bytes, end } = await readToEnd(stream.probe, stream.sequence, 0);
       expectEqual('the bytes of the stream', bytes.length, fileSize);
       expectEqual('fileSize of the end frame', end.fileSize, fileSize);
+      expectEqual('the SHA-256 of the end frame', toHex(end.sha256), toHex(sha256(bytes)));
     },
   },
   {
