@@ -3,6 +3,7 @@ import { MIN_PAYLOAD_SIZE } from '../../codec/index.ts';
 import { TransportError } from '../../errors.ts';
 import type { Bench } from '../bench.ts';
 import type { Clause } from '../clause.ts';
+import { findUndefined } from '../undefined-values.ts';
 import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
 
 /** The authentication timeout and two seconds for late timers, in milliseconds. */
@@ -152,6 +153,17 @@ export const linkClauses: readonly Clause[] = [
       const others = [...heads].filter((head) => head !== CLEAR_HEADS && head !== SEALED_HEADS);
       const received = others.map((head) => head.toString(16).padStart(2, '0')).join(', ');
       expectThat(others.length === 0, '10 or 21 in byte 2 of every frame', received);
+    },
+  },
+  {
+    id: 'fields.defined',
+    section: '9-reserved-numbers',
+    title: 'sends only numbers that are defined, and no bits without a meaning',
+    requires: 'required',
+    async check(bench) {
+      bench.known();
+      const [found] = bench.probes.flatMap(({ received }) => received.flatMap(findUndefined));
+      if (found) throw new Broken('only defined numbers', found);
     },
   },
   {
