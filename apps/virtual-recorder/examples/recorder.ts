@@ -54,7 +54,7 @@ let binding: { readonly key: Buffer; readonly owner: Buffer } | null = null;
 let nextSessionId = 1;
 const sessions = new Map<number, Session>();
 let recording: { readonly session: Session; readonly since: number } | null = null;
-/** What `timeSync` has added to the clock, in milliseconds. */
+/** Difference between the time of `timeSync` and the clock, in milliseconds. */
 let clockOffset = 0;
 let link: Link | null = null;
 

@@ -46,7 +46,7 @@ const MARKS = {
 const MARK_WIDTH = 12;
 
 /** Formats a clause's line, and its details below. */
-export function formatResult({ clause, verdict }: ClauseResult): string {
+function formatResult({ clause, verdict }: ClauseResult): string {
   const { id, section, title, requires } = clause;
   const optional = requires === 'optional' ? ' (optional)' : '';
   const line = `${MARKS[verdict.status].padEnd(MARK_WIDTH)}${id}: ${title}${optional}`;
@@ -67,8 +67,8 @@ export function formatResult({ clause, verdict }: ClauseResult): string {
   }
 }
 
-/** Formats the last lines: the counts, and what a user must know. */
-export function formatSummary(report: CheckReport): string {
+/** Formats the last lines: the counts, the verdict, and changes that remain. */
+function formatSummary(report: CheckReport): string {
   const count = (status: keyof typeof MARKS) =>
     report.results.filter(({ verdict }) => verdict.status === status).length;
   const untested = report.results.filter(
@@ -125,8 +125,8 @@ function benchOptions(options: CheckOptions, tell: (text: string) => void): Benc
     },
     mayBind: async ({ sn, isBind }) => {
       const consequence = isBind
-        ? 'Its present binding ends, and its owner must bind it again.'
-        : 'Sessions on it that belong to nobody then belong to this check.';
+        ? 'Its present binding ends, and the owner must bind it again.'
+        : 'Sessions on it without an owner then belong to this check.';
       const question = `Most clauses require a bound recorder. Bind ${sn} to this check? ${consequence}`;
       if (options.binds) {
         tell(`Binding ${sn} to this check. ${consequence}`);

@@ -1,4 +1,4 @@
-/** The state of one check: the recorder's links, what's known about it, and what the check changed on it. */
+/** The state of one check: the recorder's links and properties, and the changes that the check has made. */
 import { type Channel, generateKeyPair, openPhoneChannel } from '../channel/index.ts';
 import {
   type DecodedResponse,
@@ -43,7 +43,7 @@ export interface BenchOptions {
   requestConfirmation(recorder: ResponseOf<'handshake'>): void;
 }
 
-/** What the handshakes have shown. */
+/** Properties of the recorder that the first handshakes show. */
 export interface Facts {
   /** The response to a handshake that offers versions 1 to 2. */
   readonly info: ResponseOf<'handshake'>;

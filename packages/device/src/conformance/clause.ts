@@ -7,7 +7,7 @@ export interface Clause {
   readonly id: string;
   /** Anchor of the section of `PROTOCOL.md` that contains it. */
   readonly section: string;
-  /** What a recorder does that keeps it. */
+  /** The behavior of a recorder that keeps it. */
   readonly title: string;
   /** An optional clause concerns a function that a recorder may leave out, or a recommendation. */
   readonly requires: 'required' | 'optional';

@@ -39,7 +39,7 @@ export interface CheckReport {
     readonly firmwareVersion: string;
   } | null;
   readonly results: readonly ClauseResult[];
-  /** What the check couldn't undo on the recorder. */
+  /** Changes that the check couldn't undo on the recorder. */
   readonly leftovers: readonly string[];
 }
 

@@ -30,7 +30,7 @@ function running(bench: Bench): Take {
 }
 
 /** The recording once it has ended. @throws {NotTested} */
-export function ended(bench: Bench): Take & { readonly fileSize: number } {
+function ended(bench: Bench): Take & { readonly fileSize: number } {
   const { take } = bench;
   const { fileSize } = take ?? {};
   if (take && fileSize !== undefined) return { ...take, fileSize };

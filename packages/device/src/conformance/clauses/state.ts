@@ -6,7 +6,7 @@ import { expectEqual, expectThat, NotTested } from '../verdict.ts';
 type Settings = RequestOf<'generalSetting'>;
 const MAX_PERCENT = 100;
 
-export function settingsOf(status: ResponseOf<'status'>): Settings {
+function settingsOf(status: ResponseOf<'status'>): Settings {
   const { recLedStatus, recScene, recMode, dmicMode, micGain } = status;
   return { recLedStatus, recScene, recMode, dmicMode, micGain };
 }

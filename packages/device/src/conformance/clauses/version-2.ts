@@ -135,7 +135,7 @@ export const bindingClauses: readonly Clause[] = [
       if (!key) throw new Broken('a valid X25519 public key', 'one that gives only zeroes');
       bench.pendingBind = { step: 'agreed', probe, key };
       const early = await probe.request('openChannel', { publicKey: generateKeyPair().publicKey });
-      // A recorder that confirms by itself may decide before this request arrives.
+      // A recorder that needs no button may decide before this request arrives.
       const isDecided = probe.reports('bindChanged', since).length > 0;
       const isWaiting = early.kind === 'refused' && early.name === 'waiting_for_bind';
       expectThat(
