@@ -148,7 +148,7 @@ describe('check', () => {
       err: 'The recorder is not bound to this check. --bind binds it.\n',
     });
     expect(out).toMatch(/^kept {8}handshake: /);
-    expect(out).toMatch(/^not tested {2}record-start: .+\n {12}the recorder is not bound/m);
+    expect(out).toMatch(/^not tested {2}record-start: .+\n {12}.+ result 7 \(waiting_for_bind\)$/m);
     expect(out).toContain('No required clause is broken, but ');
     expect((await status()).bind).toBe('unbound');
   });
