@@ -18,6 +18,7 @@ const longest = [
   'apps/server/test/copies/copies.test.ts',
   'e2e/sync/recorder-link.test.ts',
   'apps/server/src/fuzz.test.ts',
+  'apps/virtual-recorder/src/conformance.test.ts',
   'apps/virtual-recorder/src/sealed.test.ts',
   'apps/server/src/modules/webhook/workers.test.ts',
   'apps/virtual-recorder/src/firmware-kill.test.ts',

@@ -70,6 +70,29 @@ test('a bound recorder is shown as bound to other accounts', async ({ browser })
   await otherContext.close();
 });
 
+test('a software recorder is found at its address, if the server allows that', async ({
+  browser,
+}) => {
+  const otherContext = await browser.newContext(phone);
+  pageErrors.listenTo(otherContext);
+  const maker = new LinnetApp(await otherContext.newPage(), environment.stack);
+  await maker.signUp('dunlin@example.org');
+  await maker.open('/pages/deviceConnect');
+  await maker.page.getByTestId('way-address').click();
+  await maker.page.getByTestId('recorder-address').fill('http://127.0.0.1:9');
+  await maker.page.getByTestId('find-at-address').click();
+  const notice = maker.page.getByRole('alert');
+  await expect(notice).toContainText('Your server doesn’t allow this address');
+  await expect(notice).toContainText('RECORDER_URLS');
+  await expectNoViolations(maker.page);
+  const { recorder } = environment.stack;
+  await maker.page.getByTestId('recorder-address').fill(`${recorder.url}/`);
+  await maker.page.getByTestId('find-at-address').click();
+  const { sn } = await recorder.getStatus();
+  await expect(maker.page.getByTestId('found-recorder')).toContainText(sn);
+  await otherContext.close();
+});
+
 test('search results show proximity and availability', async () => {
   await searchIn(page, 'several');
   await expect(page.getByTestId('found-recorder')).toHaveText([

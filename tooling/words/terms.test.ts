@@ -85,8 +85,9 @@ describe.each([...textsByLanguage])('%s', (language, textsOfLanguage) => {
       const found: string[] = [];
       for (const term of terms) {
         if (term.write.length === 0) continue;
+        // Names of variables, such as RECORDER_URLS, contain no terms.
         const original = new RegExp(
-          `(?<![\\p{L}-])${escapePattern(term.english)}(?:s|es)?(?![\\p{L}-])`,
+          `(?<![\\p{L}_-])${escapePattern(term.english)}(?:s|es)?(?![\\p{L}_-])`,
           'iu',
         );
         for (const [key, text] of texts) {

@@ -9,7 +9,7 @@ export const untranslatedWords: readonly string[] = `
   TXT Markdown DOCX PDF SRT VTT WebVTT JSON WAV FLAC Ogg Opus MP ZIP PNG SVG kB KB MB GB TB dBm dB
   App ToDo OK Webhook WebDAV Nextcloud
   Cookie cookie Ctrl Shift Alt Esc Enter Tab Space Insert Delete
-  MIT PROTOCOL md linnet example org US
+  MIT PROTOCOL RECORDER URLS md http linnet example org US
 `
   .trim()
   .split(/\s+/);

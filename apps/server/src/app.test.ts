@@ -306,6 +306,39 @@ describe('map tiles', () => {
   });
 });
 
+describe('software recorders', () => {
+  it('of RECORDER_URLS are named beside the virtual recorders, and allowed', async () => {
+    const open = await startTestServer({ RECORDER_URLS: 'http://127.0.0.1:23011' });
+    const { data } = await open.call('site/config');
+    const named = ['http://127.0.0.1:8090', 'http://127.0.0.1:23011'];
+    expect(data.virtual_recorder_urls).toEqual(named);
+    const { headers } = await open.app.inject({ method: 'GET', url: '/healthz' });
+    const policy = directivesOf(String(headers['content-security-policy']));
+    expect(policy['connect-src']).toContain('ws://127.0.0.1:23011');
+    await open.close();
+  });
+
+  it('of RECORDER_URLS are the only ones of a public server', async () => {
+    const open = await startTestServer({
+      PUBLIC_URL: 'https://linnet.example',
+      HOST: '0.0.0.0',
+      RECORDER_URLS: 'https://recorder.example,http://192.168.0.9:80,http://127.0.0.1:23011',
+    });
+    const { data } = await open.call('site/config');
+    expect(data.virtual_recorder_urls).toEqual([
+      ...['https://recorder.example', 'http://192.168.0.9', 'http://127.0.0.1:23011'],
+    ]);
+    const { headers } = await open.app.inject({ method: 'GET', url: '/healthz' });
+    const policy = directivesOf(String(headers['content-security-policy']));
+    expect(policy['connect-src']).toEqual([
+      ...["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*', 'http://192.168.0.9'],
+      ...['wss://recorder.example', 'ws://192.168.0.9', 'ws://127.0.0.1:23011'],
+      'ws://192.168.4.1:*',
+    ]);
+    await open.close();
+  });
+});
+
 describe('server URLs', () => {
   it('are built from PUBLIC_URL regardless of the Host header', async () => {
     const open = await startTestServer({ PUBLIC_URL: 'https://linnet.example', HOST: '0.0.0.0' });

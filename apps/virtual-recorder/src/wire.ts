@@ -45,8 +45,8 @@ export function createStatus(viewer: Viewer, recorder: Recorder): ResponseOf<'st
       : idle
         ? 'idle'
         : 'unavailable',
-    mode: recording?.record.mode ?? 'normal',
-    scene: recording?.record.scene ?? 'note',
+    mode: recording?.record.mode ?? recorder.settings.recMode,
+    scene: recording?.record.scene ?? recorder.settings.recScene,
     sessionId: recording?.record.sessionId ?? 0,
     elapsedMs: Math.floor(recording?.elapsedMs ?? 0),
     isBind: recorder.isBound,

@@ -17,6 +17,8 @@
  * | not_found | the recorder isn't in range | search again |
  * | recorder_busy | the recorder is connected to another phone | ask the user to disconnect the other phone |
  * | not_a_recorder | the device lacks Linnet's service or characteristics | choose another device |
+ * | address_not_allowed | the server's pages may not connect to this address | name RECORDER_URLS |
+ * | address_silent | no recorder responds at this address | check the address |
  * | connect_failed | the connection failed for an unknown reason | retry with backoff |
  * | link_lost | the link broke while in use | reconnect, resume |
  * | write_failed | the system rejected a write on an open link | close, reconnect |
@@ -33,6 +35,8 @@ export const TRANSPORT_ERROR_CODES = [
   'not_found',
   'recorder_busy',
   'not_a_recorder',
+  'address_not_allowed',
+  'address_silent',
   'connect_failed',
   'link_lost',
   'write_failed',

@@ -116,6 +116,12 @@ export interface RecorderFinder {
    */
   find(options?: { signal?: AbortSignal }): Promise<readonly RecorderCandidate[]>;
   /**
+   * Finds the recorder at an address. Only finders of software recorders have this method.
+   * @param address as typed: a base address, with or without a scheme or the path of its radio
+   * @throws {TransportError} `address_not_allowed`, `address_silent`, `aborted`
+   */
+  findAt?(address: string, options?: { signal?: AbortSignal }): Promise<RecorderCandidate>;
+  /**
    * Opens a link to a remembered recorder without a prompt.
    * @throws {TransportError} `chooser_needed` if the browser requires a tap, or as for `connect`
    */

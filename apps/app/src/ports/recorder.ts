@@ -197,6 +197,11 @@ export type RecorderService = {
   find(
     kind: RecorderTransport['kind'],
   ): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
+  /**
+   * Finds the software recorder at an address. Fails with `address_not_allowed` if the server's pages may not connect to
+   * it, and with `address_silent` if no recorder responds.
+   */
+  findAt(address: string): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
   /** Connects to a recorder, waits for confirmation on the recorder, and binds it on this phone and the server. */
   bind(
     found: FoundRecorder,

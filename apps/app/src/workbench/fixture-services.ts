@@ -202,6 +202,10 @@ export function createFixtureServices(requested: RequestedState): Services {
       if (requested.find === 'several') return { ok: true, data: severalRecorders };
       return { ok: true, data: requested.find === 'nothing' ? [] : [foundRecorder] };
     },
+    findAt: async () => {
+      if (requested.find === 'failed') return failRecorderCall();
+      return { ok: true, data: [foundRecorder] };
+    },
     bind: async (_found, onStep) => {
       for (const step of steps) {
         onStep(step);

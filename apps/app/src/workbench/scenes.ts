@@ -189,6 +189,10 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: 'Connect, chooser closed',
     query: 'at=/pages/deviceConnect&link=none&find=failed&failure=cancelled',
   },
+  {
+    name: 'Connect, address not allowed',
+    query: 'at=/pages/deviceConnect&link=none&find=failed&failure=address',
+  },
   { name: 'Connect, confirming', query: 'at=/pages/deviceConnect&link=none&step=confirming' },
   {
     name: 'Connect, bound elsewhere',

@@ -47,10 +47,12 @@ describe('configuration', () => {
   it('parses lists and addresses', () => {
     const config = readConfig({
       CORS_ORIGINS: 'https://a.example, http://b.example/',
+      RECORDER_URLS: 'http://127.0.0.1:23011/, https://recorder.example,http://127.0.0.1:23011',
       HOST: '0.0.0.0',
       PUBLIC_URL: 'https://linnet.example/',
     });
     expect(config.CORS_ORIGINS).toEqual(['https://a.example', 'http://b.example']);
+    expect(config.RECORDER_URLS).toEqual(['http://127.0.0.1:23011', 'https://recorder.example']);
     expect(config.PUBLIC_URL).toBe('https://linnet.example');
     expect(config.loopback).toBe(false);
   });
@@ -81,6 +83,11 @@ describe('configuration', () => {
     ['PUBLIC_URL', 'linnet.example'],
     ['CORS_ORIGINS', 'https://a.example,nonsense'],
     ['ALLOWED_HOSTS', 'https://linnet'],
+    ['RECORDER_URLS', '127.0.0.1:23011'],
+    ['RECORDER_URLS', 'ws://127.0.0.1:23011/ble'],
+    ['RECORDER_URLS', 'http://127.0.0.1:23011/ble'],
+    ['RECORDER_URLS', "http://127.0.0.1:23011;script-src 'unsafe-inline'"],
+    ['RECORDER_URLS', Array.from({ length: 17 }, (_, n) => `http://127.0.0.1:${n + 1}`).join()],
     ['DEVICES', 'all'],
     ['MAP_TILES_URL', 'tiles.example/{z}/{x}/{y}.png'],
     ['MAP_TILES_URL', 'https://tiles.example/{z}/{x}.png'],

@@ -1,4 +1,8 @@
-import { choice, count, port, variable } from './variable.ts';
+import { z } from 'zod';
+import { baseUrl, choice, count, list, port, variable } from './variable.ts';
+
+/** Limits the size of the content security policy, and the requests of a search. */
+const MAX_SOFTWARE_RECORDERS = 16;
 
 /** Variables for virtual recorders, and for the recorders that may be bound. */
 export const recorderVariables = {
@@ -14,6 +18,17 @@ export const recorderVariables = {
     'Number of virtual recorders, on consecutive ports.',
     count(1, 16).default(1),
   ),
+  RECORDER_URLS: variable(
+    'http(s)://host:port, comma-separated',
+    'none',
+    'Base addresses of other software recorders, at most 16. The app finds them in a browser, which must reach them itself; on a page loaded over HTTPS, only HTTPS and loopback addresses work.',
+    list.pipe(
+      z
+        .array(baseUrl.refine(isOrigin, 'addresses without a path, such as http://127.0.0.1:23011'))
+        .max(MAX_SOFTWARE_RECORDERS, `at most ${MAX_SOFTWARE_RECORDERS} addresses`)
+        .transform((urls) => [...new Set(urls.map((url) => new URL(url).origin))]),
+    ),
+  ),
   DEVICES: variable(
     'registered, open',
     'registered',
@@ -21,6 +36,12 @@ export const recorderVariables = {
     choice(['registered', 'open']).default('registered'),
   ),
 } as const;
+
+/** True if a URL has neither a path nor a query nor credentials, so that it can be part of a security policy. */
+function isOrigin(url: string): boolean {
+  const { origin, href } = new URL(url);
+  return href === `${origin}/`;
+}
 
 const defaultRecorderPort = 8090;
 

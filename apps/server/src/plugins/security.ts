@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
-import type { Config } from '../config/index.ts';
-import { virtualRecorderUrls } from '../modules/site/virtual-recorder.ts';
+import { type Config, isLoopbackHost } from '../config/index.ts';
+import { softwareRecorderUrls, virtualRecorderUrls } from '../modules/site/virtual-recorder.ts';
 
 /** Origins of the native apps: Capacitor on iOS and Android. */
 const nativeOrigins = ['capacitor://localhost', 'https://localhost', 'http://localhost'];
@@ -12,8 +12,9 @@ const nativeOrigins = ['capacitor://localhost', 'https://localhost', 'http://loc
 export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
   const recorders = virtualRecorderUrls(config);
   const hotspots = new Set(['192.168.4.1', ...recorders.map((url) => new URL(url).hostname)]);
+  const softwareRecorders = softwareRecorderUrls(config);
   const recorderSockets = [
-    ...recorders.map((url) => url.replace(/^http/, 'ws')),
+    ...softwareRecorders.map((url) => url.replace(/^http/, 'ws')),
     // The app connects to a recorder's hotspot on any port (PROTOCOL.md, section 10).
     ...[...hotspots].map((host) => `ws://${host}:*`),
   ];
@@ -23,6 +24,10 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
   const anyServer = secure
     ? ['https:', 'http://localhost:*', 'http://127.0.0.1:*']
     : ['http:', 'https:'];
+  // The advertisements of software recorders on other machines. Without TLS, `http:` includes them.
+  const recorderRequests = secure
+    ? config.RECORDER_URLS.filter((url) => url.startsWith('http:') && !isLoopback(url))
+    : [];
   const protect = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -34,7 +39,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
         imgSrc: ["'self'", 'data:', 'blob:', ...anyServer],
         mediaSrc: ["'self'", 'blob:', ...anyServer],
         workerSrc: ["'self'", 'blob:'],
-        connectSrc: ["'self'", ...anyServer, ...recorderSockets],
+        connectSrc: ["'self'", ...anyServer, ...recorderRequests, ...recorderSockets],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],
@@ -61,6 +66,8 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     maxAge: 600,
   });
 }
+
+const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname);
 
 /** Returns the headers that a middleware sets on every response, regardless of the request. */
 function headersOf(

@@ -1,11 +1,12 @@
 /** Tests the command line with real recorders. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { writeWave } from '@linnet/audio/wave';
+import type { CheckReport } from '@linnet/device/conformance';
 import { openRecorderSession } from '@linnet/device/session';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -77,6 +78,8 @@ describe('a command', () => {
     [['add', 'missing.wav'], 1, 'missing.wav'],
     [['join', 'Elsewhere', 'secret'], 1, 'wrong network or password'],
     [['stop'], 1, 'Not recording'],
+    [['check', 'ftp://recorder'], 2, 'Must be an address such as ws://…, not "ftp://recorder"'],
+    [['check', 'ws://127.0.0.1:1/ble'], 1, 'No link to ws://127.0.0.1:1/ble: connect_failed'],
     [['status', '--port', 'soon'], 1, 'RECORDER_PORT must be a port number'],
     [['status', '--port', '1'], 1, 'No virtual recorder at http://127.0.0.1:1'],
   ])('%j exits with %d and a message', async (words, code, sentence) => {
@@ -132,6 +135,50 @@ describe('a command', () => {
     expect((await recorder('join')).out).toContain('Joined LNR1-9-');
     await recorder('press', 'wifi');
     expect((await recorder('status')).out).toMatch(/storageBytes 1000000000/);
+  });
+});
+
+describe('check', () => {
+  const quick = ['check', '--quick', '--pace', '0'];
+
+  test('prints each clause, and binds nothing without permission', async () => {
+    const { code, out, err } = await recorder(...quick);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: 'The recorder is not bound to this check. --bind binds it.\n',
+    });
+    expect(out).toMatch(/^kept {8}handshake: /);
+    expect(out).toMatch(/^not tested {2}record-start: .+\n {12}.+ result 7 \(waiting_for_bind\)$/m);
+    expect(out).toContain('No required clause is broken, but ');
+    expect((await status()).bind).toBe('unbound');
+  });
+
+  test('fails if a required clause is broken, with what was expected and received', async () => {
+    await recorder('fault', '{"unknownCommands": ["status"]}');
+    const [text, json] = [await recorder(...quick), await recorder(...quick, '--json')];
+    await recorder('fault', '{"unknownCommands": []}');
+    expect([text.code, json.code]).toEqual([1, 1]);
+    expect(text.out).toContain(
+      `BROKEN      order.before-handshake: answers every other command before the handshake with 34
+            expected: result 34 (out_of_order) to status before the handshake
+            received: result 32 (command_unknown)
+            PROTOCOL.md#3-a-conversation`,
+    );
+    const { results } = JSON.parse(json.out) as CheckReport;
+    const broken = results.filter(({ verdict }) => verdict.status === 'broken');
+    expect(broken.map(({ clause }) => clause.id)).toContain('order.before-handshake');
+  });
+
+  test('keeps its binding in a file for the next check', async () => {
+    await recorder('fault', 'bindConfirm', 'auto');
+    const bindings = join(dir, 'bindings.json');
+    const bound = await recorder(...quick, '--bind', '--bindings', bindings);
+    expect(bound).toMatchObject({ code: 0, err: expect.stringContaining('Press the button') });
+    expect((await stat(bindings)).mode & 0o777).toBe(0o600);
+    const again = await recorder(...quick, '--unbind', '--bindings', bindings);
+    expect(again).toMatchObject({ code: 0, err: '' });
+    expect(again.out).toMatch(/^kept {8}unbind/m);
+    expect(JSON.parse(await readFile(bindings, 'utf8'))).toEqual({});
   });
 });
 

@@ -5,6 +5,7 @@ import { readConfig } from '../config.ts';
 import type { ControlStatus } from '../control/routes.ts';
 import { noFaults } from '../faults.ts';
 import { serve } from '../serve.ts';
+import { runCheck } from './check.ts';
 import { CommandFailure, type Remote, type Session } from './remote.ts';
 import { formatFaults, formatSessions, formatStatus } from './words.ts';
 
@@ -35,6 +36,23 @@ function parseNumber(text: string | undefined, name: string): number {
     throw new UsageFailure(`${name} must be a number, not "${text}".`);
   }
   return value;
+}
+
+/** Parses the address of a recorder's WebSocket. The base address of a software recorder stands for its `/ble`. */
+function parseRadioUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const protocols: Readonly<Record<string, string>> = {
+    'ws:': 'ws:',
+    'wss:': 'wss:',
+    'http:': 'ws:',
+    'https:': 'wss:',
+  };
+  const protocol = url && protocols[url.protocol];
+  if (!url || !protocol)
+    throw new UsageFailure(`Must be an address such as ws://…, not "${text}".`);
+  url.protocol = protocol;
+  if (url.pathname === '/') url.pathname = '/ble';
+  return url.href;
 }
 
 function parseSwitch(text: string | undefined): boolean {
@@ -100,6 +118,35 @@ export const commands: readonly Command[] = [
         typeof value === 'string' ? [[name, value]] : [],
       );
       await serve(readConfig({ ...process.env, ...Object.fromEntries(definedVariables) }));
+      return null;
+    },
+  },
+  {
+    name: 'check',
+    synopsis:
+      '[<ws://host:port/ble>] [--bind] [--unbind] [--quick] [--json] [--pace <ms>] [--bindings <file>]',
+    description:
+      'check a recorder against PROTOCOL.md; records, reads and deletes a session of its own, and restores the settings',
+    argumentCount: [0, 1],
+    options: {
+      bind: { type: 'boolean' },
+      unbind: { type: 'boolean' },
+      quick: { type: 'boolean' },
+      json: { type: 'boolean' },
+      pace: { type: 'string' },
+      bindings: { type: 'string' },
+    },
+    async run(recorder, [url], { bind, unbind, quick, json, pace, bindings }) {
+      const isPassed = await runCheck({
+        url: parseRadioUrl(url ?? `${recorder.url}/ble`),
+        binds: bind === true,
+        unbinds: unbind === true,
+        isQuick: quick === true,
+        isJson: json === true,
+        paceMs: typeof pace === 'string' ? parseNumber(pace, 'The pace') : undefined,
+        bindingsFile: typeof bindings === 'string' ? bindings : undefined,
+      });
+      if (!isPassed) process.exitCode = 1;
       return null;
     },
   },

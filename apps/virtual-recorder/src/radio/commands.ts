@@ -98,9 +98,10 @@ export function createCommandHandlers(
     },
     deleteRecord: async ({ sessionId }) => {
       if (!isVisible(sessionId)) return refused('session_unknown');
-      if (link.stream?.sessionId === sessionId) link.stream = undefined;
       const deleted = await recorder.sessions.delete(sessionId);
-      return deleted.ok ? succeeded({}) : deleted;
+      if (!deleted.ok) return deleted;
+      if (link.stream?.sessionId === sessionId) link.stream = undefined;
+      return succeeded({});
     },
     storageVolume: () => succeeded(createStorageReport(recorder.sessions)),
     generalSetting: async (settings) => {

@@ -1724,6 +1724,7 @@ export interface Calls {
         /** The attribution to show on the map. */
         readonly attribution: string;
       } | null;
+      /** Base addresses of software recorders: the server's own virtual recorders, and those of `RECORDER_URLS`. */
       readonly virtual_recorder_urls: readonly string[];
       /** False if mail is only written to the server's outbox, where its operator reads verification codes. Absent on older servers. */
       readonly sends_mail?: boolean | undefined;

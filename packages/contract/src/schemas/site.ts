@@ -80,7 +80,11 @@ export const config = {
       })
       .nullable()
       .describe('The map tile source, or null if the app only draws its own map.'),
-    virtual_recorder_urls: z.array(z.string()),
+    virtual_recorder_urls: z
+      .array(z.string())
+      .describe(
+        "Base addresses of software recorders: the server's own virtual recorders, and those of `RECORDER_URLS`.",
+      ),
     sends_mail: z
       .boolean()
       .optional()

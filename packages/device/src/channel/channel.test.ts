@@ -53,6 +53,13 @@ function readExample(title: string): (name: string) => Uint8Array {
   return (expected) => Uint8Array.from(values.get(expected) ?? expect.fail(`no ${expected}`));
 }
 
+/** The labels of the tables on the page, which the examples use. */
+const labels = [...page.matchAll(/^\| 0 \| label \| text\[16\] \| `(.+)` \|$/gm)].map(
+  ([, label = '']) => label,
+);
+const labelOf = (purpose: string) =>
+  labels.find((label) => label.startsWith(`Linnet ${purpose} `)) ?? expect.fail(purpose);
+
 const sn = 'LNR19514B1B6';
 const transcript = { minVersion: 1, maxVersion: 2, version: 2, sn } as const;
 const binding = readExample('binding');
@@ -122,7 +129,7 @@ describe('the worked example of PROTOCOL.md', () => {
   });
 
   test('matches OpenSSL’s binding key on both sides', () => {
-    const label = openssl.text('Linnet binding 2');
+    const label = openssl.text(labelOf('binding'));
     const key = openssl.derive(binding, new Uint8Array(), [label], 32);
     expect(hex(binding('binding key'))).toBe(hex(key));
     const phone = deriveBindingKey({ role: 'phone', ...phoneSide(binding) }, sn);
@@ -131,7 +138,7 @@ describe('the worked example of PROTOCOL.md', () => {
   });
 
   test('matches OpenSSL’s link keys and proof on both sides', () => {
-    const head = [openssl.text('Linnet channel 2'), Uint8Array.of(1, 2, 2)];
+    const head = [openssl.text(labelOf('channel')), Uint8Array.of(1, 2, 2)];
     const keys = openssl.derive(link, binding('binding key'), head, 64);
     expect(hex(link('phone to recorder'))).toBe(hex(keys.subarray(0, 32)));
     expect(hex(link('recorder to phone'))).toBe(hex(keys.subarray(32)));
@@ -152,7 +159,7 @@ describe('the worked example of PROTOCOL.md', () => {
     const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(12);
     expect(hex(attestation('device public key'))).toBe(hex(publicKey));
     const challenge = attestation('challenge');
-    const label = openssl.text('Linnet attest 2');
+    const label = openssl.text(labelOf('attest'));
     const message = Buffer.concat([label, openssl.text(sn), records('owner'), challenge]);
     expect(hex(attestation('signature'))).toBe(hex(sign(null, message, key)));
     expect(hex(attestationMessage(sn, hashOwnerTag(ownerTag), challenge))).toBe(hex(message));
@@ -160,7 +167,7 @@ describe('the worked example of PROTOCOL.md', () => {
 
   test('matches OpenSSL’s proof of a Wi-Fi link', () => {
     const wifi = readExample('wifi');
-    const message = Buffer.concat([openssl.text('Linnet WiFi 2'), wifi('challenge')]);
+    const message = Buffer.concat([openssl.text(labelOf('WiFi')), wifi('challenge')]);
     const proof = createHmac('sha256', wifi('secret')).update(message).digest('hex');
     expect(hex(wifi('proof'))).toBe(proof);
     expect(hex(wifiProof(wifi('secret'), wifi('challenge')))).toBe(proof);

@@ -14,7 +14,7 @@ import {
   type Frame,
   FrameDecoder,
 } from './index.ts';
-import { type Layout, LayoutError, writeLayout } from './layout.ts';
+import { fieldSize, type Layout, LayoutError, writeLayout } from './layout.ts';
 import { COMMANDS, REPORTS, RESULTS, STREAM, sessionItem } from './messages.ts';
 import {
   commandNames,
@@ -131,14 +131,64 @@ test('ignores unknown trailing fields', () => {
   });
 });
 
-test('reads an unknown recording state as unavailable', () => {
-  const layout = COMMANDS.status.response;
-  const value = fc.sample(messagesOf(layout), { numRuns: 1, seed: 1 })[0] as never;
-  const known = onlyFrame(encodeResponse('status', value, 1));
-  const payload = known.payload.slice();
-  payload[1] = 77;
-  const read = decodeResponse('status', { ...known, payload });
-  expect(read.kind === 'ok' && read.value.recording).toBe('unavailable');
+/** A number that no choice defines. */
+const UNKNOWN = 250;
+
+/** The size in bytes of the fields before the given one. */
+function offsetOf(layout: Layout, name: string): number {
+  const before = Object.entries(layout).slice(0, Object.keys(layout).indexOf(name));
+  return before.reduce((sum, [, field]) => sum + fieldSize(field), 0);
+}
+
+const choicesOf = (layout: Layout) =>
+  Object.entries(layout).flatMap(([name, field]) =>
+    field.type === 'choice' ? [{ field: name, fallback: field.fallback }] : [],
+  );
+const sample = (layout: Layout) =>
+  fc.sample(messagesOf(layout), { numRuns: 1, seed: 1 })[0] as never;
+
+describe('unknown numbers', () => {
+  const inResponses = commandNames.flatMap((name) =>
+    choicesOf(COMMANDS[name].response).map((choice) => ({ name, ...choice })),
+  );
+  test.each(inResponses)('response to $name: $field', ({ name, field, fallback }) => {
+    const layout: Layout = COMMANDS[name].response;
+    const known = onlyFrame(encodeResponse(name, sample(layout), 1));
+    const payload = known.payload.slice();
+    payload[1 + offsetOf(layout, field)] = UNKNOWN;
+    const before = decodeResponse(name, known);
+    const read = decodeResponse(name, { ...known, payload });
+    if (before.kind !== 'ok' || read.kind !== 'ok') return expect.fail(read.kind);
+    expect(fallback).toBeDefined();
+    expect(read.value).toEqual({ ...before.value, [field]: fallback });
+  });
+
+  const inReports = reportNames.flatMap((name) =>
+    choicesOf(REPORTS[name].layout).map((choice) => ({ name, ...choice })),
+  );
+  test.each(inReports)('report $name: $field', ({ name, field, fallback }) => {
+    const { layout } = REPORTS[name];
+    const known = onlyFrame(encodeReport(name, sample(layout), 1));
+    const payload = known.payload.slice();
+    payload[2 + offsetOf(layout, field)] = UNKNOWN;
+    const value = { ...decodeReport(known)?.value, [field]: fallback };
+    expect(fallback).toBeDefined();
+    expect(decodeReport({ ...known, payload })).toEqual({ name, value });
+  });
+
+  const inRequests = commandNames.flatMap((name) =>
+    choicesOf(COMMANDS[name].request).map((choice) => ({ name, ...choice })),
+  );
+  test.each(inRequests)('request $name: $field is refused', ({ name, field }) => {
+    const layout: Layout = COMMANDS[name].request;
+    const known = onlyFrame(encodeRequest(name, sample(layout), 1));
+    const payload = known.payload.slice();
+    payload[offsetOf(layout, field)] = UNKNOWN;
+    expect(decodeRequest({ ...known, payload })).toEqual({
+      ok: false,
+      result: 'request_malformed',
+    });
+  });
 });
 
 test('reads a session with scene 0 as a note', () => {

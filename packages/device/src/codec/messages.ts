@@ -45,6 +45,7 @@ export const MAX_OPERATIONS = 16;
 
 /** A session's `attr` field. */
 const sessionAttr = bits({
+  // One bit, so that there's no unknown value.
   mode: { bit: 0, width: 1, values: recordMode },
   // Recorders without scenes send 0. An unknown value must not invalidate the whole list.
   scene: { bit: 1, width: 2, values: recordScene, fallback: 'note' },
@@ -63,12 +64,20 @@ export const sessionItem = {
 /** Storage usage. Sizes are in KiB, so four bytes suffice for 4 TiB. */
 const storage = { totalSpace: u32, free: u32, useRate: u8, isFull: bool } as const satisfies Layout;
 const battery = { charging: bool, level: u8 } as const satisfies Layout;
-const settings = {
+/** The settings as a phone sets them. A recorder refuses numbers that it doesn't know. */
+const newSettings = {
   recLedStatus: bool,
   recScene: choice(recordScene),
   recMode: choice(recordMode),
   dmicMode: u8,
   micGain: choice(micGain),
+} as const satisfies Layout;
+/** The settings as a recorder reports them. A phone tolerates numbers of newer recorders. */
+const settings = {
+  ...newSettings,
+  recScene: choiceOr(recordScene, 'note'),
+  recMode: choiceOr(recordMode, 'normal'),
+  micGain: choiceOr(micGain, 'normal'),
 } as const satisfies Layout;
 /** Where a recording was paused or resumed. */
 const recordingPosition = { sessionId: u32, elapsedMs: u32 } as const satisfies Layout;
@@ -151,7 +160,8 @@ export const COMMANDS = {
   bind: {
     number: 0x03,
     request: {},
-    response: { state: choice({ unbound: 0, waiting: 1, bound: 2 }) },
+    // A newer state is treated as one that report 4097 ends.
+    response: { state: choiceOr({ unbound: 0, waiting: 1, bound: 2 }, 'waiting') },
   },
   unbind: { number: 0x04, request: {}, response: {} },
   timeSync: {
@@ -217,7 +227,7 @@ export const COMMANDS = {
   syncStop: { number: 0x22, request: {}, response: {} },
   deleteRecord: { number: 0x23, request: { sessionId: u32 }, response: {} },
   storageVolume: { number: 0x30, request: {}, response: storage },
-  generalSetting: { number: 0x31, request: settings, response: {} },
+  generalSetting: { number: 0x31, request: newSettings, response: {} },
   battery: { number: 0x32, request: {}, response: battery },
   ledGet: { number: 0x33, request: {}, response: { recLedStatus: bool } },
   ledSet: { number: 0x34, request: { recLedStatus: bool }, response: {} },
@@ -242,17 +252,21 @@ export const COMMANDS = {
   wifiConfigure: {
     number: 0x43,
     request: { ssid: utf8(WIFI_TEXT_LENGTH), password: utf8(WIFI_TEXT_LENGTH) },
-    response: { state: choice(wifiState), token: bytes(16) },
+    response: { state: choiceOr(wifiState, 'failed'), token: bytes(16) },
   },
   otaStart: {
     number: 0x50,
     request: { fileSize: u32, crc16: u16, version: text(12), signature: bytes(SIGNATURE_LENGTH) },
-    response: { status: choice(firmwareStatus), nextOffset: u32 },
+    response: { status: choiceOr(firmwareStatus, 'upgrade_failed'), nextOffset: u32 },
   },
   otaFinish: {
     number: 0x52,
     request: {},
-    response: { status: choice(firmwareStatus), isWaiting: bool, nextOffset: u32 },
+    response: {
+      status: choiceOr(firmwareStatus, 'upgrade_failed'),
+      isWaiting: bool,
+      nextOffset: u32,
+    },
   },
   usageStatistics: { number: 0x60, request: {}, response: usage },
   operationData: {
@@ -296,7 +310,10 @@ export const REPORTS = {
     status: 4108,
     layout: { state: choiceOr(wifiState, 'failed'), address: bytes(4), port: u16 },
   },
-  firmwareChanged: { status: 4107, layout: { status: choice(firmwareStatus), version: text(12) } },
+  firmwareChanged: {
+    status: 4107,
+    layout: { status: choiceOr(firmwareStatus, 'upgrade_failed'), version: text(12) },
+  },
 } as const satisfies Record<string, { status: number; layout: Layout }>;
 export type ReportName = keyof typeof REPORTS;
 

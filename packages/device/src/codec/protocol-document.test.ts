@@ -258,6 +258,30 @@ describe('tables', () => {
     );
   });
 
+  test('numbers that may grow', () => {
+    const rows = [
+      ...readSection('## 9. Reserved numbers').matchAll(/^\| (`.+) \| (\d+), (\w+) \|$/gm),
+    ].map(([, fields = '', number, name]) => ({ fields, number: Number(number), name }));
+    const layouts = [
+      ...Object.entries(COMMANDS).map(([name, { response }]) => [name, response] as const),
+      ...Object.values(REPORTS).map(({ status, layout }) => [`${status}`, layout] as const),
+      ['operationData', operationItem] as const,
+    ];
+    const growing = layouts.flatMap(([message, layout]) =>
+      Object.entries<Field>(layout).flatMap(([field, { ...about }]) =>
+        about.type === 'choice' ? [{ message, field, ...about }] : [],
+      ),
+    );
+    for (const { message, field, values, fallback = 'none' } of growing) {
+      const row = rows.find(
+        ({ fields }) => fields.startsWith(`\`${field}\` of`) && fields.includes(message),
+      );
+      expect(row, `${field} of ${message}`).toMatchObject({ name: fallback });
+      expect(row?.number).toBe(values[fallback]);
+    }
+    expect(growing.length).toBeGreaterThanOrEqual(rows.length);
+  });
+
   test('UUIDs', () => {
     for (const uuid of [SERVICE_UUID, WRITE_UUID, NOTIFY_UUID]) expect(page).toContain(uuid);
   });

@@ -43,8 +43,8 @@ const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
   web: [],
 };
 
-/** A finder that implements every optional method, such as opening the settings. */
-export type CapacitorFinder = Required<RecorderFinder>;
+/** A finder that implements every optional method of finders with a radio, such as opening the settings. */
+export type CapacitorFinder = Required<Omit<RecorderFinder, 'findAt'>>;
 
 /** Creates a finder. By default, it uses the plugin on the current platform. */
 export function createCapacitorFinder(

@@ -40,6 +40,22 @@ export interface WebSocketFinderOptions {
   readonly payload?: number;
 }
 
+/** Returns the base address of a software recorder as typed, or null if it isn't an address. */
+function parseAddress(typed: string): string | null {
+  const text = typed.trim();
+  const address = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  const schemes: Readonly<Record<string, string>> = {
+    'http:': 'http:',
+    'https:': 'https:',
+    'ws:': 'http:',
+    'wss:': 'https:',
+  };
+  const scheme = schemes[url.protocol];
+  return scheme && url.host ? new URL(`${scheme}//${url.host}`).origin : null;
+}
+
 /** Finds virtual recorders by requesting an advertisement from each address. */
 export function createWebSocketFinder(options: WebSocketFinderOptions): RecorderFinder {
   return new WebSocketFinder(options);
@@ -72,6 +88,21 @@ class WebSocketFinder implements RecorderFinder {
     throwIfAborted(options.signal);
     if (candidates.length === 0) throw new TransportError('not_found');
     return candidates;
+  }
+
+  /** Only addresses that the finder has may be requested, because the server's pages allow no others. */
+  async findAt(typed: string, options: { signal?: AbortSignal } = {}): Promise<RecorderCandidate> {
+    throwIfAborted(options.signal);
+    const address = parseAddress(typed);
+    if (address === null) throw new TransportError('address_silent');
+    const allowed = this.options.recorders.find((base) => new URL(base).origin === address);
+    if (allowed === undefined) throw new TransportError('address_not_allowed');
+    try {
+      return await this.requestCandidate(allowed, options.signal);
+    } catch (cause) {
+      throwIfAborted(options.signal);
+      throw new TransportError('address_silent', { cause });
+    }
   }
 
   async reopen(

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ContractLink, transportContract } from '@linnet/device/testing';
 import { TransportError } from '@linnet/device/transport';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
 import { Inbox } from '../testing/inbox.ts';
 import { createWebSocketFinder, openWebSocket, RADIO_CLOSE } from './index.ts';
@@ -75,6 +76,47 @@ test('reports not_found if there is no recorder', async () => {
   expect(await errorCode(finder.find())).toBe('not_found');
   const remembered = { kind: 'websocket', deviceId: 'x', name: '' } as const;
   expect(await errorCode(finder.reopen(remembered))).toBe('not_found');
+});
+
+describe('finds the recorder at an address', () => {
+  let web: Server;
+  let base: string;
+  let advertisement: unknown;
+
+  beforeEach(async () => {
+    advertisement = { name: 'Linnet 0001', sn: 'DEMO-00000001' };
+    web = createServer((_request, response) => response.end(JSON.stringify(advertisement)));
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  });
+  afterEach(() => new Promise((resolve) => web.close(resolve)));
+
+  const findAt = (address: string, recorders: readonly string[]) =>
+    createWebSocketFinder({ recorders }).findAt?.(address) ?? expect.fail('no findAt');
+
+  test.each([
+    ['as the server names it', (at: string) => at],
+    ['with a slash and spaces', (at: string) => ` ${at}/ `],
+    ['of its radio', (at: string) => `${at.replace('http', 'ws')}/ble`],
+    ['without a scheme', (at: string) => at.replace('http://', '')],
+  ])('%s', async (_, typed) => {
+    const { deviceId } = await findAt(typed(base), ['http://127.0.0.1:1', base]);
+    expect(deviceId).toBe('DEMO-00000001');
+  });
+
+  test('unless the server does not name it', async () => {
+    expect(await errorCode(findAt(base, ['http://127.0.0.1:1']))).toBe('address_not_allowed');
+    expect(await errorCode(findAt('recorder.example', [base]))).toBe('address_not_allowed');
+  });
+
+  test('unless nothing, or something else, responds there', async () => {
+    const silent = 'http://127.0.0.1:1';
+    expect(await errorCode(findAt(silent, [silent]))).toBe('address_silent');
+    expect(await errorCode(findAt('http://', [base]))).toBe('address_silent');
+    expect(await errorCode(findAt('ftp://127.0.0.1', [base]))).toBe('address_silent');
+    advertisement = { name: 'Printer' };
+    expect(await errorCode(findAt(base, [base]))).toBe('address_silent');
+  });
 });
 
 test('rejects writes on a closing socket', async () => {

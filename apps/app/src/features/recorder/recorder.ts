@@ -169,6 +169,25 @@ export function createRecorder(options: RecorderOptions): Recorder {
     });
   }
 
+  /** Searches for recorders, and remembers those that are found so that they can be bound. */
+  async function findCandidates(
+    kind: TransportKind,
+    find: (finder: RecorderFinder, signal: AbortSignal) => Promise<readonly RecorderCandidate[]>,
+  ): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>> {
+    const finder = finders.get(kind);
+    if (!finder) return { ok: false, failure: { kind: 'device', code: 'unsupported' } };
+    search = new AbortController();
+    const { signal } = search;
+    const result = await attempt(() => find(finder, signal));
+    if (!result.ok) return result;
+    for (const candidate of result.data) {
+      candidates.set(candidateKey(candidate), candidate);
+      const { rssi } = candidate.advertisement;
+      if (rssi !== undefined) signals.set(new Map(signals.get()).set(candidate.deviceId, rssi));
+    }
+    return { ok: true, data: result.data.map((candidate) => toFoundRecorder(kind, candidate)) };
+  }
+
   const service: RecorderService = {
     link: link.state,
     history,
@@ -192,20 +211,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
       void updateTransports();
       return outcome;
     },
-    async find(kind) {
-      const finder = finders.get(kind);
-      if (!finder) return { ok: false, failure: { kind: 'device', code: 'unsupported' } };
-      search = new AbortController();
-      const { signal } = search;
-      const result = await attempt(() => finder.find({ signal }));
-      if (!result.ok) return result;
-      for (const candidate of result.data) {
-        candidates.set(candidateKey(candidate), candidate);
-        const { rssi } = candidate.advertisement;
-        if (rssi !== undefined) signals.set(new Map(signals.get()).set(candidate.deviceId, rssi));
-      }
-      return { ok: true, data: result.data.map((candidate) => toFoundRecorder(kind, candidate)) };
-    },
+    find: (kind) => findCandidates(kind, (finder, signal) => finder.find({ signal })),
+    findAt: (address) =>
+      findCandidates('websocket', async (finder, signal) => {
+        if (!finder.findAt) throw new TransportError('unsupported');
+        return [await finder.findAt(address, { signal })];
+      }),
     async bind(found, onStep) {
       const candidate = candidates.get(candidateKey(found));
       if (!candidate) return notConnected;

@@ -14,6 +14,7 @@ import type {
 import { BindProgress } from './bind-progress.tsx';
 import { FoundList } from './found-list.tsx';
 import { Reconnect } from './reconnect.tsx';
+import { RecorderAddress } from './recorder-address.tsx';
 import { Searching } from './searching.tsx';
 import { TransportList } from './transport-list.tsx';
 import './device-connect.css';
@@ -21,6 +22,7 @@ import './device-connect.css';
 /** The stage that connecting a recorder has reached. */
 type Stage =
   | { readonly at: 'choosing'; readonly failure: RecorderFailure | null }
+  | { readonly at: 'address'; readonly isBusy: boolean; readonly failure: RecorderFailure | null }
   | { readonly at: 'searching'; readonly kind: RecorderTransport['kind'] }
   | {
       readonly at: 'found';
@@ -54,6 +56,12 @@ export default function DeviceConnectPage() {
     if (!result.ok) setStage({ at: 'choosing', failure: result.failure });
     else setStage({ at: 'found', kind, recorders: result.data });
     return result.ok ? result.data : [];
+  };
+  const findAt = async (address: string) => {
+    setStage({ at: 'address', isBusy: true, failure: null });
+    const result = await recorder.findAt(address);
+    if (result.ok) setStage({ at: 'found', kind: 'websocket', recorders: result.data });
+    else setStage({ at: 'address', isBusy: false, failure: result.failure });
   };
   const bind = async (found: FoundRecorder) => {
     let lastStep: BindStep = 'connecting';
@@ -103,7 +111,18 @@ export default function DeviceConnectPage() {
           onAnother={() => setWantsAnother(true)}
         />
       ) : stage.at === 'choosing' ? (
-        <TransportList failure={stage.failure} onChoose={(kind) => void search(kind)} />
+        <TransportList
+          failure={stage.failure}
+          onChoose={(kind) => void search(kind)}
+          onAddress={() => setStage({ at: 'address', isBusy: false, failure: null })}
+        />
+      ) : stage.at === 'address' ? (
+        <RecorderAddress
+          failure={stage.failure}
+          isBusy={stage.isBusy}
+          onFind={(address) => void findAt(address)}
+          onOther={choose}
+        />
       ) : stage.at === 'searching' ? (
         <Searching />
       ) : stage.at === 'found' ? (

@@ -2,6 +2,7 @@ import Bluetooth from 'lucide-react/icons/bluetooth';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Cpu from 'lucide-react/icons/cpu';
 import FolderInput from 'lucide-react/icons/folder-input';
+import Link from 'lucide-react/icons/link';
 import Mic from 'lucide-react/icons/mic';
 import { useState } from 'react';
 import { describeRecorderFailure } from '../../i18n/failures.ts';
@@ -120,13 +121,35 @@ function FolderRow() {
   );
 }
 
+/** Opens the form for the address of a software recorder. */
+function AddressRow({ onChoose }: { onChoose(): void }) {
+  const { t } = useTranslation();
+  return (
+    <button
+      type="button"
+      className="line connection-row"
+      data-testid="way-address"
+      onClick={onChoose}
+    >
+      <Link size={22} aria-hidden="true" />
+      <span className="line-words">
+        <span>{t('connect.address')}</span>
+        <span>{t('connect.addressHint')}</span>
+      </span>
+      <ChevronRight className="turns" size={20} aria-hidden="true" />
+    </button>
+  );
+}
+
 /** Lists all transports, and says why any of them is unavailable. */
 export function TransportList({
   failure,
   onChoose,
+  onAddress,
 }: {
   failure: RecorderFailure | null;
   onChoose(kind: RecorderTransport['kind']): void;
+  onAddress(): void;
 }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -152,6 +175,7 @@ export function TransportList({
         ))}
         <ThisDeviceRow />
         <FolderRow />
+        {transports.some(({ kind }) => kind === 'websocket') && <AddressRow onChoose={onAddress} />}
       </section>
     </>
   );

@@ -7,7 +7,7 @@ import { type DownloadState, readDownloadState } from '../../models/index.ts';
 import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
 import type { SpeakerDiarizer } from '../../providers/speakers/port.ts';
 import type { TranscriptionSupport } from '../task/transcription-support.ts';
-import { virtualRecorderUrls } from './virtual-recorder.ts';
+import { softwareRecorderUrls } from './virtual-recorder.ts';
 
 export interface SiteParts {
   /** Null if ffmpeg isn't installed. */
@@ -45,7 +45,7 @@ export function siteRoutes(
         config.MAP_TILES_URL === undefined
           ? null
           : { url: config.MAP_TILES_URL, attribution: config.MAP_TILES_ATTRIBUTION ?? '' },
-      virtual_recorder_urls: [...virtualRecorderUrls(config)],
+      virtual_recorder_urls: [...softwareRecorderUrls(config)],
       sends_mail: config.SMTP_URL !== undefined,
       transcribes_ranges: true,
       dismisses_proposals: true,

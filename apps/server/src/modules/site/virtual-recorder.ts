@@ -1,6 +1,11 @@
 import type { Config } from '../../config/index.ts';
 import { isLoopbackHost } from '../../config/index.ts';
 
+/** Returns the URLs of all software recorders: the server's own virtual recorders, and those of RECORDER_URLS. */
+export function softwareRecorderUrls(config: Config): readonly string[] {
+  return [...new Set([...virtualRecorderUrls(config), ...config.RECORDER_URLS])];
+}
+
 /**
  * Returns the virtual recorders' URLs. The recorders listen on the loopback interface, so the list is empty if the
  * server has a public URL.

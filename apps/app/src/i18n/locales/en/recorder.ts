@@ -82,6 +82,10 @@ export default {
     bluetoothNear: 'Linnet will list recorders nearby.',
     virtual: 'Virtual recorder',
     virtualHint: 'A software recorder that runs on your server. Good for trying out Linnet.',
+    address: 'Recorder by address',
+    addressHint: 'For makers of software recorders.',
+    addressLabel: 'Address of the recorder',
+    addressExample: 'For example, http://127.0.0.1:23011',
     unavailable: {
       unsupported:
         'This browser doesn’t support Bluetooth. Use Chrome or Edge on Android, Windows, macOS or Linux.',
@@ -545,6 +549,14 @@ export default {
     recorder_busy: {
       what: 'The recorder is connected to another phone or computer',
       todo: 'Disconnect it there, then try again.',
+    },
+    address_not_allowed: {
+      what: 'Your server doesn’t allow this address',
+      todo: 'Ask your server’s admin to add it to RECORDER_URLS.',
+    },
+    address_silent: {
+      what: 'No recorder at this address',
+      todo: 'Check the address, and make sure the recorder is running.',
     },
     not_a_recorder: {
       what: 'The selected Bluetooth device isn’t a recorder',

@@ -1,0 +1,198 @@
+/** The command that checks a recorder against `PROTOCOL.md`, also one of another manufacturer. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { fromHex, toHex } from '@linnet/base';
+import { systemClock } from '@linnet/device/clock';
+import {
+  type BenchOptions,
+  type CheckBinding,
+  type CheckReport,
+  type ClauseResult,
+  checkRecorder,
+  hasFailed,
+} from '@linnet/device/conformance';
+import { REQUEST_TIMEOUT_MS, WRITE_DELAY_MS } from '@linnet/device/session';
+import { TransportError } from '@linnet/device/transport';
+import { openWebSocket } from '@linnet/transports/websocket';
+import { CommandFailure } from './remote.ts';
+
+/** Default file of the bindings that checks have made. */
+const BINDINGS_FILE = 'recorder-check.json';
+const ADVERTISEMENT_TIMEOUT_MS = 3000;
+/** Longer than a few connection events, in which frames in the air arrive. */
+const SETTLE_MS = 250;
+
+export interface CheckOptions {
+  /** The recorder's WebSocket, `ws://` or `wss://`. */
+  readonly url: string;
+  /** Binds the recorder without asking. */
+  readonly binds: boolean;
+  readonly unbinds: boolean;
+  readonly isQuick: boolean;
+  readonly isJson: boolean;
+  /** Delay between two commands in milliseconds; undefined for the protocol's. */
+  readonly paceMs: number | undefined;
+  /** The file of bindings; undefined for the one in `DATA_DIR`. */
+  readonly bindingsFile: string | undefined;
+}
+
+const MARKS = {
+  kept: 'kept',
+  broken: 'BROKEN',
+  notOffered: 'not offered',
+  notTested: 'not tested',
+} as const;
+const MARK_WIDTH = 12;
+
+/** Formats a clause's line, and its details below. */
+function formatResult({ clause, verdict }: ClauseResult): string {
+  const { id, section, title, requires } = clause;
+  const optional = requires === 'optional' ? ' (optional)' : '';
+  const line = `${MARKS[verdict.status].padEnd(MARK_WIDTH)}${id}: ${title}${optional}`;
+  const indent = ' '.repeat(MARK_WIDTH);
+  switch (verdict.status) {
+    case 'kept':
+      return line;
+    case 'broken':
+      return [
+        line,
+        `${indent}expected: ${verdict.expected}`,
+        `${indent}received: ${verdict.received}`,
+        `${indent}PROTOCOL.md#${section}`,
+      ].join('\n');
+    case 'notOffered':
+    case 'notTested':
+      return `${line}\n${indent}${verdict.reason}`;
+  }
+}
+
+/** Formats the last lines: the counts, the verdict, and changes that remain. */
+function formatSummary(report: CheckReport): string {
+  const count = (status: keyof typeof MARKS) =>
+    report.results.filter(({ verdict }) => verdict.status === status).length;
+  const untested = report.results.filter(
+    ({ clause, verdict }) => clause.requires === 'required' && verdict.status === 'notTested',
+  );
+  const counts = `${count('kept')} kept, ${count('broken')} broken, ${count('notOffered')} not offered, ${count('notTested')} not tested`;
+  const verdict = hasFailed(report)
+    ? 'The recorder breaks required clauses.'
+    : untested.length > 0
+      ? `No required clause is broken, but ${untested.length} could not be tested.`
+      : 'The recorder keeps all required clauses.';
+  const left = report.leftovers.map((what) => `Left on the recorder: ${what}.`);
+  return [`\n${counts}.`, verdict, ...left].join('\n');
+}
+
+/**
+ * Checks a recorder, and prints each clause.
+ * @returns whether no required clause is broken
+ * @throws {CommandFailure} if no link can be opened
+ */
+export async function runCheck(options: CheckOptions): Promise<boolean> {
+  const { isJson } = options;
+  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  /** Questions and requests to the user, which must not mix with JSON. */
+  const tell = (text: string) => void process.stderr.write(`${text}\n`);
+  try {
+    const report = await checkRecorder(benchOptions(options, tell), (result) => {
+      if (!isJson) print(formatResult(result));
+    });
+    print(isJson ? JSON.stringify(report, null, 2) : formatSummary(report));
+    return !hasFailed(report);
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    const reason = error.code === 'recorder_busy' ? 'another phone is connected' : error.code;
+    throw new CommandFailure(`No link to ${options.url}: ${reason}.`, { cause: error });
+  }
+}
+
+function benchOptions(options: CheckOptions, tell: (text: string) => void): BenchOptions {
+  const { url, paceMs = WRITE_DELAY_MS } = options;
+  const file = options.bindingsFile ?? resolve(process.env.DATA_DIR ?? 'data', BINDINGS_FILE);
+  return {
+    connect: () => openWebSocket(url),
+    readAdvertisement: () => readAdvertisement(url),
+    timing: { clock: systemClock, paceMs, timeoutMs: REQUEST_TIMEOUT_MS, settleMs: SETTLE_MS },
+    isQuick: options.isQuick,
+    unbinds: options.unbinds,
+    loadBinding: async (sn) => (await readBindings(file)).get(sn),
+    storeBinding: async (sn, binding) => {
+      const bindings = await readBindings(file);
+      if (binding) bindings.set(sn, binding);
+      else bindings.delete(sn);
+      await writeBindings(file, bindings);
+    },
+    mayBind: async ({ sn, isBind }) => {
+      const consequence = isBind
+        ? 'Its present binding ends, and the owner must bind it again.'
+        : 'Sessions on it without an owner then belong to this check.';
+      const question = `Most clauses require a bound recorder. Bind ${sn} to this check? ${consequence}`;
+      if (options.binds) {
+        tell(`Binding ${sn} to this check. ${consequence}`);
+        return true;
+      }
+      return ask(question, tell);
+    },
+    requestConfirmation: ({ sn, isBind }) =>
+      tell(
+        isBind
+          ? `Hold the button of ${sn} for five seconds to confirm the bind (within one minute).`
+          : `Press the button of ${sn} to confirm the bind (within one minute).`,
+      ),
+  };
+}
+
+/** Asks a question on the terminal. @returns false without a terminal */
+async function ask(question: string, tell: (text: string) => void): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    tell('The recorder is not bound to this check. --bind binds it.');
+    return false;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  return answer.trim().toLowerCase().startsWith('y');
+}
+
+async function readAdvertisement(url: string): Promise<unknown> {
+  const address = new URL('/advertisement', url);
+  address.protocol = address.protocol === 'wss:' ? 'https:' : 'http:';
+  const response = await fetch(address, { signal: AbortSignal.timeout(ADVERTISEMENT_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return response.json();
+}
+
+/** @throws {CommandFailure} if the file isn't one that a check has written */
+async function readBindings(file: string): Promise<Map<string, CheckBinding>> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    throw error;
+  }
+  try {
+    const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+    return new Map(entries.map(([sn, value]) => [sn, readBinding(value)]));
+  } catch (cause) {
+    throw new CommandFailure(`${file} is not a file of bindings.`, { cause });
+  }
+}
+
+function readBinding(value: unknown): CheckBinding {
+  const { key, ownerTag } = value as { key?: unknown; ownerTag?: unknown };
+  if (typeof key !== 'string' || typeof ownerTag !== 'string') throw new TypeError('no binding');
+  return { key: fromHex(key), ownerTag: fromHex(ownerTag) };
+}
+
+/** Writes the bindings, readable only to the user, because the keys open the recorders. */
+async function writeBindings(file: string, bindings: ReadonlyMap<string, CheckBinding>) {
+  const entries = [...bindings].map(([sn, { key, ownerTag }]) => [
+    sn,
+    { key: toHex(key), ownerTag: toHex(ownerTag) },
+  ]);
+  await mkdir(dirname(file), { recursive: true });
+  const text = JSON.stringify(Object.fromEntries(entries), null, 2);
+  await writeFile(file, `${text}\n`, { mode: 0o600 });
+}

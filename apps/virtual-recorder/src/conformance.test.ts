@@ -1,0 +1,509 @@
+/** Runs the conformance kit against virtual recorders: correct ones and deliberately wrong ones. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@linnet/device/clock';
+import {
+  COMMANDS,
+  crc16,
+  encodeFrame,
+  type Frame,
+  FrameDecoder,
+  RESULTS,
+} from '@linnet/device/codec';
+import {
+  type CheckBinding,
+  type CheckReport,
+  CLAUSES,
+  checkRecorder,
+  hasFailed,
+  type Verdict,
+} from '@linnet/device/conformance';
+import { openWebSocket } from '@linnet/transports/websocket';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+import { succeeded } from './outcome.ts';
+import { PacedClock } from './paced-clock.ts';
+import type { Recorder } from './recorder.ts';
+import { type RunningRecorder, startRecorder } from './start.ts';
+import { type Rewriting, rewriteLink } from './testing/rewriting-link.ts';
+
+/** How much faster than real time the recorders record and send. */
+const SPEED = 20;
+/** How much faster the recorder's timeouts of phones run where a test waits for them. */
+const TIMEOUT_SPEED = 3;
+/** Longer than a response takes on a busy machine, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+/** Several connection events of such a recorder, in milliseconds. */
+const SETTLE_MS = 100;
+
+/** A recorder under test, and the bindings of its checks. */
+type Subject = RunningRecorder & { readonly bindings: Map<string, CheckBinding> };
+
+/** Runs a test with a recorder that has more sessions than fit a page of the list. */
+async function withRecorder(
+  env: Readonly<Record<string, string>>,
+  run: (subject: Subject) => Promise<void>,
+): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'linnet-conformance-'));
+  const variables = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, ...env };
+  const running = await startRecorder(readConfig(variables), new PacedClock(SPEED), []);
+  const { recorder } = running;
+  try {
+    for (let hour = 9; hour > 0; hour--) {
+      const startTime = recorder.unixTime() - 3600 * hour;
+      const about = { startTime, mode: 'normal', scene: 'note' } as const;
+      await recorder.addSession(new Int16Array(16_000), about);
+    }
+    await run({ ...running, bindings: new Map() });
+  } finally {
+    await running.stop();
+    await rm(dir, { recursive: true });
+  }
+}
+
+type Options = {
+  readonly isQuick?: boolean;
+  readonly unbinds?: boolean;
+  readonly mayBind?: boolean;
+  /** Creates the rewriting of a link. */
+  readonly rewrite?: () => Rewriting;
+  readonly advertise?: (advertisement: Record<string, unknown>) => unknown;
+};
+
+async function check(
+  { recorder, url, bindings }: Subject,
+  options: Options = {},
+): Promise<CheckReport> {
+  const { isQuick = true, unbinds = true, mayBind = true } = options;
+  const { advertise = (advertisement) => advertisement } = options;
+  return checkRecorder({
+    connect: async () =>
+      rewriteLink(
+        await openWebSocket(`${url.replace('http', 'ws')}/ble`),
+        options.rewrite?.() ?? {},
+      ),
+    readAdvertisement: async () => {
+      const advertisement = await (await fetch(`${url}/advertisement`)).json();
+      return advertise(advertisement as Record<string, unknown>);
+    },
+    timing: { clock: systemClock, paceMs: 0, timeoutMs: TIMEOUT_MS, settleMs: SETTLE_MS },
+    isQuick,
+    unbinds,
+    loadBinding: async (sn) => bindings.get(sn),
+    storeBinding: async (sn, binding) => {
+      if (binding) bindings.set(sn, binding);
+      else bindings.delete(sn);
+    },
+    mayBind: async () => mayBind,
+    requestConfirmation: () => {
+      recorder.press('power', recorder.confirmMs ?? 0).catch((error: unknown) => {
+        console.error('failed to confirm', error);
+      });
+    },
+  });
+}
+
+/** Makes the recorder's timeouts of phones run faster. */
+function hasten(recorder: Recorder): void {
+  recorder.phoneTime = { after: (ms, callback) => systemClock.after(ms / TIMEOUT_SPEED, callback) };
+}
+
+function idsOf(report: CheckReport, status: Verdict['status']): string[] {
+  return report.results
+    .filter(({ verdict }) => verdict.status === status)
+    .map(({ clause }) => clause.id);
+}
+
+const isOfVersion = (version: 1 | 2) => (id: string) => id.startsWith(`version-${version}.`);
+
+describe.concurrent('a correct recorder', () => {
+  test('keeps every clause, and is left as it was', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      hasten(recorder);
+      const settings = { ...recorder.settings };
+      const report = await check(subject, { isQuick: false });
+      expect(idsOf(report, 'kept')).toEqual(CLAUSES.map(({ id }) => id));
+      expect(hasFailed(report)).toBe(false);
+      expect(report.recorder?.sn).toBe(recorder.flash.state.sn);
+      expect(report.leftovers).toEqual([]);
+      expect(recorder.isBound).toBe(false);
+      expect(recorder.settings).toEqual(settings);
+      expect(recorder.flash.sessions().map(({ sessionId }) => sessionId)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8, 9,
+      ]);
+    }));
+
+  test('may speak version 1 alone', () =>
+    withRecorder({ RECORDER_PROTOCOL: '1' }, async (subject) => {
+      const report = await check(subject);
+      expect(idsOf(report, 'broken')).toEqual([]);
+      expect(idsOf(report, 'notOffered')).toEqual(
+        CLAUSES.map(({ id }) => id).filter(isOfVersion(2)),
+      );
+      expect(idsOf(report, 'notTested')).toEqual([
+        'frame.abandoned',
+        'version-1.unbind',
+        'link.authentication-timeout',
+        'link.records',
+      ]);
+    }));
+
+  test('may leave out what is optional', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      recorder.faults.unknownCommands = ['generalSetting', 'recordPause', 'ledSet', 'wifiSearch'];
+      const report = await check(subject);
+      expect(idsOf(report, 'broken')).toEqual([]);
+      expect(idsOf(report, 'notOffered')).toEqual([
+        'settings',
+        'settings.report',
+        'settings.malformed',
+        'led',
+        'networks',
+        'record-pause',
+      ]);
+    }));
+
+  test('stays bound for the next check, which needs no confirmation', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      expect(idsOf(await check(subject, { unbinds: false }), 'notTested')).toContain('unbind');
+      expect(recorder.isBound).toBe(true);
+      const again = await check(subject, { mayBind: false });
+      expect(idsOf(again, 'broken')).toEqual([]);
+      expect(idsOf(again, 'kept')).toContain('sync.resume');
+      expect(recorder.isBound).toBe(false);
+    }));
+
+  test('is not bound or changed without permission', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      const report = await check(subject, { mayBind: false });
+      expect(idsOf(report, 'broken')).toEqual([]);
+      expect(idsOf(report, 'notTested')).toContain('record-start');
+      // Reading is checked with a session that was there, which is not deleted.
+      expect(idsOf(report, 'notTested')).toContain('delete');
+      expect(idsOf(report, 'kept')).toContain('sync.resume');
+      expect(recorder.isBound).toBe(false);
+      expect(recorder.flash.sessions()).toHaveLength(9);
+    }));
+});
+
+type Mutation = {
+  readonly name: string;
+  readonly protocol?: '1' | '2';
+  /** Changes the recorder itself. */
+  readonly mutate?: (recorder: Recorder) => void;
+  readonly options?: Options;
+  readonly broken: readonly string[];
+};
+
+/** Rewrites the frames that a recorder of version 1 sends. */
+const sending = (toPhone: (frame: Frame) => readonly Frame[]): Options => ({
+  rewrite: () => ({ toPhone: (frame) => toPhone(frame).map(encodeFrame) }),
+});
+
+const isReport = ({ kind, payload }: Frame, status: number) =>
+  kind === 'report' && payload[0] === (status & 0xff) && payload[1] === status >> 8;
+const isOk = ({ kind, command, payload }: Frame, number: number) =>
+  kind === 'response' && command === number && payload[0] === RESULTS.ok;
+const IDLE = 1;
+const END = 0x25;
+const CHUNK = 0x24;
+
+function withByte(frame: Frame, index: number, value: number): Frame {
+  const payload = frame.payload.slice();
+  payload[index] = value;
+  return { ...frame, payload };
+}
+
+/** Replaces a result wherever the recorder refuses a request. */
+const refusing = (from: keyof typeof RESULTS, to: keyof typeof RESULTS) =>
+  sending((frame) => {
+    const isRefusal = frame.kind === 'response' && frame.payload[0] === RESULTS[from];
+    return [isRefusal ? withByte(frame, 0, RESULTS[to]) : frame];
+  });
+
+/** Rewrites the valid frames that the recorder receives. Other bytes pass. */
+const receiving = (createRewriting: () => (frame: Frame) => Frame | null): Options => ({
+  rewrite: () => {
+    const rewriteFrame = createRewriting();
+    return {
+      toRecorder: (bytes) => {
+        const decoder = new FrameDecoder();
+        const [frame, ...others] = decoder.push(bytes);
+        const isOneFrame = others.length === 0 && decoder.pending + decoder.skippedBytes === 0;
+        if (!frame || !isOneFrame) return bytes;
+        const rewritten = rewriteFrame(frame);
+        return rewritten && encodeFrame(rewritten);
+      },
+    };
+  },
+});
+
+const mutations: readonly Mutation[] = [
+  {
+    name: 'answers an unknown command as malformed',
+    protocol: '1',
+    options: refusing('command_unknown', 'request_malformed'),
+    broken: ['order.unknown-command', 'unknown-command'],
+  },
+  {
+    name: 'checks the order before the payload',
+    protocol: '1',
+    options: refusing('request_malformed', 'out_of_order'),
+    broken: ['order.malformed', 'settings.malformed'],
+  },
+  {
+    name: 'has no sequence 0',
+    protocol: '1',
+    options: sending((frame) => [
+      frame.kind === 'response' && frame.sequence === 0 ? { ...frame, sequence: 1 } : frame,
+    ]),
+    broken: ['frame.sequence'],
+  },
+  {
+    name: 'sends a zero byte after each response',
+    protocol: '1',
+    options: {
+      rewrite: () => ({
+        toPhone: ({ kind }, encoded) =>
+          kind === 'response' ? [encoded, Uint8Array.of(0)] : [encoded],
+      }),
+    },
+    broken: ['frame.valid'],
+  },
+  {
+    name: 'sends a frame in one notification, whatever its size',
+    protocol: '1',
+    options: { rewrite: () => ({ toPhone: (_, encoded) => [encoded], notification: 4096 }) },
+    broken: ['link.payload'],
+  },
+  {
+    name: 'does not verify the CRC-16',
+    protocol: '1',
+    options: {
+      rewrite: () => ({
+        toRecorder: (bytes) => {
+          const isHandshake = bytes[0] === 0x4c && bytes[4] === 1 && bytes.length >= 14;
+          if (!isHandshake || bytes[7] !== 2) return bytes;
+          const repaired = bytes.slice();
+          const value = crc16(repaired.subarray(2, 12));
+          repaired.set([value & 0xff, value >> 8], 12);
+          return repaired;
+        },
+      }),
+    },
+    broken: ['frame.bad-check'],
+  },
+  {
+    name: 'sends scene 0 in its status',
+    protocol: '1',
+    options: sending((frame) => [
+      isOk(frame, COMMANDS.status.number) && frame.payload[1] === IDLE
+        ? withByte(frame, 3, 0)
+        : frame,
+    ]),
+    broken: ['settings', 'fields.defined'],
+  },
+  {
+    name: 'does not report the start of a recording',
+    protocol: '1',
+    options: sending((frame) => (isReport(frame, 4099) ? [] : [frame])),
+    broken: ['record-start.report'],
+  },
+  {
+    name: 'reports the end of a recording with another size',
+    protocol: '1',
+    options: sending((frame) => [isReport(frame, 4100) ? withByte(frame, 6, 0x11) : frame]),
+    broken: ['record-end.report'],
+  },
+  {
+    name: 'hashes only the bytes that it sends',
+    protocol: '1',
+    options: {
+      rewrite: () => {
+        const resumed = new Set<number>();
+        return {
+          toPhone: (frame, encoded) => {
+            const { kind, command, sequence, payload } = frame;
+            if (kind !== 'stream') return [encoded];
+            if (command === CHUNK && !resumed.has(-sequence)) {
+              resumed.add(-sequence);
+              if (payload[0] !== 0) resumed.add(sequence);
+            }
+            const isWrong = command === END && resumed.has(sequence);
+            return [isWrong ? encodeFrame(withByte(frame, 4, (payload[4] ?? 0) ^ 1)) : encoded];
+          },
+        };
+      },
+    },
+    broken: ['sync.resume'],
+  },
+  {
+    name: 'ignores the window',
+    protocol: '1',
+    options: receiving(() => (frame) => {
+      const isStart = frame.kind === 'request' && frame.command === COMMANDS.syncFile.number;
+      return isStart && frame.payload.length === 10 ? withByte(frame, 8, 64) : frame;
+    }),
+    broken: ['sync.window', 'sync.window-zero', 'sync.acknowledge'],
+  },
+  {
+    name: 'does not answer a window of 0',
+    protocol: '1',
+    options: receiving(() => (frame) => {
+      const isStart = frame.kind === 'request' && frame.command === COMMANDS.syncFile.number;
+      return isStart && frame.payload.length === 10 && frame.payload[8] === 0 ? null : frame;
+    }),
+    broken: ['sync.window-zero'],
+  },
+  {
+    name: 'accepts acknowledgements of any stream',
+    protocol: '1',
+    options: receiving(() => {
+      let current = 0;
+      return (frame) => {
+        if (frame.command === COMMANDS.syncFile.number) current = frame.sequence;
+        return frame.kind === 'acknowledgement' ? { ...frame, sequence: current } : frame;
+      };
+    }),
+    broken: ['sync.acknowledge'],
+  },
+  {
+    name: 'does not answer syncStop',
+    protocol: '1',
+    mutate: ({ faults }) => {
+      faults.silentTo = 'syncStop';
+    },
+    broken: ['order.before-handshake', 'sync.stop'],
+  },
+  {
+    name: 'deletes nothing, but says so',
+    mutate: ({ sessions, flash }) => {
+      const remove = sessions.delete.bind(sessions);
+      sessions.delete = async (sessionId) =>
+        flash.session(sessionId)?.closed ? succeeded(undefined) : remove(sessionId);
+    },
+    broken: ['delete'],
+  },
+  {
+    name: 'uses the id of a deleted session again',
+    mutate: ({ sessions, flash }) => {
+      const remove = sessions.delete.bind(sessions);
+      sessions.delete = async (sessionId) => {
+        const removed = await remove(sessionId);
+        if (removed.ok) await flash.saveState({ nextSessionId: sessionId });
+        return removed;
+      };
+    },
+    broken: ['record-start.new-id'],
+  },
+  {
+    name: 'announces one packet more than a session has',
+    mutate: ({ faults }) => {
+      faults.lengthLie = 160;
+    },
+    broken: ['sync.live-end', 'list.recorded', 'sync', 'sync.resume'],
+  },
+  {
+    name: 'forgets the settings',
+    mutate: (recorder) => {
+      recorder.set = async () => undefined;
+    },
+    broken: ['settings', 'settings.report', 'led'],
+  },
+  {
+    name: 'does not report the claim',
+    mutate: ({ binding, ownership }) => {
+      const report = binding.report.bind(binding);
+      binding.report = () => {
+        if (!ownership.key) report();
+      };
+    },
+    broken: ['version-2.claim'],
+  },
+  {
+    name: 'ignores a repeated record',
+    options: {
+      rewrite: () => {
+        const seen = new Set<string>();
+        return {
+          toRecorder: (bytes) => {
+            if (bytes[2] !== 0x21) return bytes;
+            const text = bytes.join(' ');
+            if (seen.has(text)) return null;
+            seen.add(text);
+            return bytes;
+          },
+        };
+      },
+    },
+    broken: ['version-2.replay'],
+  },
+  {
+    name: 'ignores frames in clear in a channel',
+    options: {
+      rewrite: () => {
+        let isSealed = false;
+        return {
+          toRecorder: (bytes) => {
+            if (bytes[2] === 0x21) isSealed = true;
+            return isSealed && bytes[0] === 0x4c && bytes[2] === 0x10 ? null : bytes;
+          },
+        };
+      },
+    },
+    broken: ['version-2.clear'],
+  },
+  {
+    name: 'advertises another serial number',
+    options: { advertise: (advertisement) => ({ ...advertisement, sn: 'LNR1OTHER' }) },
+    broken: ['advertisement'],
+  },
+  {
+    name: 'advertises a version that it does not speak',
+    options: {
+      advertise: ({ extendInfo, ...advertisement }) => ({
+        ...advertisement,
+        extendInfo: { ...(extendInfo as object), tranVersion: 7 },
+      }),
+    },
+    broken: ['advertisement.fields'],
+  },
+];
+
+describe.concurrent('a wrong recorder', () => {
+  test.each(mutations)('$name', ({ protocol = '2', mutate, options, broken }) =>
+    withRecorder({ RECORDER_PROTOCOL: protocol }, async (subject) => {
+      mutate?.(subject.recorder);
+      expect(idsOf(await check(subject, options), 'broken')).toEqual(broken);
+    }),
+  );
+
+  test('waits for the rest of a frame', () =>
+    withRecorder({}, async (subject) => {
+      hasten(subject.recorder);
+      const rewrite = (): Rewriting => {
+        let isWaiting = false;
+        return {
+          toRecorder: (bytes) => {
+            // The header announces 200 bytes, which take the place of everything that follows.
+            if (bytes[0] === 0x4c && bytes[7] === 200) isWaiting = true;
+            return isWaiting ? null : bytes;
+          },
+        };
+      };
+      const report = await check(subject, { isQuick: false, rewrite });
+      expect(idsOf(report, 'broken')).toEqual(['frame.abandoned']);
+    }));
+
+  test('waits for the token', () =>
+    withRecorder({}, async (subject) => {
+      subject.recorder.phoneTime = { after: () => () => undefined };
+      const report = await check(subject, { isQuick: false });
+      expect(idsOf(report, 'broken')).toEqual(['link.authentication-timeout']);
+    }));
+});

@@ -1,0 +1,259 @@
+/** The state of one check: the recorder's links and properties, and the changes that the check has made. */
+import { type Channel, generateKeyPair, openPhoneChannel } from '../channel/index.ts';
+import {
+  type DecodedResponse,
+  FIXED_TOKEN,
+  MAX_WRITE_SIZE,
+  MIN_PAYLOAD_SIZE,
+  RESULTS,
+  type RequestOf,
+  type ResponseOf,
+  VERSION_1,
+  VERSION_2,
+} from '../codec/index.ts';
+import { TransportError } from '../errors.ts';
+import type { Transport } from '../transport.ts';
+import { describeResponse, Probe, type ProbeTiming } from './probe.ts';
+import { Broken, formatResult, NotTested } from './verdict.ts';
+
+/** A version 2 binding of the check with a recorder. */
+export interface CheckBinding {
+  /** The binding key, 32 bytes. */
+  readonly key: Uint8Array;
+  /** The owner tag of `claim`, 16 bytes. */
+  readonly ownerTag: Uint8Array;
+}
+
+export interface BenchOptions {
+  /** @throws {TransportError} `recorder_busy` if another phone is connected, `connect_failed` */
+  connect(): Promise<Transport>;
+  /** Requests a software recorder's advertisement, parsed JSON. Undefined for recorders with a radio. */
+  readonly readAdvertisement: (() => Promise<unknown>) | undefined;
+  readonly timing: ProbeTiming;
+  /** Leaves out the clauses that take several seconds of waiting. */
+  readonly isQuick: boolean;
+  /** Removes the check's binding at the end. */
+  readonly unbinds: boolean;
+  loadBinding(sn: string): Promise<CheckBinding | undefined>;
+  /** @param binding null if it was removed */
+  storeBinding(sn: string, binding: CheckBinding | null): Promise<void>;
+  /** Asks whether the check may bind the recorder. Called at most once. */
+  mayBind(recorder: ResponseOf<'handshake'>): Promise<boolean>;
+  /** Asks the person at the recorder to confirm the bind, with a press, or with a hold if it's already bound. */
+  requestConfirmation(recorder: ResponseOf<'handshake'>): void;
+}
+
+/** Properties of the recorder that the first handshakes show. */
+export interface Facts {
+  /** The response to a handshake that offers versions 1 to 2. */
+  readonly info: ResponseOf<'handshake'>;
+  /** Whether the recorder accepts a phone that offers only version 1. */
+  readonly acceptsVersion1: boolean;
+}
+
+/** A bind under version 2 in progress. Each step adds what the next one requires. */
+export type PendingBind =
+  | { readonly step: 'agreed'; readonly probe: Probe; readonly key: Uint8Array }
+  | { readonly step: 'confirmed'; readonly probe: Probe; readonly key: Uint8Array }
+  | { readonly step: 'opened'; readonly probe: Probe; readonly key: Uint8Array };
+
+/** The recording that the check makes. */
+export interface Take {
+  readonly sessionId: number;
+  readonly startTime: number;
+  /** The stream that follows the recording. */
+  readonly stream?: { readonly probe: Probe; readonly sequence: number };
+  /** The session's size in bytes once the recording has ended. */
+  readonly fileSize?: number;
+}
+
+/** A completely read session. */
+export interface ReadSession {
+  readonly sessionId: number;
+  readonly bytes: Uint8Array;
+  readonly sha256: Uint8Array;
+}
+
+export const BOTH_VERSIONS = { minVersion: VERSION_1, maxVersion: VERSION_2 } as const;
+export const ONLY_VERSION_1 = { minVersion: VERSION_1, maxVersion: VERSION_1 } as const;
+
+/** How long to retry while a recorder still counts the last link as open, in milliseconds. */
+const RECONNECT_MS = 5000;
+const RECONNECT_DELAY_MS = 200;
+
+export class Bench {
+  readonly options: BenchOptions;
+  facts: Facts | undefined;
+  /** The binding of the check, once it's known to be valid. */
+  binding: CheckBinding | undefined;
+  /** Whether the recorder is bound under version 1 by this check. */
+  isBoundByCheck = false;
+  /** Whether the token was accepted on a link of version 1. */
+  isTokenAccepted = false;
+  pendingBind: PendingBind | undefined;
+  take: Take | undefined;
+  /** The settings before the check changed them. */
+  savedSettings: RequestOf<'generalSetting'> | undefined;
+  read: ReadSession | undefined;
+  /** Where the frames begin that followed the last start or end of a recording. */
+  private mark: { readonly probe: Probe; readonly position: number } | undefined;
+  /** The sessions that the check recorded and hasn't deleted. */
+  readonly ownSessions = new Set<number>();
+  /** All probes, for the clauses that concern every link. */
+  readonly probes: Probe[] = [];
+  private current: Probe | undefined;
+  /** The current probe, if it's authenticated. */
+  private authenticated: Probe | undefined;
+  private permission: Promise<boolean> | undefined;
+
+  constructor(options: BenchOptions) {
+    this.options = options;
+  }
+
+  /** The facts. @throws {NotTested} if the first handshake failed */
+  known(): Facts {
+    if (!this.facts) throw new NotTested('the first handshake failed');
+    return this.facts;
+  }
+
+  async mayBind(): Promise<boolean> {
+    const { info } = this.known();
+    this.permission ??= this.options.mayBind(info);
+    return this.permission;
+  }
+
+  /** Opens a link, after closing the last one. @throws {TransportError} */
+  async open(firstSequence?: number): Promise<Probe> {
+    await this.close();
+    const probe = new Probe(await this.connect(), this.options.timing, firstSequence);
+    this.probes.push(probe);
+    this.current = probe;
+    return probe;
+  }
+
+  /** Opens a link and negotiates a version. @throws {Broken} */
+  async negotiated(versions: RequestOf<'handshake'>): Promise<Probe> {
+    const probe = await this.open();
+    const info = await probe.succeed('handshake', versions);
+    probe.partSize = partSize(info, probe);
+    probe.payloadSize = info.payloadSize;
+    return probe;
+  }
+
+  /** Opens a link on which a version 2 recorder accepts clear requests, or a version 1 recorder the token. */
+  async introduced(): Promise<Probe> {
+    this.known();
+    try {
+      return await this.negotiated(BOTH_VERSIONS);
+    } catch (error) {
+      if (error instanceof Broken) throw new NotTested('the handshake failed');
+      throw error;
+    }
+  }
+
+  /** Returns the authenticated link, opening one if necessary. @throws {NotTested} */
+  async linked(): Promise<Probe> {
+    try {
+      return await this.authenticate();
+    } catch (error) {
+      if (error instanceof Broken) throw new NotTested('no authenticated link could be opened');
+      throw error;
+    }
+  }
+
+  /** Returns the authenticated link, opening one if necessary. @throws {Broken | NotTested} */
+  async authenticate(): Promise<Probe> {
+    const { authenticated } = this;
+    if (authenticated && !authenticated.isClosed && authenticated === this.current) {
+      return authenticated;
+    }
+    const { binding } = this;
+    if (!binding && !this.isTokenAccepted) {
+      throw new NotTested('the recorder is not bound to this check');
+    }
+    const probe = await this.negotiated(binding ? BOTH_VERSIONS : ONLY_VERSION_1);
+    if (binding) await this.openChannel(probe, binding.key);
+    else await probe.succeed('token', { token: FIXED_TOKEN });
+    await this.setTime(probe);
+    this.authenticated = probe;
+    return probe;
+  }
+
+  /** Notes that the frames received from now on follow the start or end of a recording. */
+  markFrames(probe: Probe): void {
+    this.mark = { probe, position: probe.received.length };
+  }
+
+  /** The frames since {@link markFrames}. @throws {NotTested} if that link has closed */
+  marked(): { readonly probe: Probe; readonly position: number } {
+    if (this.mark && !this.mark.probe.isClosed) return this.mark;
+    throw new NotTested('the link of the recording has closed');
+  }
+
+  /** Declares that a probe is authenticated, so that the next clauses use it. */
+  adopt(probe: Probe): void {
+    this.authenticated = probe;
+  }
+
+  /** Opens the channel. The next request proves the key to the recorder. @throws {Broken} */
+  async openChannel(probe: Probe, key: Uint8Array): Promise<void> {
+    const response = await this.requestChannel(probe, key);
+    if (response.channel) probe.channel = response.channel;
+    else throw new Broken('a proof of the binding key in the response to openChannel', 'another');
+  }
+
+  /** Requests a channel without using it. @returns null in place of the channel if the proof doesn't hold */
+  async requestChannel(
+    probe: Probe,
+    key: Uint8Array,
+  ): Promise<{ readonly channel: Channel | null }> {
+    const response = await this.tryChannel(probe, key);
+    if (response.kind === 'ok') return response.value;
+    throw new Broken(`${formatResult(RESULTS.ok)} to openChannel`, describeResponse(response));
+  }
+
+  /** Requests a channel, which the recorder may refuse. @throws {Broken} if there's no response */
+  async tryChannel(probe: Probe, key: Uint8Array) {
+    const { info } = this.known();
+    const keyPair = generateKeyPair();
+    const response: DecodedResponse<'openChannel'> = await probe.request('openChannel', {
+      publicKey: keyPair.publicKey,
+    });
+    if (response.kind !== 'ok') return response;
+    const { publicKey, proof } = response.value;
+    const handshake = { ...BOTH_VERSIONS, version: VERSION_2, sn: info.sn };
+    const channel = openPhoneChannel({ keyPair, peerKey: publicKey }, key, handshake, proof);
+    return { kind: 'ok', value: { channel } } as const;
+  }
+
+  async setTime(probe: Probe): Promise<void> {
+    const unixTime = Math.floor(this.options.timing.clock.now() / 1000);
+    await probe.succeed('timeSync', { unixTime, timeZone: 0 });
+  }
+
+  async close(): Promise<void> {
+    await this.current?.close();
+    this.current = undefined;
+    this.authenticated = undefined;
+  }
+
+  /** Connects, retrying while the recorder still serves the last link. */
+  private async connect(): Promise<Transport> {
+    const { clock } = this.options.timing;
+    const end = clock.now() + RECONNECT_MS;
+    for (;;) {
+      try {
+        return await this.options.connect();
+      } catch (error) {
+        const isBusy = error instanceof TransportError && error.code === 'recorder_busy';
+        if (!isBusy || clock.now() >= end) throw error;
+      }
+      await new Promise<void>((resolve) => clock.after(RECONNECT_DELAY_MS, resolve));
+    }
+  }
+}
+
+/** The size of a write after the handshake, in bytes. */
+function partSize({ payloadSize }: ResponseOf<'handshake'>, { maxWriteSize }: Probe): number {
+  return Math.max(MIN_PAYLOAD_SIZE, Math.min(payloadSize, maxWriteSize, MAX_WRITE_SIZE));
+}

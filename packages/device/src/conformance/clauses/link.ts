@@ -1,0 +1,180 @@
+/** Clauses about the link and the advertisement. Those about every link come last. */
+import { MIN_PAYLOAD_SIZE } from '../../codec/index.ts';
+import { TransportError } from '../../errors.ts';
+import type { Bench } from '../bench.ts';
+import type { Clause } from '../clause.ts';
+import { findUndefined } from '../undefined-values.ts';
+import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
+
+/** The authentication timeout and two seconds for late timers, in milliseconds. */
+const AUTHENTICATION_MS = 12_000;
+/** How often to repeat a request on a link that must be closed regardless, in milliseconds. */
+const REPEAT_MS = 3000;
+/** The largest payload size that the handshake can announce, in bytes. */
+const MAX_NOTIFICATION = 0xffff;
+const CLEAR_HEADS = 0x10;
+const SEALED_HEADS = 0x21;
+
+/** Reads a property of parsed JSON. */
+function property(json: unknown, name: string): unknown {
+  return typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
+}
+
+/** A software recorder's advertisement. @throws {NotOffered} for recorders with a radio */
+async function readAdvertisement(bench: Bench): Promise<unknown> {
+  const { readAdvertisement: read } = bench.options;
+  if (!read) throw new NotOffered('not a software recorder');
+  try {
+    return await read();
+  } catch (error) {
+    throw new Broken('JSON at /advertisement', error instanceof Error ? error.message : 'none');
+  }
+}
+
+export const advertisementClauses: readonly Clause[] = [
+  {
+    id: 'advertisement',
+    section: '12-software-recorders',
+    title: 'serves its name and serial number as JSON at /advertisement',
+    requires: 'required',
+    async check(bench) {
+      const { info } = bench.known();
+      const json = await readAdvertisement(bench);
+      const [name, sn] = [property(json, 'name'), property(json, 'sn')];
+      const isNamed = typeof name === 'string' && name !== '';
+      expectThat(isNamed, 'a text in "name"', JSON.stringify(name) ?? 'nothing');
+      expectEqual('"sn"', typeof sn === 'string' ? sn : (JSON.stringify(sn) ?? 'nothing'), info.sn);
+    },
+  },
+  {
+    id: 'advertisement.fields',
+    section: '12-software-recorders',
+    title: 'advertises in extendInfo what the handshake says',
+    requires: 'optional',
+    async check(bench) {
+      const { info } = bench.known();
+      const advertised = property(await readAdvertisement(bench), 'extendInfo');
+      if (advertised === undefined) throw new NotOffered('no "extendInfo" in /advertisement');
+      const fields = {
+        projectCode: info.projectCode,
+        version: info.firmwareVersion,
+        sn: info.sn,
+        isBind: info.isBind,
+        tranVersion: info.tranVersion,
+      };
+      for (const [name, expected] of Object.entries(fields)) {
+        const received = property(advertised, name);
+        expectEqual(
+          `"${name}" in extendInfo`,
+          JSON.stringify(received) ?? 'nothing',
+          JSON.stringify(expected),
+        );
+      }
+    },
+  },
+  {
+    id: 'link.second-phone',
+    section: '2-the-link',
+    title:
+      'refuses a second phone while it serves one, with close code 4001 as a software recorder',
+    requires: 'required',
+    async check(bench) {
+      bench.known();
+      if (!bench.options.readAdvertisement) throw new NotTested('requires a second radio');
+      const probe = await bench.open();
+      const refusal = await bench.options.connect().then(
+        async (second) => {
+          await second.close();
+          return 'a second link';
+        },
+        (error: unknown) => {
+          if (error instanceof TransportError) return error.code;
+          throw error;
+        },
+      );
+      expectThat(
+        refusal === 'recorder_busy',
+        'close code 4001 for the second phone',
+        refusal === 'a second link' ? refusal : 'another refusal',
+      );
+      expectThat(!probe.isClosed, 'the link of the first phone to stay open', 'its end');
+    },
+  },
+];
+
+export const linkClauses: readonly Clause[] = [
+  {
+    id: 'link.authentication-timeout',
+    section: '2-the-link',
+    title: 'closes a link that is not authenticated within 10 s, whatever else arrives',
+    requires: 'required',
+    async check(bench) {
+      if (bench.options.isQuick) throw new NotTested('takes 10 s; left out of a quick check');
+      const probe = await bench.introduced();
+      const { clock } = bench.options.timing;
+      const end = clock.now() + AUTHENTICATION_MS;
+      const expected = 'the end of a link without authentication after 10 s';
+      while (clock.now() < end - REPEAT_MS && !probe.isClosed) {
+        await probe.pause(REPEAT_MS);
+        if (!probe.isClosed)
+          await probe.sendRaw({ command: 0xff }, 'command 0xff').catch(() => undefined);
+      }
+      await probe.closed(expected, Math.max(0, end - clock.now()));
+    },
+  },
+  {
+    id: 'link.payload',
+    section: '2-the-link',
+    title: 'sends no notification that is longer than the payload size of the handshake',
+    requires: 'required',
+    async check(bench) {
+      bench.known();
+      for (const { payloadSize, largestNotification } of bench.probes) {
+        const limit = Math.max(payloadSize ?? MAX_NOTIFICATION, MIN_PAYLOAD_SIZE);
+        expectThat(
+          largestNotification <= limit,
+          `notifications of at most ${limit} bytes`,
+          `${largestNotification} bytes`,
+        );
+      }
+    },
+  },
+  {
+    id: 'frame.valid',
+    section: '1-the-frame',
+    title: 'sends nothing but complete valid frames, on every link of this check',
+    requires: 'required',
+    async check(bench) {
+      bench.known();
+      await bench.close();
+      const skipped = bench.probes.reduce((sum, probe) => sum + probe.skippedBytes, 0);
+      expectThat(skipped === 0, 'only frames', `${skipped} bytes outside of valid frames`);
+      const heads = new Set(bench.probes.flatMap((probe) => [...probe.receivedHeads]));
+      const others = [...heads].filter((head) => head !== CLEAR_HEADS && head !== SEALED_HEADS);
+      const received = others.map((head) => head.toString(16).padStart(2, '0')).join(', ');
+      expectThat(others.length === 0, '10 or 21 in byte 2 of every frame', received);
+    },
+  },
+  {
+    id: 'fields.defined',
+    section: '9-reserved-numbers',
+    title: 'sends only numbers that are defined, and no bits without a meaning',
+    requires: 'required',
+    async check(bench) {
+      bench.known();
+      const [found] = bench.probes.flatMap(({ received }) => received.flatMap(findUndefined));
+      if (found) throw new Broken('only defined numbers', found);
+    },
+  },
+  {
+    id: 'link.records',
+    section: 'a-sealed-frame',
+    title: 'sends only valid records in a channel',
+    requires: 'required',
+    async check(bench) {
+      if (!bench.probes.some((probe) => probe.channel)) throw new NotTested('no channel was open');
+      const isInvalid = bench.probes.some((probe) => probe.hasInvalidRecord);
+      expectThat(!isInvalid, 'only valid records in an open channel', 'another frame');
+    },
+  },
+];

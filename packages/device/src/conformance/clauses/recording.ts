@@ -1,0 +1,255 @@
+/** Clauses about a recording in progress. They follow each other on one recording of about two seconds. */
+import { toHex } from '@linnet/base';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '../../codec/index.ts';
+import type { Bench, Take } from '../bench.ts';
+import type { Clause } from '../clause.ts';
+import { describeResponse } from '../probe.ts';
+import { readToEnd, startStream, WINDOW, waitForChunks } from '../streams.ts';
+import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
+
+const REQUEST = { mode: 'normal', scene: 'meeting' } as const;
+/** Results of `recordStart` that say why a recorder can't record now. */
+const OBSTACLES = [
+  'space_full',
+  'usb_disk_mode',
+  'hardware_abnormal',
+  'wifi_mode',
+  'waiting_for_bind',
+];
+/** How much to record: enough chunks to read from the middle and with a small window. */
+const RECORDED_CHUNKS = 6;
+/** How far a start time may be from the time that `timeSync` has set, in seconds. */
+const CLOCK_TOLERANCE_S = 60;
+
+/** The recording in progress. @throws {NotTested} */
+function running(bench: Bench): Take {
+  const { take } = bench;
+  if (take && take.fileSize === undefined) return take;
+  throw new NotTested('the check could not record');
+}
+
+/** The recording once it has ended. @throws {NotTested} */
+function ended(bench: Bench): Take & { readonly fileSize: number } {
+  const { take } = bench;
+  const { fileSize } = take ?? {};
+  if (take && fileSize !== undefined) return { ...take, fileSize };
+  throw new NotTested('the check could not record');
+}
+
+export const recordingClauses: readonly Clause[] = [
+  {
+    id: 'record-end.idle',
+    section: 'recordend--0x11',
+    title: 'answers recordEnd without a recording with 42',
+    requires: 'required',
+    async check(bench) {
+      const probe = await bench.linked();
+      const { recording } = await probe.succeed('status', {});
+      if (recording !== 'idle') throw new NotTested(`the recorder is ${recording}`);
+      await probe.refused('recordEnd', {}, ['not_recording'], 'without a recording');
+    },
+  },
+  {
+    id: 'record-start',
+    section: 'recordstart--0x10',
+    title: 'starts a recording, and returns its session and start time',
+    requires: 'required',
+    async check(bench) {
+      const probe = await bench.linked();
+      const { recording } = await probe.succeed('status', {});
+      if (recording !== 'idle') throw new NotTested(`the recorder is ${recording}`);
+      bench.markFrames(probe);
+      const response = await probe.request('recordStart', REQUEST);
+      if (response.kind === 'refused' && OBSTACLES.includes(response.name ?? '')) {
+        throw new NotTested(`recordStart is answered with ${describeResponse(response)}`);
+      }
+      if (response.kind !== 'ok') {
+        throw new Broken('result 0 to recordStart', describeResponse(response));
+      }
+      const { sessionId, startTime } = response.value;
+      bench.take = { sessionId, startTime };
+      bench.ownSessions.add(sessionId);
+      expectThat(sessionId > 0, 'a sessionId of at least 1', `${sessionId}`);
+      const now = Math.floor(bench.options.timing.clock.now() / 1000);
+      expectThat(
+        Math.abs(startTime - now) <= CLOCK_TOLERANCE_S,
+        `a startTime near ${now}, which timeSync has set`,
+        `${startTime}`,
+      );
+    },
+  },
+  {
+    id: 'record-start.report',
+    section: 'recordingstarted--4099',
+    title: 'reports the start of a recording (4099)',
+    requires: 'required',
+    async check(bench) {
+      const { sessionId, startTime } = running(bench);
+      const { probe, position } = bench.marked();
+      const report = await probe.report('recordingStarted', position);
+      expectEqual('sessionId of report 4099', report.sessionId, sessionId);
+      expectEqual('startTime of report 4099', report.startTime, startTime);
+      expectEqual('mode of report 4099', report.mode, REQUEST.mode);
+      expectEqual('scene of report 4099', report.scene, REQUEST.scene);
+    },
+  },
+  {
+    id: 'sync.live',
+    section: '3-a-conversation',
+    title: 'streams a recording while it grows, in complete chunks',
+    requires: 'required',
+    async check(bench) {
+      const take = running(bench);
+      const probe = await bench.linked();
+      const { sessionId } = take;
+      const request = { sessionId, fromChunk: 0, window: WINDOW };
+      const { sequence, stillRecording } = await startStream(probe, request);
+      bench.take = { ...take, stream: { probe, sequence } };
+      expectEqual('stillRecording of syncFile', stillRecording, true);
+      await waitForChunks(probe, sequence, RECORDED_CHUNKS);
+    },
+  },
+  {
+    id: 'record-start.busy',
+    section: 'recordstart--0x10',
+    title: 'refuses another recording (4)',
+    requires: 'required',
+    async check(bench) {
+      running(bench);
+      const probe = await bench.linked();
+      await probe.refused('recordStart', REQUEST, ['busy'], 'during a recording');
+    },
+  },
+  {
+    id: 'status.recording',
+    section: 'status--0x06',
+    title: 'reports the recording in status',
+    requires: 'required',
+    async check(bench) {
+      const { sessionId } = running(bench);
+      const probe = await bench.linked();
+      const status = await probe.succeed('status', {});
+      expectEqual('recording', status.recording, 'recording');
+      expectEqual('sessionId', status.sessionId, sessionId);
+      expectEqual('mode', status.mode, REQUEST.mode);
+      expectEqual('scene', status.scene, REQUEST.scene);
+    },
+  },
+  {
+    id: 'list.recording',
+    section: 'sessionlist--0x20',
+    title: 'lists the session in progress, as still recording',
+    requires: 'required',
+    async check(bench) {
+      const { sessionId } = running(bench);
+      const probe = await bench.linked();
+      const { items } = await probe.succeed('sessionList', { afterSessionId: sessionId - 1 });
+      const [item] = items;
+      if (!item) throw new Broken(`session ${sessionId} after session ${sessionId - 1}`, 'nothing');
+      expectEqual('the first session after the one before', item.sessionId, sessionId);
+      expectEqual('bit 4 of attr, still recording', item.attr.stillRecording, true);
+      expectEqual('mode in attr', item.attr.mode, REQUEST.mode);
+      expectEqual('scene in attr', item.attr.scene, REQUEST.scene);
+    },
+  },
+  {
+    id: 'delete.recording',
+    section: 'deleterecord--0x23',
+    title: 'refuses to delete the session in progress (41)',
+    requires: 'required',
+    async check(bench) {
+      const { sessionId } = running(bench);
+      const probe = await bench.linked();
+      const results = ['session_recording'] as const;
+      await probe.refused('deleteRecord', { sessionId }, results, 'during the recording');
+    },
+  },
+  {
+    id: 'record-pause',
+    section: 'recordpause--0x12',
+    title: 'pauses and resumes a recording, with the same response when repeated',
+    requires: 'optional',
+    async check(bench) {
+      const { sessionId } = running(bench);
+      const probe = await bench.linked();
+      const paused = await probe.offered('recordPause', {});
+      const again = await probe.succeed('recordPause', {});
+      const { recording } = await probe.succeed('status', {});
+      const restored = await probe.succeed('recordRestore', {});
+      const { recording: resumed } = await probe.succeed('status', {});
+      expectEqual('sessionId of recordPause', paused.sessionId, sessionId);
+      expectEqual('elapsedMs of a repeated recordPause', again.elapsedMs, paused.elapsedMs);
+      expectEqual('recording of status while paused', recording, 'paused');
+      expectEqual('sessionId of recordRestore', restored.sessionId, sessionId);
+      expectEqual('recording of status once resumed', resumed, 'recording');
+    },
+  },
+  {
+    id: 'record-end',
+    section: 'recordend--0x11',
+    title: 'ends a recording, and returns its session and size in whole packets',
+    requires: 'required',
+    async check(bench) {
+      const take = running(bench);
+      const probe = await bench.linked();
+      bench.markFrames(probe);
+      const { sessionId, fileSize } = await probe.succeed('recordEnd', {});
+      bench.take = { ...take, fileSize };
+      expectEqual('sessionId of recordEnd', sessionId, take.sessionId);
+      const isWhole = fileSize > 0 && fileSize % PACKET_SIZE === 0;
+      expectThat(isWhole, `a multiple of ${PACKET_SIZE} as fileSize`, `${fileSize}`);
+    },
+  },
+  {
+    id: 'record-end.report',
+    section: 'recordingended--4100',
+    title: 'reports the end of a recording (4100)',
+    requires: 'required',
+    async check(bench) {
+      const { sessionId, fileSize } = ended(bench);
+      const { probe, position } = bench.marked();
+      const report = await probe.report('recordingEnded', position);
+      expectEqual('sessionId of report 4100', report.sessionId, sessionId);
+      expectEqual('fileSize of report 4100', report.fileSize, fileSize);
+      expectEqual('durationMs of report 4100', report.durationMs, durationMs(fileSize));
+      expectEqual('because of report 4100', report.because, 'none');
+    },
+  },
+  {
+    id: 'sync.live-end',
+    section: '3-a-conversation',
+    title: 'ends the stream of a recording with its last chunk and the end frame',
+    requires: 'required',
+    async check(bench) {
+      const { stream, fileSize } = ended(bench);
+      if (!stream || stream.probe.isClosed) throw new NotTested('no stream followed the recording');
+      const { bytes, end } = await readToEnd(stream.probe, stream.sequence, 0);
+      expectEqual('the bytes of the stream', bytes.length, fileSize);
+      expectEqual('fileSize of the end frame', end.fileSize, fileSize);
+      expectEqual('the SHA-256 of the end frame', toHex(end.sha256), toHex(sha256(bytes)));
+    },
+  },
+  {
+    id: 'list.recorded',
+    section: 'sessionlist--0x20',
+    title: 'lists the session, with its size and 20 ms for each packet',
+    requires: 'required',
+    async check(bench) {
+      const { sessionId, startTime, fileSize } = ended(bench);
+      const probe = await bench.linked();
+      const { items } = await probe.succeed('sessionList', { afterSessionId: sessionId - 1 });
+      const item = items.find((each) => each.sessionId === sessionId);
+      if (!item) throw new Broken(`session ${sessionId} in the list`, 'none');
+      expectEqual('fileSize in the list', item.fileSize, fileSize);
+      expectEqual('durationMs in the list', item.durationMs, durationMs(item.fileSize));
+      expectEqual('startTime in the list', item.startTime, startTime);
+      expectEqual('bit 4 of attr, still recording', item.attr.stillRecording, false);
+    },
+  },
+];
+
+const durationMs = (fileSize: number) => (fileSize / PACKET_SIZE) * PACKET_MS;
+
+/** Number of chunks of a session with this size in bytes. */
+export const chunkCount = (fileSize: number) => Math.ceil(fileSize / CHUNK_SIZE);

@@ -1,0 +1,227 @@
+/** Clauses about status, time and settings, on an authenticated link. */
+import { COMMANDS, type RequestOf, type ResponseOf } from '../../codec/index.ts';
+import type { Clause } from '../clause.ts';
+import { expectEqual, expectThat, NotTested } from '../verdict.ts';
+
+type Settings = RequestOf<'generalSetting'>;
+const MAX_PERCENT = 100;
+
+function settingsOf(status: ResponseOf<'status'>): Settings {
+  const { recLedStatus, recScene, recMode, dmicMode, micGain } = status;
+  return { recLedStatus, recScene, recMode, dmicMode, micGain };
+}
+
+/** Returns settings that differ in every field that each recorder must store. */
+function changed(settings: Settings): Settings {
+  return {
+    recLedStatus: !settings.recLedStatus,
+    recScene: settings.recScene === 'meeting' ? 'call' : 'meeting',
+    recMode: settings.recMode === 'normal' ? 'call' : 'normal',
+    dmicMode: settings.dmicMode,
+    micGain: settings.micGain === 'high' ? 'low' : 'high',
+  };
+}
+
+function expectSettings(received: Settings, expected: Settings, where: string): void {
+  for (const [name, value] of Object.entries(expected)) {
+    expectEqual(`${name} ${where}`, received[name as keyof Settings], value);
+  }
+}
+
+export const stateClauses: readonly Clause[] = [
+  {
+    id: 'authentication',
+    section: '3-a-conversation',
+    title: 'opens a link: handshake, token or channel, timeSync',
+    requires: 'required',
+    async check(bench) {
+      bench.known();
+      await bench.authenticate();
+    },
+  },
+  {
+    id: 'unknown-command',
+    section: '3-a-conversation',
+    title: 'answers an unknown command with 32 on an authenticated link',
+    requires: 'required',
+    async check(bench) {
+      const probe = await bench.linked();
+      await probe.refusedRaw({ command: 0xff }, 'command_unknown', 'command 0xff');
+    },
+  },
+  {
+    id: 'status',
+    section: 'status--0x06',
+    title: 'reports its status, with percentages up to 100 and less free space than space',
+    requires: 'required',
+    async check(bench) {
+      const probe = await bench.linked();
+      const { level, useRate, free, totalSpace } = await probe.succeed('status', {});
+      expectThat(level <= MAX_PERCENT, 'a battery level of at most 100', `${level}`);
+      expectThat(free <= totalSpace, 'no more free space than total space', `${free}`);
+      const used = totalSpace === 0 ? useRate : Math.ceil((100 * (totalSpace - free)) / totalSpace);
+      // Sizes are rounded to KiB, which may move the share across a whole percent.
+      const isRounded = Math.abs(useRate - used) <= 1 && useRate <= MAX_PERCENT;
+      expectThat(isRounded, `a useRate of ${used}, rounded up`, `${useRate}`);
+    },
+  },
+  {
+    id: 'status.idle',
+    section: 'status--0x06',
+    title: 'reports the settings of the button as mode and scene while idle',
+    requires: 'required',
+    async check(bench) {
+      const probe = await bench.linked();
+      const status = await probe.succeed('status', {});
+      if (status.recording !== 'idle') throw new NotTested(`the recorder is ${status.recording}`);
+      expectEqual('mode', status.mode, status.recMode);
+      expectEqual('scene', status.scene, status.recScene);
+    },
+  },
+  {
+    id: 'serial',
+    section: 'serial--0x07',
+    title: 'repeats the serial number of the handshake',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      const { sn } = await probe.offered('serial', {});
+      expectEqual('the serial number', sn, bench.known().info.sn);
+    },
+  },
+  {
+    id: 'storage',
+    section: 'storagevolume--0x30',
+    title: 'reports the same storage as status',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      const storage = await probe.offered('storageVolume', {});
+      const status = await probe.succeed('status', {});
+      expectEqual('totalSpace', storage.totalSpace, status.totalSpace);
+      expectEqual('isFull', storage.isFull, status.isFull);
+    },
+  },
+  {
+    id: 'battery',
+    section: 'battery--0x32',
+    title: 'reports a battery level of at most 100',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      const { level } = await probe.offered('battery', {});
+      expectThat(level <= MAX_PERCENT, 'a battery level of at most 100', `${level}`);
+    },
+  },
+  {
+    id: 'settings',
+    section: 'generalsetting--0x31',
+    title: 'stores all settings and returns them in status; the check restores them',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      const before = await probe.succeed('status', {});
+      const wanted = changed(settingsOf(before));
+      bench.savedSettings ??= settingsOf(before);
+      await probe.offered('generalSetting', wanted);
+      const after = await probe.succeed('status', {});
+      await probe.succeed('generalSetting', settingsOf(before));
+      const restored = await probe.succeed('status', {});
+      expectSettings(settingsOf(after), wanted, 'of status');
+      expectSettings(settingsOf(restored), settingsOf(before), 'of status, once restored');
+      if (after.recording !== 'idle') return;
+      expectEqual('mode of status', after.mode, wanted.recMode);
+      expectEqual('scene of status', after.scene, wanted.recScene);
+    },
+  },
+  {
+    id: 'settings.report',
+    section: 'settingschanged--4104',
+    title: 'reports every change of the settings (4104)',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      const settings = settingsOf(await probe.succeed('status', {}));
+      const since = probe.received.length;
+      await probe.offered('generalSetting', settings);
+      expectSettings(await probe.report('settingsChanged', since), settings, 'of report 4104');
+    },
+  },
+  {
+    id: 'settings.malformed',
+    section: '5-types-of-fields',
+    title: 'refuses an undefined number in a request (33) and changes nothing',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      const before = settingsOf(await probe.succeed('status', {}));
+      bench.savedSettings ??= before;
+      await probe.offered('generalSetting', before);
+      const { number: command } = COMMANDS.generalSetting;
+      const payload = Uint8Array.of(before.recLedStatus ? 0 : 1, 9, 0, 0, 1);
+      await probe.refusedRaw({ command, payload }, 'request_malformed', 'generalSetting, scene 9');
+      const after = settingsOf(await probe.succeed('status', {}));
+      expectSettings(after, before, 'of status, after a malformed request');
+    },
+  },
+  {
+    id: 'led',
+    section: 'ledset--0x34',
+    title: 'switches the light, and returns it with ledGet and status; the check restores it',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      const status = await probe.succeed('status', {});
+      const { recLedStatus: before } = status;
+      bench.savedSettings ??= settingsOf(status);
+      await probe.offered('ledSet', { recLedStatus: !before });
+      const { recLedStatus: read } = await probe.offered('ledGet', {});
+      const { recLedStatus: inStatus } = await probe.succeed('status', {});
+      await probe.succeed('ledSet', { recLedStatus: before });
+      expectEqual('recLedStatus of ledGet', read, !before);
+      expectEqual('recLedStatus of status', inStatus, !before);
+    },
+  },
+  {
+    id: 'usage',
+    section: 'usagestatistics--0x60',
+    title: 'reports its usage counters',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      await probe.offered('usageStatistics', {});
+    },
+  },
+  {
+    id: 'operations',
+    section: 'operationdata--0x61',
+    title: 'returns its log in pages, oldest entry first',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      let last = 0;
+      for (;;) {
+        const { more, items } = await probe.offered('operationData', { afterEntry: last });
+        for (const { entry } of items) {
+          expectThat(entry > last, `an entry after ${last}`, `entry ${entry}`);
+          last = entry;
+        }
+        if (!more) return;
+        expectThat(items.length > 0, 'entries on a page with more to follow', 'none');
+      }
+    },
+  },
+  {
+    id: 'networks',
+    section: 'wifisearch--0x42',
+    title: 'lists the networks in range, strongest first',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.linked();
+      const { networks } = await probe.offered('wifiSearch', {});
+      const signals = networks.map(({ rssi }) => rssi);
+      const sorted = [...signals].sort((a, b) => b - a);
+      expectEqual('the signals in dBm', signals.join(', '), sorted.join(', '));
+    },
+  },
+];

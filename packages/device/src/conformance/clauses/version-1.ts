@@ -1,0 +1,135 @@
+/** Clauses about links of version 1. */
+import { FIXED_TOKEN, KEY_LENGTH, VERSION_1 } from '../../codec/index.ts';
+import { type Bench, ONLY_VERSION_1 } from '../bench.ts';
+import type { Clause } from '../clause.ts';
+import type { Probe } from '../probe.ts';
+import { expectEqual, NotOffered, NotTested } from '../verdict.ts';
+
+/** How long the owner has to confirm a bind, and five seconds for the report, in milliseconds. */
+export const CONFIRMATION_MS = 65_000;
+const OTHER_TOKEN = 'NotTheRightToken';
+
+/** Opens a link of version 1. @throws {NotOffered | NotTested} */
+async function openVersion1(bench: Bench): Promise<Probe> {
+  const { acceptsVersion1, info } = bench.known();
+  if (acceptsVersion1) return bench.negotiated(ONLY_VERSION_1);
+  if (info.isBind) throw new NotTested('the recorder is bound under version 2');
+  throw new NotOffered('the recorder speaks only version 2');
+}
+
+export const version1Clauses: readonly Clause[] = [
+  {
+    id: 'version-1.token-first',
+    section: '3-a-conversation',
+    title: 'answers commands between handshake and token with 34',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion1(bench);
+      await probe.refused('status', {}, ['out_of_order'], 'before the token');
+    },
+  },
+  {
+    id: 'version-1.token',
+    section: 'token--0x02',
+    title: 'refuses another token (36), then accepts the right one',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion1(bench);
+      await probe.refused('token', { token: OTHER_TOKEN }, ['token_refused'], 'with another token');
+      await probe.succeed('token', { token: FIXED_TOKEN });
+      await probe.succeed('status', {});
+      bench.isTokenAccepted = true;
+    },
+  },
+  {
+    id: 'version-1.starts-over',
+    section: '3-a-conversation',
+    title: 'requires the token again after another handshake',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion1(bench);
+      await probe.succeed('token', { token: FIXED_TOKEN });
+      await probe.succeed('handshake', ONLY_VERSION_1);
+      await probe.refused('status', {}, ['out_of_order'], 'after another handshake');
+    },
+  },
+  {
+    id: 'version-1.no-keys',
+    section: 'agreekey--0x08',
+    title: 'answers the commands of version 2 with 34, or 32 if it does not know them',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion1(bench);
+      await probe.succeed('token', { token: FIXED_TOKEN });
+      const publicKey = new Uint8Array(KEY_LENGTH).fill(9);
+      const results = ['out_of_order', 'command_unknown'] as const;
+      for (const name of ['agreeKey', 'openChannel'] as const) {
+        await probe.refused(name, { publicKey }, results, 'on a link of version 1');
+      }
+    },
+  },
+  {
+    id: 'version-1.bind',
+    section: 'bind--0x03',
+    title: 'binds, after the owner has confirmed it if the recorder asks for that',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion1(bench);
+      const { info } = bench.known();
+      if (info.isBind) throw new NotTested('the recorder is bound already');
+      if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
+      await probe.succeed('token', { token: FIXED_TOKEN });
+      const since = probe.received.length;
+      const { state } = await probe.succeed('bind', {});
+      if (state !== 'bound') {
+        expectEqual('the state of a bind', state, 'waiting');
+        bench.options.requestConfirmation(info);
+        const { isBind } = await probe.report('bindChanged', since, undefined, CONFIRMATION_MS);
+        if (!isBind) throw new NotTested('the bind was not confirmed on the recorder');
+      }
+      expectEqual('isBind of status', (await probe.succeed('status', {})).isBind, true);
+      bench.isBoundByCheck = true;
+    },
+  },
+  {
+    id: 'version-1.unbind',
+    section: 'unbind--0x04',
+    title: 'unbinds under version 1, and reports it (4097)',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion1(bench);
+      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
+      // A recorder that speaks only version 1 stays bound for the rest of the check.
+      if (bench.known().info.version === VERSION_1) throw new NotTested('see unbind');
+      await probe.succeed('token', { token: FIXED_TOKEN });
+      await unbind(bench, probe);
+    },
+  },
+];
+
+export const unbindClauses: readonly Clause[] = [
+  {
+    id: 'unbind',
+    section: 'unbind--0x04',
+    title: 'unbinds at the end of the check, and reports it (4097)',
+    requires: 'required',
+    async check(bench) {
+      const { info } = bench.known();
+      if (!bench.options.unbinds) throw new NotTested('left out without --unbind');
+      if (!bench.binding && !bench.isBoundByCheck) {
+        throw new NotTested('the check has not bound the recorder');
+      }
+      const probe = await bench.linked();
+      await unbind(bench, probe);
+      if (bench.binding) await bench.options.storeBinding(info.sn, null);
+      bench.binding = undefined;
+    },
+  },
+];
+
+async function unbind(bench: Bench, probe: Probe): Promise<void> {
+  const since = probe.received.length;
+  await probe.succeed('unbind', {});
+  bench.isBoundByCheck = false;
+  await probe.report('bindChanged', since, ({ isBind }) => !isBind);
+}

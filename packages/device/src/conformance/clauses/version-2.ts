@@ -1,0 +1,340 @@
+/** Clauses about binding and channels of version 2. */
+import { deriveBindingKey, generateKeyPair } from '../../channel/index.ts';
+import {
+  COMMANDS,
+  decodeFrame,
+  encodeFrame,
+  encodeRequest,
+  FIXED_TOKEN,
+  FLAG_SEALED,
+  KEY_LENGTH,
+  OWNER_TAG_LENGTH,
+  VERSION_2,
+} from '../../codec/index.ts';
+import { type Bench, BOTH_VERSIONS, ONLY_VERSION_1, type PendingBind } from '../bench.ts';
+import type { Clause } from '../clause.ts';
+import { describeResponse, type Probe } from '../probe.ts';
+import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
+import { CONFIRMATION_MS } from './version-1.ts';
+
+/** A public key that gives a shared secret of zeroes. */
+const ZERO_KEY = new Uint8Array(KEY_LENGTH);
+
+/** Opens a link of version 2 without a channel. @throws {NotOffered | NotTested} */
+async function openVersion2(bench: Bench): Promise<Probe> {
+  if (bench.known().info.version !== VERSION_2) {
+    throw new NotOffered('the recorder speaks only version 1');
+  }
+  return bench.introduced();
+}
+
+/** Opens a new link with a channel. @throws {NotOffered | NotTested} */
+async function openSealed(bench: Bench): Promise<Probe> {
+  if (bench.known().info.version !== VERSION_2) {
+    throw new NotOffered('the recorder speaks only version 1');
+  }
+  if (!bench.binding) throw new NotTested('the recorder is not bound to this check');
+  await bench.close();
+  return bench.linked();
+}
+
+/** The bind in progress, at a step. @throws {NotTested} if it got no further than an earlier one */
+function pendingBind(bench: Bench, step: PendingBind['step']): PendingBind {
+  if (bench.known().info.version !== VERSION_2) {
+    throw new NotOffered('the recorder speaks only version 1');
+  }
+  const { pendingBind: pending } = bench;
+  if (pending?.step === step && !pending.probe.isClosed) return pending;
+  throw new NotTested(
+    bench.binding ? 'the recorder is bound to this check already' : 'no bind got that far',
+  );
+}
+
+/** Adopts the binding of an earlier check, if the recorder still has it. */
+export async function findBinding(bench: Bench): Promise<void> {
+  const { info } = bench.facts ?? {};
+  if (info?.version !== VERSION_2) return;
+  const binding = await bench.options.loadBinding(info.sn);
+  if (!binding) return;
+  const probe = await bench.introduced();
+  const response = await bench.tryChannel(probe, binding.key);
+  if (response.kind === 'ok' && response.value.channel) bench.binding = binding;
+}
+
+function randomTag(): Uint8Array {
+  return generateKeyPair().publicKey.slice(0, OWNER_TAG_LENGTH);
+}
+
+export const bindingClauses: readonly Clause[] = [
+  {
+    id: 'version-2.binding-unknown',
+    section: 'openchannel--0x09',
+    title: 'refuses a channel without a binding (44)',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion2(bench);
+      if (bench.known().info.isBind) throw new NotTested('the recorder is bound');
+      const { publicKey } = generateKeyPair();
+      await probe.refused('openChannel', { publicKey }, ['binding_unknown'], 'without a binding');
+    },
+  },
+  {
+    id: 'version-2.order',
+    section: '3-a-conversation',
+    title:
+      'answers commands in clear without a channel with 34, and those of version 1 with 34 or 32',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion2(bench);
+      await probe.refused('status', {}, ['out_of_order'], 'in clear');
+      await probe.refused('claim', { ownerTag: randomTag() }, ['out_of_order'], 'in clear');
+      const results = ['out_of_order', 'command_unknown'] as const;
+      await probe.refused('token', { token: FIXED_TOKEN }, results, 'under version 2');
+      await probe.refused('bind', {}, results, 'under version 2');
+    },
+  },
+  {
+    id: 'version-2.zero-key',
+    section: 'agreekey--0x08',
+    title: 'refuses a public key that gives a shared secret of zeroes (33)',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion2(bench);
+      const request = { publicKey: ZERO_KEY };
+      await probe.refused('agreeKey', request, ['request_malformed'], 'with a key of zeroes');
+      if (!bench.binding) return;
+      await probe.refused('openChannel', request, ['request_malformed'], 'with a key of zeroes');
+    },
+  },
+  {
+    id: 'version-2.sealed-too-early',
+    section: 'what-goes-wrong',
+    title: 'answers a sealed frame without a channel with 35, in clear',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion2(bench);
+      const { number } = COMMANDS.status;
+      const request = { command: number, payload: new Uint8Array(20), versionAndFlags: 0x21 };
+      await probe.refusedRaw(request, 'version_unsupported', 'a sealed frame without a channel');
+    },
+  },
+  {
+    id: 'version-2.agree-key',
+    section: 'agreekey--0x08',
+    title: 'answers with a public key, and opens no channel before the owner decides (7)',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion2(bench);
+      const { info } = bench.known();
+      if (bench.binding) throw new NotTested('the recorder is bound to this check already');
+      if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
+      const keyPair = generateKeyPair();
+      const since = probe.received.length;
+      const { publicKey } = await probe.succeed('agreeKey', { publicKey: keyPair.publicKey });
+      const key = deriveBindingKey({ role: 'phone', keyPair, peerKey: publicKey }, info.sn);
+      if (!key) throw new Broken('a valid X25519 public key', 'one that gives only zeroes');
+      bench.pendingBind = { step: 'agreed', probe, key };
+      const early = await probe.request('openChannel', { publicKey: generateKeyPair().publicKey });
+      // A recorder that needs no button may decide before this request arrives.
+      const isDecided = probe.reports('bindChanged', since).length > 0;
+      const isWaiting = early.kind === 'refused' && early.name === 'waiting_for_bind';
+      expectThat(
+        isWaiting || isDecided,
+        'result 7 (waiting_for_bind) to openChannel before the decision',
+        describeResponse(early),
+      );
+    },
+  },
+  {
+    id: 'version-2.confirmed',
+    section: 'binding',
+    title: 'reports the owner’s decision in clear over the link that asked (4097)',
+    requires: 'required',
+    async check(bench) {
+      const { probe, key } = pendingBind(bench, 'agreed');
+      bench.options.requestConfirmation(bench.known().info);
+      const { isBind } = await probe.report('bindChanged', 0, undefined, CONFIRMATION_MS);
+      if (!isBind) throw new NotTested('the bind was not confirmed on the recorder');
+      bench.pendingBind = { step: 'confirmed', probe, key };
+    },
+  },
+  {
+    id: 'version-2.proof',
+    section: 'openchannel--0x09',
+    title: 'proves the binding key when the channel opens',
+    requires: 'required',
+    async check(bench) {
+      const { probe, key } = pendingBind(bench, 'confirmed');
+      const { channel } = await bench.requestChannel(probe, key);
+      if (!channel) throw new Broken('a proof of the agreed binding key', 'another proof');
+      probe.channel = channel;
+      bench.pendingBind = { step: 'opened', probe, key };
+    },
+  },
+  {
+    id: 'version-2.before-claim',
+    section: 'binding',
+    title: 'accepts timeSync between openChannel and claim, and answers other commands with 34',
+    requires: 'required',
+    async check(bench) {
+      const { probe } = pendingBind(bench, 'opened');
+      await bench.setTime(probe);
+      await probe.refused('status', {}, ['out_of_order'], 'before the claim');
+    },
+  },
+  {
+    id: 'version-2.claim',
+    section: 'claim--0x0a',
+    title: 'binds with claim, and reports it (4097)',
+    requires: 'required',
+    async check(bench) {
+      const { probe, key } = pendingBind(bench, 'opened');
+      const { sn } = bench.known().info;
+      const since = probe.received.length;
+      const binding = { key, ownerTag: randomTag() };
+      await probe.succeed('claim', { ownerTag: binding.ownerTag });
+      // Stored first: whatever is wrong afterwards, the recorder may be bound now.
+      await bench.options.storeBinding(sn, binding);
+      bench.binding = binding;
+      bench.adopt(probe);
+      await probe.report('bindChanged', since, ({ isBind }) => isBind);
+      expectEqual('isBind of status', (await probe.succeed('status', {})).isBind, true);
+    },
+  },
+];
+
+export const channelClauses: readonly Clause[] = [
+  {
+    id: 'version-2.no-version-1',
+    section: 'what-is-agreed-in-clear',
+    title: 'refuses a phone that offers only version 1 (35) while it is bound under version 2',
+    requires: 'required',
+    async check(bench) {
+      await openSealed(bench);
+      const probe = await bench.open();
+      await probe.refused('handshake', ONLY_VERSION_1, ['version_unsupported'], 'of version 1');
+    },
+  },
+  {
+    id: 'version-2.claim-again',
+    section: 'claim--0x0a',
+    title: 'accepts the same claim again, and refuses one with another owner tag (34)',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openSealed(bench);
+      const { ownerTag = randomTag() } = bench.binding ?? {};
+      await probe.succeed('claim', { ownerTag });
+      const other = { ownerTag: randomTag() };
+      await probe.refused('claim', other, ['out_of_order'], 'with another owner tag');
+    },
+  },
+  {
+    id: 'version-2.sealed-opening',
+    section: '3-a-conversation',
+    title: 'answers a sealed handshake, token, bind, agreeKey and openChannel with 34',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openSealed(bench);
+      const { publicKey } = generateKeyPair();
+      const results = ['out_of_order'] as const;
+      const ofVersion1 = ['out_of_order', 'command_unknown'] as const;
+      await probe.refused('handshake', BOTH_VERSIONS, results, 'in a channel');
+      await probe.refused('agreeKey', { publicKey }, results, 'in a channel');
+      await probe.refused('openChannel', { publicKey }, results, 'in a channel');
+      await probe.refused('token', { token: FIXED_TOKEN }, ofVersion1, 'in a channel');
+      await probe.refused('bind', {}, ofVersion1, 'in a channel');
+    },
+  },
+  {
+    id: 'version-2.number-gap',
+    section: 'a-sealed-frame',
+    title: 'accepts a record after one that was lost',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openSealed(bench);
+      probe.encode('status', {}, probe.nextSequence());
+      await probe.succeed('status', {});
+    },
+  },
+  {
+    id: 'version-2.damaged',
+    section: 'a-sealed-frame',
+    title: 'ignores a sealed frame that the radio has damaged',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openSealed(bench);
+      const damaged = probe.encode('status', {}, probe.nextSequence());
+      damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
+      await probe.write(damaged);
+      await probe.succeed('status', {});
+    },
+  },
+  {
+    id: 'version-2.replay',
+    section: 'a-sealed-frame',
+    title: 'ends the link after a record that it has received before',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openSealed(bench);
+      const sequence = probe.nextSequence();
+      const record = probe.encode('status', {}, sequence);
+      await probe.write(record);
+      await probe.responseTo('status', sequence);
+      await probe.write(record);
+      await probe.closed('the end of the link after a repeated record');
+    },
+  },
+  {
+    id: 'version-2.forged',
+    section: 'a-sealed-frame',
+    title: 'ends the link after a record that does not verify',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openSealed(bench);
+      const { payload, ...head } = decodeFrame(probe.encode('status', {}, probe.nextSequence()));
+      const forged = payload.slice();
+      forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
+      await probe.write(encodeFrame({ ...head, flags: FLAG_SEALED, payload: forged }));
+      await probe.closed('the end of the link after a forged record');
+    },
+  },
+  {
+    id: 'version-2.clear',
+    section: 'a-sealed-frame',
+    title: 'ends the link after a frame in clear in a channel',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openSealed(bench);
+      await probe.write(encodeRequest('status', {}, probe.nextSequence()));
+      await probe.closed('the end of the link after a frame in clear');
+    },
+  },
+  {
+    id: 'version-2.other-key',
+    section: 'every-other-link',
+    title: 'ends the link after the first record of a phone with another key',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openVersion2(bench);
+      if (!bench.binding) throw new NotTested('the recorder is not bound to this check');
+      await probe.succeed('openChannel', { publicKey: generateKeyPair().publicKey });
+      const payload = generateKeyPair().publicKey;
+      payload.set([1, 0, 0, 0]);
+      const { number: command } = COMMANDS.timeSync;
+      const head = { version: VERSION_2, flags: FLAG_SEALED, kind: 'request' } as const;
+      const sequence = probe.nextSequence();
+      await probe.write(encodeFrame({ ...head, command, sequence, payload }));
+      await probe.closed('the end of the link after a record sealed with another key');
+    },
+  },
+  {
+    id: 'version-2.opens-again',
+    section: 'every-other-link',
+    title: 'opens another channel with the same key after each of these',
+    requires: 'required',
+    async check(bench) {
+      const probe = await openSealed(bench);
+      await probe.succeed('status', {});
+    },
+  },
+];

@@ -1,0 +1,110 @@
+/** Runs the conformance kit: plays the phone and judges every clause of `PROTOCOL.md` that a phone can observe. */
+import { TransportError } from '../errors.ts';
+import { Bench, type BenchOptions } from './bench.ts';
+import type { Clause } from './clause.ts';
+import { frameClauses } from './clauses/frames.ts';
+import { advertisementClauses, linkClauses } from './clauses/link.ts';
+import { readingClauses, tidy } from './clauses/reading.ts';
+import { recordingClauses } from './clauses/recording.ts';
+import { stateClauses } from './clauses/state.ts';
+import { unbindClauses, version1Clauses } from './clauses/version-1.ts';
+import { bindingClauses, channelClauses, findBinding } from './clauses/version-2.ts';
+import { Broken, judge, NotTested, type Verdict } from './verdict.ts';
+
+const FIRST_CLAUSES: readonly Clause[] = [
+  ...frameClauses,
+  ...advertisementClauses,
+  ...version1Clauses,
+];
+const USING_CLAUSES: readonly Clause[] = [
+  ...bindingClauses,
+  ...stateClauses,
+  ...recordingClauses,
+  ...readingClauses,
+  ...channelClauses,
+];
+const FINAL_CLAUSES: readonly Clause[] = [...unbindClauses, ...linkClauses];
+/** All clauses, in the order in which they are checked. Later clauses use what earlier ones have set up. */
+export const CLAUSES: readonly Clause[] = [...FIRST_CLAUSES, ...USING_CLAUSES, ...FINAL_CLAUSES];
+
+export interface ClauseResult {
+  readonly clause: Omit<Clause, 'check'>;
+  readonly verdict: Verdict;
+}
+
+export interface CheckReport {
+  readonly recorder: {
+    readonly sn: string;
+    readonly projectCode: string;
+    readonly firmwareVersion: string;
+  } | null;
+  readonly results: readonly ClauseResult[];
+  /** Changes that the check couldn't undo on the recorder. */
+  readonly leftovers: readonly string[];
+}
+
+/**
+ * Checks a recorder.
+ * @param onResult called after each clause
+ * @throws {TransportError} if no link can be opened at all
+ */
+export async function checkRecorder(
+  options: BenchOptions,
+  onResult: (result: ClauseResult) => void = () => undefined,
+): Promise<CheckReport> {
+  const bench = new Bench(options);
+  const results: ClauseResult[] = [];
+  const checkAll = async (clauses: readonly Clause[]) => {
+    for (const { check, ...clause } of clauses) {
+      const verdict = await judge(() => checkLinked(bench, check));
+      const result = { clause, verdict };
+      results.push(result);
+      onResult(result);
+    }
+  };
+  try {
+    await checkAll(FIRST_CLAUSES);
+    await ignoreFailures(() => findBinding(bench));
+    await checkAll(USING_CLAUSES);
+    const leftovers = await tidyUp(bench);
+    await checkAll(FINAL_CLAUSES);
+    const { sn, projectCode, firmwareVersion } = bench.facts?.info ?? {};
+    const isKnown = sn !== undefined && projectCode !== undefined && firmwareVersion !== undefined;
+    const recorder = isKnown ? { sn, projectCode, firmwareVersion } : null;
+    return { recorder, results, leftovers };
+  } finally {
+    await bench.close();
+  }
+}
+
+/** Runs a check. Once the recorder has answered, a link that can't be opened is the recorder's failure. */
+async function checkLinked(bench: Bench, check: Clause['check']): Promise<void> {
+  try {
+    await check(bench);
+  } catch (error) {
+    if (!(error instanceof TransportError) || !bench.facts) throw error;
+    throw new Broken('a link', error.code);
+  }
+}
+
+async function tidyUp(bench: Bench): Promise<string[]> {
+  await ignoreFailures(() => tidy(bench));
+  return [...bench.ownSessions].map((sessionId) => `session ${sessionId}, recorded by this check`);
+}
+
+/** Runs a step between the clauses. The clauses show what's wrong if the recorder fails it. */
+async function ignoreFailures(step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    const isRecorders = error instanceof Broken || error instanceof NotTested;
+    if (!isRecorders && !(error instanceof TransportError)) throw error;
+  }
+}
+
+/** True if a required clause is broken. */
+export function hasFailed({ results }: Pick<CheckReport, 'results'>): boolean {
+  return results.some(
+    ({ clause, verdict }) => clause.requires === 'required' && verdict.status === 'broken',
+  );
+}
