@@ -7,7 +7,7 @@ import { PacketDecoder, PacketEncoder } from '@linnet/audio/convert';
 import { PACKET_BYTES, PACKET_MS, SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import { createMonoStream } from '@linnet/audio/resample';
-import { type OmiCodec, packetMs } from './codecs.ts';
+import { type OmiCodec, omiCodec, packetMs } from './codecs.ts';
 import type { AudioItem } from './packets.ts';
 import { decodeSamples } from './samples.ts';
 
@@ -18,6 +18,39 @@ export type Packer = {
   /** Returns the last packets and frees the codec. */
   end(): Uint8Array<ArrayBuffer>;
 };
+
+/** Converts the audio of recordings. */
+export type Packers = {
+  /**
+   * Converts consecutive audio of a recording.
+   * @param codec the id of a known codec. If it changes, the audio continues with the new one.
+   * @param isLast whether this is the end of the recording
+   */
+  pack(
+    recordId: string,
+    codec: number,
+    items: readonly AudioItem[],
+    isLast: boolean,
+  ): Uint8Array<ArrayBuffer>;
+};
+
+export function createPackers(opus: OpusModule): Packers {
+  const packers = new Map<string, { readonly codec: number; readonly packer: Packer }>();
+  return {
+    pack(recordId, id, items, isLast) {
+      const codec = omiCodec(id);
+      if (!codec) throw new RangeError(`codec ${id}`);
+      const before = packers.get(recordId);
+      const rest = before && before.codec !== id ? before.packer.end() : new Uint8Array();
+      const packer = before?.codec === id ? before.packer : createPacker(codec, opus);
+      packers.set(recordId, { codec: id, packer });
+      const packed = packer.push(items);
+      if (!isLast) return join([rest, packed]);
+      packers.delete(recordId);
+      return join([rest, packed, packer.end()]);
+    },
+  };
+}
 
 export function createPacker(codec: OmiCodec, opus: OpusModule): Packer {
   return codec.format === 'opus'

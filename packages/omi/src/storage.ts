@@ -125,9 +125,13 @@ class Received {
     this.#size += bytes.length;
   }
 
+  get isComplete(): boolean {
+    return this.#size === this.#bytes.length;
+  }
+
   /** Returns the bytes in pieces of equal size. @throws {OmiError} `storage_incomplete` */
   pieces(size: number): Uint8Array[] {
-    if (this.#size < this.#bytes.length) throw new OmiError('storage_incomplete');
+    if (!this.isComplete) throw new OmiError('storage_incomplete');
     return Array.from({ length: this.#size / size }, (_, index) =>
       this.#bytes.subarray(index * size, (index + 1) * size),
     );
@@ -205,22 +209,36 @@ class FileStorage implements OmiStorage {
     return { first: 0, end: Math.floor(size / BLOCK_BYTES) };
   }
 
-  /** Reads to the end of the file, because the recorder can't be asked for a part. */
-  async read(first: number): Promise<readonly StoredBlock[]> {
+  async read(first: number, count: number): Promise<readonly StoredBlock[]> {
     const { end } = await this.range();
-    if (first >= end) return [];
-    const received = new Received((end - first) * BLOCK_BYTES);
-    return this.#commands.run(fileCommand(fileCommands.read, first * BLOCK_BYTES), (bytes) => {
-      if (bytes.length > 1) received.add(bytes);
-      else if (bytes[0] === fileResults.end) {
-        return received.pieces(BLOCK_BYTES).map((block, index) => ({
-          number: first + index,
-          time: null,
-          packets: readBlock(block),
-        }));
-      } else if (bytes[0] !== fileResults.ok) throw new OmiError('storage_refused');
+    const wanted = Math.min(count, end - first);
+    if (wanted <= 0) return [];
+    const toBlocks = (received: Received) =>
+      received.pieces(BLOCK_BYTES).map((block, index) => ({
+        number: first + index,
+        time: null,
+        packets: readBlock(block),
+      }));
+    const received = new Received(wanted * BLOCK_BYTES);
+    const offset = first * BLOCK_BYTES;
+    const blocks = await this.#commands.run(fileCommand(fileCommands.read, offset), (bytes) => {
+      if (bytes.length > 1) {
+        received.add(bytes);
+        // The recorder sends the rest of the file until it's stopped.
+        return received.isComplete && first + wanted < end ? toBlocks(received) : undefined;
+      }
+      if (bytes[0] === fileResults.end) return toBlocks(received);
+      if (bytes[0] !== fileResults.ok) throw new OmiError('storage_refused');
       return undefined;
     });
+    if (first + wanted < end) await this.#stop();
+    return blocks;
+  }
+
+  async #stop(): Promise<void> {
+    await this.#commands.run(fileCommand(fileCommands.stop), (bytes) =>
+      bytes.length === 1 && bytes[0] === fileResults.ok ? true : undefined,
+    );
   }
 
   async deleteBefore(number: number): Promise<void> {

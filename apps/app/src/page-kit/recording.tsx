@@ -63,7 +63,7 @@ export function useRecording(): Recording {
 
 export function RecordingProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const { recorder: link, recorders } = useServices();
+  const { recorder: link, recorders, omi } = useServices();
   const linkState = useStore(link.link);
   const recorder = recorders.of(useStore(recorders.current));
   const activity = useStore(recorder.activity);
@@ -142,6 +142,12 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       return recorder.stop();
     };
     const reconnect = () => {
+      if (recorder.kind === 'omi') {
+        return void command(
+          () => omi.reconnect(),
+          () => navigateTo(paths.myDevice),
+        );
+      }
       if (linkState.status === 'none') return void navigateTo(paths.deviceConnect);
       if (linkState.status === 'hotspot') return void navigateTo(paths.deviceFiles);
       void command(
@@ -197,6 +203,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     navigateTo,
     link,
     linkState.status,
+    omi,
     recorders,
     recorder,
     state,
