@@ -17,7 +17,7 @@ const rows = [
   ],
   [
     null,
-    null,
+    ['packages/omi', 'protocol of Omi'],
     null,
     ['packages/vault', 'Markdown files'],
     ['packages/local-db', 'records, search'],
