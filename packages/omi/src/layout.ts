@@ -57,7 +57,7 @@ export const at = {
     service: storageService,
     characteristic: '30295782-4301-eabd-2904-2849adfeae43',
   },
-  /** Read, notifications: the button's state, two 32-bit integers of which the first is in {@link buttonEvents}. */
+  /** Read, notifications: the button's state, two 32-bit integers. The first is in {@link buttonEvents}. */
   button: {
     service: buttonService,
     characteristic: '23ba7925-0000-1000-7450-346eac492e92',
@@ -94,8 +94,8 @@ export const AUDIO_HEADER = {
   part: 2,
 } as const;
 
-/** What the button reports. */
-export const buttonEvents = {
+/** The events that the button reports. */
+const buttonEvents = {
   1: 'tap',
   2: 'double_tap',
   3: 'long_press',

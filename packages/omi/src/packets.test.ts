@@ -19,7 +19,7 @@ async function connect(omi: EmulatedOmi): Promise<AudioItem[]> {
 }
 
 /**
- * Checks one connection's items against what the recorder sent: each packet of which all parts arrived is there, and
+ * Checks one connection's items against what the recorder sent: each packet whose parts all arrived is there, and
  * between them, exactly the lost notifications and packets are reported.
  */
 function expectExactly(items: readonly AudioItem[], sent: EmulatedOmi['sent'], codec: OmiCodec) {
@@ -29,7 +29,7 @@ function expectExactly(items: readonly AudioItem[], sent: EmulatedOmi['sent'], c
   // Listening begins with the first packet whose first part arrives.
   const isBegun = (index: number) => sent.find(({ packet }) => packet === index)?.isLost === false;
   const first = indexes.findIndex(isBegun);
-  // What was lost after the last notification that arrived isn't known.
+  // Losses after the last notification that arrived aren't known.
   const lastArrived = sent.findLast(({ isLost }) => !isLost)?.packet ?? -1;
   const known = first === -1 ? [] : indexes.slice(first).filter((index) => index <= lastArrived);
   const expected: (Uint8Array | number)[] = [];

@@ -4,7 +4,7 @@
  * The recorder numbers its notifications, not its packets, so the number of lost notifications is always known (as long
  * as fewer than 65,536 are lost in succession). How many packets they contained is known if the packets have a constant
  * size, or if each one fits into a notification, as Opus packets do at the usual sizes. Otherwise, each lost
- * notification counts as one packet, except for those that belong to a packet of which another part has arrived.
+ * notification counts as one packet, except for those that belong to a packet with another part that has arrived.
  */
 import type { OmiCodec } from './codecs.ts';
 import { AUDIO_HEADER } from './layout.ts';
@@ -51,7 +51,7 @@ export class PacketAssembler {
     this.#learnSize(part, bytes);
 
     const last = this.#last;
-    // Listening begins with the next complete packet. What was sent before isn't lost.
+    // Listening begins with the next complete packet. Anything sent before isn't lost.
     if (!last) return part === 0 ? this.#begin(number, part, bytes) : [];
     const lost = (number - last.number - 1 + NUMBERS) % NUMBERS;
     if (lost === 0) return this.#continue(last, number, part, bytes);
@@ -125,12 +125,12 @@ export class PacketAssembler {
   }
 
   /**
-   * Returns the number of packets of which at least one part was lost.
+   * Returns the number of packets that lost at least one part.
    * @param part the position of the first notification after the loss
    */
   #lostPackets(last: Position, part: number, lost: number): number {
     const parts = this.#partsPerPacket();
-    /** A packet of which the beginning has arrived and that isn't counted yet. */
+    /** Whether the beginning of a packet has arrived that isn't counted yet. */
     const isCut = last.isOpen && last.pending !== null;
     if (parts !== null) {
       /** How many packets the notification after the loss is further than the last one before it. */

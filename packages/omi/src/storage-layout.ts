@@ -16,7 +16,7 @@ export const ringNotices = { ack: 0x01, info: 0x02, data: 0x03, done: 0x04, begi
 /** Commands for the file. Each has six bytes: the command, the file's number, and an offset in big-endian order. */
 export const fileCommands = { read: 0, clear: 1, stop: 3 } as const;
 /** The only file that recent firmware has. */
-export const FILE_NUMBER = 1;
+const FILE_NUMBER = 1;
 /** Notifications of one byte: the result of a command. Others contain the file's bytes. */
 export const fileResults = {
   ok: 0,

@@ -13,7 +13,7 @@ export type ScanResults = ReadonlyMap<string, ScanResult>;
 
 export interface ScanOptions {
   readonly forMs: number;
-  /** Services of which a recorder must advertise at least one. */
+  /** A recorder must advertise at least one of these services. */
   readonly services: readonly string[];
   /** Ends the scan early when it returns true. */
   readonly isComplete?: (results: ScanResults) => boolean;

@@ -87,7 +87,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
   const { session, records, audio, clock, log, onError } = options;
   const progress = writable<number | null>(null);
   let collected: Collected | null = null;
-  /** The session whose blocks have all been read. What it stores later is read by the next session. */
+  /** The session whose blocks have all been read. The next session reads those that are stored later. */
   let done: OmiSession | null = null;
 
   const isCurrent = (current: OmiSession) =>
