@@ -158,7 +158,8 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     const onPress = () => {
       switch (state) {
         case 'disconnected':
-          return reconnect();
+          // An Omi is reconnected automatically, and the recording may be ended meanwhile.
+          return recorder.kind === 'omi' && running ? void command(stop) : reconnect();
         case 'idle':
           return needsCallNotice() ? setCallNoticeOpen(true) : void command(start);
         case 'recording':
