@@ -164,11 +164,11 @@ class Recording {
     const elapsed = this.#lastAt === null ? 0 : now - this.#lastAt;
     if (this.#options.session.get() !== session) {
       // The link has closed, which the recorder may have noticed long after the last audio.
-      this.#lateCount += items.length;
+      this.#lateCount += packetCount(items);
     } else {
       if (this.#lastAt !== null && this.#lastSession !== session) {
         // Between two links, only the clock knows how much is missing.
-        const missing = Math.round(elapsed / ms) - items.length - this.#lateCount;
+        const missing = Math.round(elapsed / ms) - packetCount(items) - this.#lateCount;
         if (missing > 0) piece.items.push({ type: 'gap', notifications: 0, packets: missing });
       }
       this.#lateCount = 0;
@@ -182,7 +182,7 @@ class Recording {
     }
     this.#codec = codec.id;
     this.#pieces.push(piece);
-    this.#queuedMs += ms * piece.items.length;
+    this.#queuedMs += ms * packetCount(piece.items);
     if (this.#queuedMs >= WRITE_MS) this.#write(false);
   }
 
@@ -231,6 +231,11 @@ class Recording {
     void this.#file.close().catch(this.#options.onError);
     this.#listener.onEnded(codeOf(error));
   }
+}
+
+/** Returns how many packets arrived or were lost. */
+function packetCount(items: readonly AudioItem[]): number {
+  return items.reduce((sum, item) => sum + (item.type === 'gap' ? item.packets : 1), 0);
 }
 
 function join(parts: readonly Uint8Array[]): Uint8Array {
