@@ -75,8 +75,11 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
       timeout: 60_000,
     });
     await expect(page.getByTestId('omi-battery')).toContainText('87');
-    omi.setBattery(86);
-    await expect(page.getByTestId('omi-battery')).toContainText('86');
+    // It reports its battery every few seconds.
+    await expect(async () => {
+      omi.setBattery(86);
+      await expect(page.getByTestId('omi-battery')).toContainText('86', { timeout: 1000 });
+    }).toPass();
     await expectNoViolations(page);
 
     // A live recording, with losses on the air.
