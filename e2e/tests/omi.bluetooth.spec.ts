@@ -128,7 +128,8 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
 
     await app.openRecording(id);
     await expect(page.getByTestId('paragraph').first()).not.toBeEmpty();
-    await expect(page.getByText(/^Lost audio/).first()).toBeVisible();
+    await page.getByTestId('tab-markers').click();
+    await expect(page.getByTestId('marker').first()).toContainText('Lost audio');
   } finally {
     await browser.close();
     await bluez.stop();

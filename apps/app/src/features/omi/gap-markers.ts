@@ -3,7 +3,7 @@ import { markerId } from '@linnet/sync';
 import type { Gap } from './capture.ts';
 
 /** Losses within this time share a marker, in milliseconds. */
-const SHARED_MS = 60_000;
+const SHARED_MS = 10_000;
 /** Maximum number of markers of a recording. The rest is counted, but not marked. */
 const MAX_MARKERS = 200;
 
