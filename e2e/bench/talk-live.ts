@@ -10,7 +10,12 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { makeSmallEngine } from '@linnet/server/testing/small-engine';
 import { normalizeWords, wordErrorRate } from '@linnet/server/word-error-rate';
 import { chromium, type Page } from '@playwright/test';
-import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from '../bluez/index.ts';
+import {
+  bluetoothLaunchOptions,
+  chooseFirstDevice,
+  EmulatedBluez,
+  virtualRecorder,
+} from '../bluez/index.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { Stack } from '../support/stack.ts';
@@ -77,7 +82,7 @@ type Talk = { readonly cuts: number; readonly kills: number; readonly compares: 
 async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<Measurement[]> {
   const env = { RECORDER_SCENES: scenes, RECORDER_SCENE: SCENE };
   const stack = await Stack.start({ speed: SPEED, env });
-  const bluez = await EmulatedBluez.start({ recorderUrl: stack.recorder.url });
+  const bluez = await EmulatedBluez.start({ peripheral: virtualRecorder(stack.recorder.url) });
   const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
   try {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });

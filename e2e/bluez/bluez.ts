@@ -1,6 +1,6 @@
 /**
  * An emulated `org.bluez` service on a private D-Bus. Chromium takes it for the system's Bluetooth daemon, with one
- * recorder in range. All data is forwarded to and from the virtual recorder's radio.
+ * recorder in range. All data is forwarded to and from the recorder.
  */
 import type { Duplex } from 'node:stream';
 import dbus, { Message, type MessageBus, Variant } from 'dbus-next';
@@ -8,14 +8,14 @@ import { PrivateBus } from './bus.ts';
 import {
   ADAPTER,
   createDeviceObject,
-  createDevicePaths,
   createGattObjects,
   createRootObjects,
-  type DevicePaths,
+  devicePath,
+  type GattObjects,
   type Interfaces,
   SERVICE_NAME,
 } from './objects.ts';
-import { RadioLink } from './radio-link.ts';
+import type { Peripheral, PeripheralLink } from './peripheral.ts';
 
 /** Pause the recorder's radio when this many bytes are queued for the bus. */
 const MAX_UNSENT_BYTES = 64 * 1024;
@@ -32,21 +32,13 @@ const newError = Message.newError as unknown as (
 export interface BluezOptions {
   /** The folder of the bus's socket; the system's temporary folder by default. */
   readonly busAddressDir?: string;
-  /** The URL of the virtual recorder's control API, such as `http://127.0.0.1:8090`. */
-  readonly recorderUrl: string;
-  /** Notification size in bytes: 20, 182, 244 or 495. */
-  readonly payload?: number;
-}
-
-interface Advertisement {
-  readonly name: string;
-  readonly mac: string;
-  readonly rssi: number;
+  /** The recorder in range. */
+  readonly peripheral: Peripheral;
 }
 
 type Connection =
   | { readonly status: 'none' }
-  | { readonly status: 'connected'; readonly link: RadioLink; notifying: boolean };
+  | { readonly status: 'connected'; readonly link: PeripheralLink };
 
 type Reply =
   | { readonly signature: string; readonly body: unknown[] }
@@ -59,7 +51,8 @@ export class EmulatedBluez {
   private readonly connection: MessageBus;
   private readonly options: BluezOptions;
   private readonly objects = createRootObjects();
-  private paths: DevicePaths | undefined;
+  private device: string | undefined;
+  private gatt: GattObjects | undefined;
   private powered = true;
   /** Added to the signal strength, in dB, with alternating sign. */
   private rssiChange = 1;
@@ -96,12 +89,14 @@ export class EmulatedBluez {
 
   /** Breaks the link, as if the recorder were out of range. */
   drop(): void {
-    if (this.link.status === 'none' || !this.paths) return;
+    const { device } = this;
+    if (this.link.status === 'none' || !device) return;
     const { link } = this.link;
     this.link = { status: 'none' };
     link.close();
-    const { device, notify } = this.paths;
-    this.setProperties(notify, SERVICE_NAME.characteristic, { Notifying: new Variant('b', false) });
+    for (const path of this.gatt?.paths.values() ?? []) {
+      this.setProperties(path, SERVICE_NAME.characteristic, { Notifying: new Variant('b', false) });
+    }
     // Keep the services, as for a bonded device. If a characteristic is removed during a write, Chromium's Bluetooth
     // service fails for the page.
     this.setProperties(device, SERVICE_NAME.device, {
@@ -129,11 +124,8 @@ export class EmulatedBluez {
       return;
     }
     this.drop();
-    if (this.paths) {
-      for (const path of [...createGattObjects(this.paths).keys()].reverse())
-        this.removeObject(path);
-      this.removeObject(this.paths.device);
-    }
+    for (const path of [...(this.gatt?.objects.keys() ?? [])].reverse()) this.removeObject(path);
+    if (this.device) this.removeObject(this.device);
     this.removeObject(ADAPTER);
   }
 
@@ -200,8 +192,16 @@ export class EmulatedBluez {
         if (this.link.status === 'none') {
           return { error: 'org.bluez.Error.NotConnected', text: 'not connected' };
         }
-        this.link.link.write(Buffer.from(body[0]));
+        this.link.link.write(this.uuidOf(path), Buffer.from(body[0]));
         return EMPTY_REPLY;
+      case `${SERVICE_NAME.characteristic}.ReadValue`:
+        if (this.link.status === 'none') {
+          return { error: 'org.bluez.Error.NotConnected', text: 'not connected' };
+        }
+        return {
+          signature: 'ay',
+          body: [Buffer.from(this.link.link.read(this.uuidOf(path)))],
+        };
       case `${SERVICE_NAME.characteristic}.StartNotify`:
         this.setNotifying(path, true);
         return EMPTY_REPLY;
@@ -214,10 +214,16 @@ export class EmulatedBluez {
   }
 
   private setNotifying(path: string, notifying: boolean): void {
-    if (this.link.status === 'connected') this.link.notifying = notifying;
+    if (this.link.status === 'connected') {
+      this.link.link.setNotifying(this.uuidOf(path), notifying);
+    }
     this.setProperties(path, SERVICE_NAME.characteristic, {
       Notifying: new Variant('b', notifying),
     });
+  }
+
+  private uuidOf(path: string): string {
+    return this.objects.get(path)?.[SERVICE_NAME.characteristic]?.UUID?.value ?? '';
   }
 
   /** Starts or stops discovery, during which the recorder is advertised. */
@@ -232,49 +238,45 @@ export class EmulatedBluez {
   }
 
   private async advertise(): Promise<void> {
-    const url = new URL('/advertisement', this.options.recorderUrl);
-    const response = await fetch(url).catch(() => undefined);
-    // A recorder that isn't running doesn't advertise.
-    if (!response?.ok) return;
-    const advertisement = (await response.json()) as Advertisement;
-    this.paths = createDevicePaths(advertisement.mac);
-    const { device } = this.paths;
+    const { peripheral } = this.options;
+    const advertisement = await peripheral.advertise();
+    if (!advertisement) return;
+    const device = devicePath(advertisement.mac);
+    this.device = device;
+    this.gatt ??= createGattObjects(device, peripheral.services);
     // Chromium ignores an advertisement that doesn't change the signal strength.
     this.rssiChange = -this.rssiChange;
     const rssi = advertisement.rssi + this.rssiChange;
     if (!this.objects.has(device))
-      this.addObject(device, createDeviceObject({ ...advertisement, rssi }));
+      this.addObject(device, createDeviceObject({ ...advertisement, rssi }, peripheral.advertised));
     else this.setProperties(device, SERVICE_NAME.device, { RSSI: new Variant('n', rssi) });
   }
 
   private async connect(): Promise<void> {
     if (this.link.status === 'connected') return;
-    const { paths } = this;
-    if (!paths) throw new Error('no advertisement received yet');
-    const url = new URL('/ble', this.options.recorderUrl);
-    url.protocol = 'ws:';
-    if (this.options.payload) url.searchParams.set('payload', String(this.options.payload));
-    const link = await RadioLink.open(url.href, {
-      notification: (bytes) => this.forwardNotification(paths, bytes),
+    const { device, gatt } = this;
+    if (!device || !gatt) throw new Error('no advertisement received yet');
+    const link = await this.options.peripheral.connect({
+      notification: (uuid, bytes) => this.forwardNotification(gatt.paths.get(uuid) ?? '', bytes),
       closed: () => this.drop(),
     });
-    this.link = { status: 'connected', link, notifying: false };
+    this.link = { status: 'connected', link };
     // BlueZ sets this property before the call returns. If it is set later, Chromium closes the link.
-    this.setProperties(paths.device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
+    this.setProperties(device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
     setImmediate(() => {
       if (this.link.status === 'none') return;
-      for (const [path, interfaces] of createGattObjects(paths)) {
+      for (const [path, interfaces] of gatt.objects) {
         if (!this.objects.has(path)) this.addObject(path, interfaces);
       }
-      this.setProperties(paths.device, SERVICE_NAME.device, {
+      this.setProperties(device, SERVICE_NAME.device, {
         ServicesResolved: new Variant('b', true),
       });
     });
   }
 
-  private forwardNotification(paths: DevicePaths, bytes: Buffer): void {
-    if (this.link.status === 'none' || !this.link.notifying) return;
-    this.sendSignal(paths.notify, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', [
+  private forwardNotification(path: string, bytes: Buffer): void {
+    if (this.link.status === 'none') return;
+    this.sendSignal(path, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', [
       SERVICE_NAME.characteristic,
       { Value: new Variant('ay', bytes) },
       [],
@@ -285,7 +287,7 @@ export class EmulatedBluez {
   /**
    * Pauses the link while the bus is congested. The library doesn't expose its socket, so this reads a private field.
    */
-  private pauseIfFull(link: RadioLink): void {
+  private pauseIfFull(link: PeripheralLink): void {
     const { stream } = (this.connection as unknown as { _connection: { stream: Duplex } })
       ._connection;
     if (stream.writableLength < MAX_UNSENT_BYTES) return;

@@ -15,7 +15,12 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from './index.ts';
+import {
+  bluetoothLaunchOptions,
+  chooseFirstDevice,
+  EmulatedBluez,
+  virtualRecorder,
+} from './index.ts';
 import type { Adapter } from './page/main.ts';
 
 /** Timeout for browser operations. The browser starts slowly on a busy machine. */
@@ -69,7 +74,7 @@ class BluetoothPage {
   }
 
   static async open(adapter: Adapter, recorderUrl: string, payload = 244): Promise<BluetoothPage> {
-    const bluez = await EmulatedBluez.start({ recorderUrl, payload });
+    const bluez = await EmulatedBluez.start({ peripheral: virtualRecorder(recorderUrl, payload) });
     const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
     const page = await browser.newPage();
     await chooseFirstDevice(page);

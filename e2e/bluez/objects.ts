@@ -1,6 +1,6 @@
 /** The `org.bluez` objects that Chromium uses, with the properties it reads. */
-import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
 import { Variant } from 'dbus-next';
+import type { Advertisement, PeripheralService } from './peripheral.ts';
 
 /** A D-Bus object's properties, keyed by interface and then by name. */
 export type Interfaces = Record<string, Record<string, Variant>>;
@@ -21,18 +21,10 @@ const CCCD_UUID = '00002902-0000-1000-8000-00805f9b34fb';
 /** The MTU that BlueZ reports, large enough for the radio model's largest payload. Web Bluetooth doesn't expose it. */
 const MTU = 517;
 
-export function createDevicePaths(mac: string) {
-  const device = `${ADAPTER}/dev_${mac.replaceAll(':', '_')}`;
-  const service = `${device}/service000a`;
-  return {
-    device,
-    service,
-    write: `${service}/char000b`,
-    notify: `${service}/char000d`,
-    cccd: `${service}/char000d/desc000f`,
-  };
+/** Returns the path of a device with an address. */
+export function devicePath(mac: string): string {
+  return `${ADAPTER}/dev_${mac.replaceAll(':', '_')}`;
 }
-export type DevicePaths = ReturnType<typeof createDevicePaths>;
 
 export function createRootObjects(): Map<string, Interfaces> {
   const adapter = {
@@ -56,11 +48,11 @@ export function createRootObjects(): Map<string, Interfaces> {
   ]);
 }
 
-export function createDeviceObject(advertisement: {
-  mac: string;
-  name: string;
-  rssi: number;
-}): Interfaces {
+/** @param services the UUIDs that the device advertises */
+export function createDeviceObject(
+  advertisement: Advertisement,
+  services: readonly string[],
+): Interfaces {
   return {
     [SERVICE_NAME.device]: {
       Address: new Variant('s', advertisement.mac),
@@ -74,49 +66,75 @@ export function createDeviceObject(advertisement: {
       LegacyPairing: new Variant('b', false),
       Connected: new Variant('b', false),
       ServicesResolved: new Variant('b', false),
-      UUIDs: new Variant('as', [SERVICE_UUID]),
+      UUIDs: new Variant('as', [...services]),
       Adapter: new Variant('o', ADAPTER),
       RSSI: new Variant('n', advertisement.rssi),
     },
   };
 }
 
-/** Creates the GATT objects of a device, parents before children, in the order in which BlueZ announces them. */
-export function createGattObjects(paths: DevicePaths): Map<string, Interfaces> {
-  const characteristic = (uuid: string, flags: string[]): Interfaces => ({
+/** A device's GATT objects, and the paths of its characteristics. */
+export type GattObjects = {
+  /** Parents before children, in the order in which BlueZ announces them. */
+  readonly objects: ReadonlyMap<string, Interfaces>;
+  /** The path of each characteristic, by its UUID. */
+  readonly paths: ReadonlyMap<string, string>;
+};
+
+function createCharacteristic(
+  service: string,
+  { uuid, flags }: PeripheralService['characteristics'][number],
+): Interfaces {
+  return {
     [SERVICE_NAME.characteristic]: {
       UUID: new Variant('s', uuid),
-      Service: new Variant('o', paths.service),
+      Service: new Variant('o', service),
       Value: new Variant('ay', Buffer.alloc(0)),
       Notifying: new Variant('b', false),
-      Flags: new Variant('as', flags),
+      Flags: new Variant('as', [...flags]),
       MTU: new Variant('q', MTU),
     },
-  });
-  return new Map<string, Interfaces>([
-    [
-      paths.service,
-      {
-        [SERVICE_NAME.service]: {
-          UUID: new Variant('s', SERVICE_UUID),
-          Device: new Variant('o', paths.device),
-          Primary: new Variant('b', true),
-          Includes: new Variant('ao', []),
-        },
+  };
+}
+
+function createDescriptor(characteristic: string): Interfaces {
+  return {
+    [SERVICE_NAME.descriptor]: {
+      UUID: new Variant('s', CCCD_UUID),
+      Characteristic: new Variant('o', characteristic),
+      Value: new Variant('ay', Buffer.alloc(0)),
+      Flags: new Variant('as', []),
+    },
+  };
+}
+
+/** Creates the GATT objects of a device. */
+export function createGattObjects(
+  device: string,
+  services: readonly PeripheralService[],
+): GattObjects {
+  const objects = new Map<string, Interfaces>();
+  const paths = new Map<string, string>();
+  let handle = 10;
+  const nextHandle = () => (handle++).toString(16).padStart(4, '0');
+  for (const { uuid, characteristics } of services) {
+    const service = `${device}/service${nextHandle()}`;
+    objects.set(service, {
+      [SERVICE_NAME.service]: {
+        UUID: new Variant('s', uuid),
+        Device: new Variant('o', device),
+        Primary: new Variant('b', true),
+        Includes: new Variant('ao', []),
       },
-    ],
-    [paths.write, characteristic(WRITE_UUID, ['write', 'write-without-response'])],
-    [paths.notify, characteristic(NOTIFY_UUID, ['notify'])],
-    [
-      paths.cccd,
-      {
-        [SERVICE_NAME.descriptor]: {
-          UUID: new Variant('s', CCCD_UUID),
-          Characteristic: new Variant('o', paths.notify),
-          Value: new Variant('ay', Buffer.alloc(0)),
-          Flags: new Variant('as', []),
-        },
-      },
-    ],
-  ]);
+    });
+    for (const characteristic of characteristics) {
+      const path = `${service}/char${nextHandle()}`;
+      paths.set(characteristic.uuid, path);
+      objects.set(path, createCharacteristic(service, characteristic));
+      if (characteristic.flags.includes('notify')) {
+        objects.set(`${path}/desc${nextHandle()}`, createDescriptor(path));
+      }
+    }
+  }
+  return { objects, paths };
 }

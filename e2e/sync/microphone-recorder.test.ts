@@ -59,7 +59,9 @@ async function openDevice(folder: string) {
 
   async function startApp(): Promise<MicrophoneRecorder> {
     const app = new MicrophoneRecorder({
-      ...{ microphone, records, audio, progress, serial: SERIAL },
+      ...{ microphone, records, audio, progress },
+      serial: () => SERIAL,
+      owns: (sn) => sn === SERIAL,
       clock: { now: () => now },
       onStored: () => {
         stored += 1;

@@ -1,5 +1,10 @@
 import { chromium, expect, test } from '@playwright/test';
-import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from '../bluez/index.ts';
+import {
+  bluetoothLaunchOptions,
+  chooseFirstDevice,
+  EmulatedBluez,
+  virtualRecorder,
+} from '../bluez/index.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 import { walkMainJob } from './main-job.ts';
@@ -8,7 +13,7 @@ test.use({ serviceWorkers: 'allow' });
 
 test('transfers, transcribes and plays a recording over Web Bluetooth', async () => {
   const stack = await Stack.start({ speed: 8, env: { RECORDER_SCENE: 'microphone' } });
-  const bluez = await EmulatedBluez.start({ recorderUrl: stack.recorder.url });
+  const bluez = await EmulatedBluez.start({ peripheral: virtualRecorder(stack.recorder.url) });
   const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
   try {
     const context = await browser.newContext({

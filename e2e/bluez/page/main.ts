@@ -18,8 +18,8 @@ declare global {
 }
 
 const finders = {
-  'web-bluetooth': createWebBluetoothFinder,
-  'capacitor-ble': createCapacitorFinder,
+  'web-bluetooth': () => createWebBluetoothFinder(),
+  'capacitor-ble': () => createCapacitorFinder(),
 };
 export type Adapter = keyof typeof finders;
 /** The URL fragment selects the adapter. */

@@ -154,7 +154,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
 
     async interrupted(uid) {
       const rows = await database.query(
-        `select record.id, create_date, scene from record
+        `select record.id, sn, create_date, scene from record
            join copy phone on phone.record_id = record.id and phone.place = 'phone'
          where uid = ? and phone.status = 'partial' and not exists (
            select 1 from copy other
@@ -164,6 +164,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       );
       return rows.map((row) => ({
         id: text(row.id),
+        sn: text(row.sn),
         createDate: text(row.create_date),
         scene: recordedScene(row.scene),
       }));

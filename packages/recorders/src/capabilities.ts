@@ -3,9 +3,10 @@ import type { RecordMode, RecordScene } from '@linnet/device/session';
 /**
  * The kind of a recorder.
  * - `linnet`: a recorder that speaks the protocol in PROTOCOL.md.
+ * - `omi`: a recorder of the manufacturer Omi, which sends what it hears.
  * - `this-device`: the microphone of the phone or computer that runs the app.
  */
-export type RecorderKind = 'linnet' | 'this-device';
+export type RecorderKind = 'linnet' | 'omi' | 'this-device';
 
 /** The functions a recorder supports. The app offers only these. */
 export type RecorderCapabilities = {
@@ -68,6 +69,26 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
     keepsLog: true,
     modes: ['normal', 'call'],
     scenes: ['meeting', 'note', 'call'],
+  },
+  omi: {
+    recordsOnCommand: true,
+    pauses: true,
+    continuesRecordings: true,
+    streamsLive: true,
+    storesSessions: true,
+    resumesReads: true,
+    deletesSessions: true,
+    choosesInput: false,
+    sharesAudio: false,
+    reportsBattery: true,
+    reportsStorage: false,
+    changesSettings: false,
+    setsLed: false,
+    hasWifi: false,
+    updatesFirmware: false,
+    keepsLog: false,
+    modes: ['normal'],
+    scenes: ['meeting', 'note'],
   },
   'this-device': {
     recordsOnCommand: true,

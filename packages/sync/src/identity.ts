@@ -21,8 +21,26 @@ export function microphoneSerial(): string {
 }
 
 /** True if a serial number was created by {@link microphoneSerial}. */
-export function isMicrophoneSerial(serial: string): boolean {
+function isMicrophoneSerial(serial: string): boolean {
   return serial.startsWith(MICROPHONE_PREFIX);
+}
+
+/** The prefix of the serial numbers of Omi's recorders. */
+const OMI_PREFIX = 'OMI-';
+
+/** Returns the serial number of an Omi, which has none of its own, from its id on this device. */
+export function omiSerial(deviceId: string): string {
+  return `${OMI_PREFIX}${deviceId}`;
+}
+
+/** True if a serial number was created by {@link omiSerial}. */
+export function isOmiSerial(serial: string): boolean {
+  return serial.startsWith(OMI_PREFIX);
+}
+
+/** True if the app itself made a recording from live audio, so that no recorder has a copy. */
+export function isCapturedSerial(serial: string): boolean {
+  return isMicrophoneSerial(serial) || isOmiSerial(serial);
 }
 
 /** Returns a new id for an imported recording that can't be identified by its content. See {@link fileRecordingId}. */

@@ -31,8 +31,8 @@ export type RecordSeed = {
   readonly continues?: string;
 };
 
-/** An incomplete recording made with this device's microphone. */
-export type InterruptedRecord = Pick<RecordSeed, 'id' | 'createDate' | 'scene'>;
+/** An incomplete recording that the app made from live audio. */
+export type InterruptedRecord = Pick<RecordSeed, 'id' | 'sn' | 'createDate' | 'scene'>;
 
 /** A part of a merged recording, as in the call `task/merge`. */
 export type MergedPart = {
@@ -169,7 +169,7 @@ export interface RecordStore {
    */
   unfinished(uid: string): Promise<readonly { readonly id: string }[]>;
   /**
-   * Returns incomplete recordings made with this device's microphone, newest first. They're identified by having no
+   * Returns incomplete recordings that the app made from live audio, newest first. They're identified by having no
    * copy elsewhere rather than by serial number, because a browser may lose recently stored values in a crash.
    */
   interrupted(uid: string): Promise<readonly InterruptedRecord[]>;

@@ -21,6 +21,11 @@ export class LinkEvents {
     return this.state.status === 'open';
   }
 
+  /** Why the link closed; null while it's open. */
+  get closeReason(): CloseReason | null {
+    return this.state.status === 'closed' ? this.state.reason : null;
+  }
+
   emitBytes(bytes: Uint8Array): void {
     if (!this.isOpen) return;
     if (this.bytes.size === 0) this.buffered.push(bytes);

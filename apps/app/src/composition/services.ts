@@ -12,6 +12,7 @@ import {
   readStoragePolicy,
   type StoragePolicy,
 } from '@linnet/sync';
+import i18next from 'i18next';
 import { createAccountClosure } from '../features/account/account-closure.ts';
 import { createApiKeys } from '../features/account/api-keys.ts';
 import { createCalendarAddress } from '../features/account/calendar-address.ts';
@@ -42,6 +43,8 @@ import { createRecordLanguages } from '../features/live/record-languages.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
 import { createNotifications } from '../features/notifications/notifications.ts';
+import { createGapMarkers } from '../features/omi/gap-markers.ts';
+import { createOmi } from '../features/omi/omi.ts';
 import type { Platform } from '../features/platform.ts';
 import { createLinnetRecorder } from '../features/recorder/linnet-recorder.ts';
 import { createRecorder } from '../features/recorder/recorder.ts';
@@ -62,6 +65,7 @@ import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
 import { createDeviceVault } from '../features/vault/device-vault.ts';
 import { createVoices } from '../features/voices/voices.ts';
+import { formatMilliseconds } from '../i18n/format.ts';
 import type { Services } from '../ports/services.ts';
 import { createImporting } from './importing.ts';
 
@@ -114,8 +118,37 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
 
+  // Server facts stored by an older app version lack these URLs.
+  const finders = platform.finders(() => facts()?.virtualRecorderUrls ?? []);
+  const omi = createOmi({
+    finders,
+    records,
+    audio,
+    progress,
+    live: live.sink,
+    pack: platform.pack,
+    levels: platform.levels,
+    gaps: createGapMarkers({
+      mark(recording, marker) {
+        const owner = uid();
+        if (owner === null) return Promise.resolve();
+        return changes.edit(owner, {
+          ...{ type: 'recording.marker', recording },
+          ...{ marker: marker.id, value: marker },
+        });
+      },
+      label: (length) =>
+        i18next.t('record.lostAudio', { length: formatMilliseconds(length, platform.language()) }),
+      onError,
+    }),
+    clock: webClock,
+    onStored,
+    log,
+    onError,
+  });
   const recorder = createRecorder({
     client,
+    addOther: omi.add,
     server: address.current,
     records,
     audio,
@@ -126,8 +159,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     },
     progress,
     live: live.sink,
-    // Server facts stored by an older app version lack these URLs.
-    finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
+    finders,
     networks: platform.networks,
     onStored,
     storage,
@@ -153,6 +185,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   });
   const recorders = createRecorders({
     linnet: createLinnetRecorder(recorder.service, webClock.now),
+    omi,
     thisDevice,
     link: recorder.service.link,
     onError,
@@ -193,9 +226,11 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       start(owner) {
         recorder.start(owner);
         void thisDevice.start(owner);
+        void omi.start(owner);
       },
       async stop() {
         await thisDevice.stop();
+        await omi.stop();
         await recorder.stop();
         live.stop();
       },
@@ -262,6 +297,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     refetch(recordId) {
       recorder.refetch(recordId);
       thisDevice.complete(recordId);
+      omi.complete(recordId);
     },
     poll: session.poll,
     onError,
@@ -305,7 +341,10 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   };
   const onVisibility = () => {
     live.wake();
-    if (document.visibilityState === 'visible') recorder.pageVisible();
+    if (document.visibilityState === 'visible') {
+      recorder.pageVisible();
+      omi.pageVisible();
+    }
   };
   const indexer = createSearchIndexer({ search, watch: records.subscribe, pause: idle, onError });
   platform.onShared((failed, code) => {
@@ -348,6 +387,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       feedback,
       diskSpace,
       recorder: recorder.service,
+      omi: omi.service,
       recorders,
       library,
       liveText: live.service,

@@ -52,6 +52,7 @@ export async function startServices(
     database,
     audio,
     levels: audio.levels,
+    pack: audio.pack,
     workshop: createAudioWorkshop(signedOut.store),
     recode,
     microphone: createWebMicrophone(signedOut.store),

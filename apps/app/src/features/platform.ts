@@ -1,3 +1,4 @@
+import type { GattFinder } from '@linnet/device/gatt';
 import type { RecorderFinder } from '@linnet/device/transport';
 import type { SqlDatabase } from '@linnet/local-db';
 import type { AudioStore, AudioWorkshop, Microphone, ProgressBoard } from '@linnet/sync';
@@ -12,6 +13,7 @@ import type { FolderPicker } from './folders/folders.ts';
 import type { SharedFile, SharingFailed } from './library/imports.ts';
 import type { StoredFiles } from './library/phone-space.ts';
 import type { BrowserPush } from './notifications/browser-push.ts';
+import type { PackAudio } from './omi/capture.ts';
 import type { RecorderNetworks } from './recorder/recorder-networks.ts';
 import type { ShellUpdate } from './update.ts';
 import type { VaultPicker } from './vault/device-vault.ts';
@@ -21,7 +23,7 @@ export type PlatformAdapters = {
   /** @param virtualRecorders returns the URLs of the virtual recorders that the server last reported */
   readonly finders: (
     virtualRecorders: () => readonly string[],
-  ) => ReadonlyMap<RecorderTransport['kind'], RecorderFinder>;
+  ) => ReadonlyMap<RecorderTransport['kind'], RecorderFinder & Partial<GattFinder>>;
   /** Null if the user must join a recorder's network in the system settings. */
   readonly networks: RecorderNetworks | null;
   readonly fileSharing: FileSharing;
@@ -51,6 +53,8 @@ export type Platform = PlatformAdapters & {
   readonly audio: AudioStore;
   /** Returns the loudness (0–255) of each packet in a recording in progress. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
+  /** Converts an Omi's audio to packets. The audio must follow on from the previous call's. */
+  readonly pack: PackAudio;
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;
   readonly microphone: Microphone;

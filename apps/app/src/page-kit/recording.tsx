@@ -63,7 +63,7 @@ export function useRecording(): Recording {
 
 export function RecordingProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
-  const { recorder: link, recorders } = useServices();
+  const { recorder: link, recorders, omi } = useServices();
   const linkState = useStore(link.link);
   const recorder = recorders.of(useStore(recorders.current));
   const activity = useStore(recorder.activity);
@@ -142,6 +142,12 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       return recorder.stop();
     };
     const reconnect = () => {
+      if (recorder.kind === 'omi') {
+        return void command(
+          () => omi.reconnect(),
+          () => navigateTo(paths.myDevice),
+        );
+      }
       if (linkState.status === 'none') return void navigateTo(paths.deviceConnect);
       if (linkState.status === 'hotspot') return void navigateTo(paths.deviceFiles);
       void command(
@@ -152,7 +158,8 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     const onPress = () => {
       switch (state) {
         case 'disconnected':
-          return reconnect();
+          // An Omi is reconnected automatically, and the recording may be ended meanwhile.
+          return recorder.kind === 'omi' && running ? void command(stop) : reconnect();
         case 'idle':
           return needsCallNotice() ? setCallNoticeOpen(true) : void command(start);
         case 'recording':
@@ -197,6 +204,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     navigateTo,
     link,
     linkState.status,
+    omi,
     recorders,
     recorder,
     state,

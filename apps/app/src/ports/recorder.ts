@@ -13,7 +13,7 @@ import type {
   RecordMode,
   RecordScene,
 } from '@linnet/device/session';
-import type { LiveSound, RecorderCapabilities } from '@linnet/recorders';
+import type { LiveSound, RecorderCapabilities, RecorderKind } from '@linnet/recorders';
 import type { MicrophoneErrorCode } from '@linnet/sync';
 import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
@@ -202,11 +202,15 @@ export type RecorderService = {
    * it, and with `address_silent` if no recorder responds.
    */
   findAt(address: string): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
-  /** Connects to a recorder, waits for confirmation on the recorder, and binds it on this phone and the server. */
+  /**
+   * Connects to a recorder, waits for confirmation on the recorder, and binds it on this phone and the server. A
+   * recorder of another manufacturer is only remembered on this phone.
+   * @returns the kind of the recorder
+   */
   bind(
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
-  ): Promise<Outcome<null, RecorderFailure>>;
+  ): Promise<Outcome<RecorderKind, RecorderFailure>>;
   /** The account's recorders on this phone, most recently used first, each with the transport on which it was found. */
   known(): readonly (KnownRecorder & { readonly kind: RecorderTransport['kind'] })[];
   /** Connects to a remembered recorder, or to the first one that responds. Some browsers require a tap. */

@@ -19,6 +19,7 @@ import type { MembershipService } from './membership.ts';
 import type { MergingService } from './merging.ts';
 import type { NetworkKind } from './network.ts';
 import type { NotificationsService } from './notifications.ts';
+import type { OmiService } from './omi.ts';
 import type { PendingWorkService } from './pending-work.ts';
 import type { PhoneSpaceService } from './phone-space.ts';
 import type { PositionService } from './position.ts';
@@ -54,6 +55,7 @@ export type Services = SignedOutServices & {
   /** Whether there was enough disk space for the last database write. */
   readonly diskSpace: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
+  readonly omi: OmiService;
   readonly recorders: RecordersService;
   readonly library: LibraryService;
   readonly liveText: LiveTextService;

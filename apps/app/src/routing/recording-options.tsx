@@ -39,21 +39,23 @@ function InputChoice() {
 /** Those of the next recording's options that the chosen recorder supports. */
 export function RecordingOptions() {
   const { t } = useTranslation();
-  const { recorder: link, recorders } = useServices();
+  const { recorder: link, recorders, omi } = useServices();
   const linkState = useStore(link.link);
+  const omiState = useStore(omi.state);
   const { recorder, mode, scene, setOptions } = useRecording();
   const { modes, scenes, choosesInput } = recorder.capabilities;
   const thisDevice = useThisDeviceName();
+  const known = [
+    linkState.status !== 'none' && { value: 'linnet' as const, label: linkState.name },
+    omiState.status !== 'none' && { value: 'omi' as const, label: omiState.name },
+  ].filter((option) => option !== false);
   return (
     <>
-      {linkState.status !== 'none' && (
+      {known.length > 0 && (
         <SegmentedControl
           label={t('record.recorder')}
           value={recorder.kind}
-          options={[
-            { value: 'linnet', label: linkState.name },
-            { value: 'this-device', label: thisDevice },
-          ]}
+          options={[...known, { value: 'this-device', label: thisDevice }]}
           onChange={recorders.choose}
         />
       )}

@@ -4,12 +4,13 @@ import ChevronUp from 'lucide-react/icons/chevron-up';
 import Mic from 'lucide-react/icons/mic';
 import Pause from 'lucide-react/icons/pause';
 import type { ReactNode } from 'react';
-import { formatClock, formatSpokenDuration } from '../i18n/format.ts';
+import { formatClock, formatMilliseconds, formatSpokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { joinSentences } from '../i18n/joined.ts';
 import { useElapsed } from '../page-kit/elapsed.ts';
 import { LiveTextView, useLiveRecordId } from '../page-kit/live-text.tsx';
 import { useRecording } from '../page-kit/recording.tsx';
+import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { LiveWaveform } from '../ui/live-trace.tsx';
@@ -63,6 +64,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
   const isLost = running.lostAt !== null;
   const isPaused = running.pausedAt !== null;
   const isLinnet = recorder.kind === 'linnet';
+  const isOmi = recorder.kind === 'omi';
   const state = isLost ? 'outOfReach' : isPaused ? 'paused' : 'recording';
   const timer = (
     <time
@@ -95,7 +97,9 @@ function RunningPanel({ running }: { running: RunningRecording }) {
     );
   }
   const note = isLost
-    ? 'lost'
+    ? isOmi
+      ? 'streamLost'
+      : 'lost'
     : isPaused
       ? 'pausedNote'
       : isSilent
@@ -106,7 +110,9 @@ function RunningPanel({ running }: { running: RunningRecording }) {
             ? 'callListening'
             : isLinnet
               ? 'listening'
-              : 'deviceListening';
+              : isOmi
+                ? 'streaming'
+                : 'deviceListening';
   return (
     <Panel
       label={t('record.recording')}
@@ -124,7 +130,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
       <LiveWaveform
         source={recorder.sound}
         stopped={isLost || isPaused}
-        label={t(isLinnet ? 'record.sound' : 'record.deviceSound')}
+        label={t(isLinnet || isOmi ? 'record.sound' : 'record.deviceSound')}
       />
       <LiveTextView recordId={recordId} isListening={!isLost && !isPaused} />
       <div className="recording-actions">
@@ -156,7 +162,21 @@ function RunningPanel({ running }: { running: RunningRecording }) {
       >
         {t(`record.${note}`)}
       </p>
+      {isOmi && <LostAudio />}
     </Panel>
+  );
+}
+
+/** Shows how much of the recording in progress was lost on its way from the recorder. */
+function LostAudio() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const lostMs = useStore(useServices().omi.lostMs);
+  if (lostMs === 0) return null;
+  return (
+    <p className="recording-note" data-testid="lost-audio" data-ms={lostMs}>
+      {t('record.lostAudio', { length: formatMilliseconds(lostMs, language) })}
+    </p>
   );
 }
 
@@ -228,7 +248,9 @@ function OpenPanel() {
   const note =
     recorder.kind === 'linnet'
       ? joinSentences([t(`record.modeHints.${mode}`), t('record.willListen')], language)
-      : t(recordsCall ? 'record.callWillListen' : 'record.deviceWillListen');
+      : recorder.kind === 'omi'
+        ? t('record.streaming')
+        : t(recordsCall ? 'record.callWillListen' : 'record.deviceWillListen');
   return (
     <Panel label={t('record.options')} heading={<h2>{t('record.options')}</h2>}>
       <RecordingOptions />

@@ -24,6 +24,7 @@ import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
 import { balance, plans } from './fixtures/membership.ts';
 import { createFixtureNotifications } from './fixtures/notifications.ts';
+import { createFixtureOmi } from './fixtures/omi.ts';
 import { createFixtureQuestions } from './fixtures/questions.ts';
 import {
   knownRecorder,
@@ -65,6 +66,7 @@ const callFailures: Readonly<Record<string, CallFailure>> = {
 /** The state requested by a workbench address's query. */
 export type RequestedState = {
   readonly link?: string | undefined;
+  readonly omi?: string | undefined;
   readonly records?: string | undefined;
   readonly server?: string | undefined;
   readonly room?: string | undefined;
@@ -211,7 +213,7 @@ export function createFixtureServices(requested: RequestedState): Services {
         onStep(step);
         if (step === requested.step) return failRecorderCall();
       }
-      return { ok: true, data: null };
+      return { ok: true, data: 'linnet' };
     },
     known: () => [
       { ...knownRecorder, kind: 'web-bluetooth' },
@@ -261,6 +263,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     fetchSessions: () => {},
     deleteSession: failRecorderCall,
   };
+  const omi = createFixtureOmi(requested.omi, failRecorderCall);
   return {
     account: {
       state: constantStore(account),
@@ -323,7 +326,8 @@ export function createFixtureServices(requested: RequestedState): Services {
       restart: noOperation,
     },
     recorder,
-    recorders: createFixtureRecorders(recorder, requested.microphone, failRecorderCall),
+    omi,
+    recorders: createFixtureRecorders(recorder, omi, requested.microphone, failRecorderCall),
     liveText: createFixtureLiveText(requested.live, requested.other),
     denoiser: {
       state: constantStore(

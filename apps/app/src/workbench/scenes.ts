@@ -227,6 +227,10 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   })),
   { name: 'My recorder, settings refused', query: 'at=/pages/myDevice&failure=full' },
   { name: 'My recorder, updating', query: 'at=/pages/myDevice&update=sending' },
+  ...['connected', 'transferring', 'lost', 'tap'].map((omi) => ({
+    name: `My recorder, Omi ${omi}`,
+    query: `at=/pages/myDevice&link=none&omi=${omi}`,
+  })),
   ...['found', 'current', 'older', 'none', 'looking', 'failed'].map((offer) => ({
     name: `Firmware, ${offer}`,
     query: `at=/pages/upgrade&offer=${offer}`,

@@ -68,6 +68,7 @@ export default function Workbench() {
       cleaner: param('cleaner'),
       drafts: param('drafts'),
       microphone: param('microphone'),
+      omi: param('omi'),
       live: param('live'),
       other: param('other'),
       imports: param('imports'),

@@ -1,5 +1,5 @@
 /**
- * Records with this device's microphone. The recording's database row is created before any audio, and each fifth of a
+ * Records live audio: of this device's microphone, or of a recorder that sends what it hears. The recording's database row is created before any audio, and each fifth of a
  * second is on disk before the next is recorded, so a recording can be found after a crash and continued or finished.
  */
 
@@ -8,7 +8,7 @@ import { wholeSeconds } from '@linnet/contract/durations';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import type { RecordScene } from '@linnet/device/session';
 import { CopyDiffers, finishSession, removeIfDeleted, troubleOf } from '../finish-session.ts';
-import { isMicrophoneSerial, recordingId } from '../identity.ts';
+import { isCapturedSerial, recordingId } from '../identity.ts';
 import type { LiveSink } from '../live/live-sender.ts';
 import type { Clock, Log, RecordStore, SessionAudio } from '../ports.ts';
 import type { ProgressBoard } from '../progress.ts';
@@ -42,8 +42,10 @@ export type MicrophoneRecorderOptions = {
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
   readonly clock: Pick<Clock, 'now'>;
-  /** The serial number that identifies this device as a recorder. */
-  readonly serial: string;
+  /** Returns the serial number that identifies the recorder. */
+  readonly serial: () => string;
+  /** Whether an incomplete recording with this serial number belongs to this recorder. */
+  readonly owns: (serial: string) => boolean;
   /** Called when a recording is complete. */
   readonly onStored: () => void;
   /** Called with a recording's id and the level (0–255) of each new packet. */
@@ -64,7 +66,7 @@ type Capture = {
   sharing: Sharing;
 };
 
-/** Records with this device's microphone, one recording at a time. */
+/** Records live audio, one recording at a time. */
 export class MicrophoneRecorder {
   readonly #options: MicrophoneRecorderOptions;
   readonly #state = writable<MicrophoneRecorderState>({ status: 'idle' });
@@ -86,7 +88,8 @@ export class MicrophoneRecorder {
   signedIn(uid: string): Promise<void> {
     return this.#commands.run(async () => {
       this.#uid = uid;
-      const [latest, ...older] = await this.#options.records.interrupted(uid);
+      const interrupted = await this.#options.records.interrupted(uid);
+      const [latest, ...older] = interrupted.filter(({ sn }) => this.#options.owns(sn));
       // There's at most one interrupted recording, unless an earlier recovery was itself interrupted.
       for (const { id } of older) await this.#complete(id).catch(this.#options.onError);
       if (!latest) return;
@@ -243,7 +246,8 @@ export class MicrophoneRecorder {
     scene: RecordScene,
     continues?: string,
   ): Promise<Pick<InterruptedRecording, 'id' | 'createDate'>> {
-    const { clock, records, serial } = this.#options;
+    const { clock, records } = this.#options;
+    const serial = this.#options.serial();
     for (let start = clock.now(); ; start += 1) {
       const id = recordingId(serial, start, Math.floor(start / 1000));
       const createDate = new Date(start).toISOString();
@@ -352,7 +356,7 @@ export class MicrophoneRecorder {
     return this.#commands.run(async () => {
       if (this.#capture?.id === id) return;
       const record = await this.#options.records.detail(id);
-      if (!record || !isMicrophoneSerial(record.sn)) return;
+      if (!record || !isCapturedSerial(record.sn) || !this.#options.owns(record.sn)) return;
       const { phone, recorder, cloud } = record.copies;
       const isIncomplete = phone.status === 'partial' || phone.status === 'whole';
       const isOnlyHere = recorder.status === 'absent' && cloud.status === 'absent';

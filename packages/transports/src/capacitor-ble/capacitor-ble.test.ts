@@ -7,7 +7,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ScanResult } from '@capacitor-community/bluetooth-le';
-import { encodeAdvertisement, SERVICE_UUID } from '@linnet/device/codec';
+import { encodeAdvertisement, NOTIFY_UUID, SERVICE_UUID } from '@linnet/device/codec';
 import { type ContractLink, transportContract } from '@linnet/device/testing';
 import { type Transport, TransportError } from '@linnet/device/transport';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -63,14 +63,14 @@ async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
 }
 
 async function openTransport(
-  finder = createCapacitorFinder(plugin, 'android'),
+  finder = createCapacitorFinder([], plugin, 'android'),
 ): Promise<Transport> {
   return finder.reopen(remembered);
 }
 
 describe.each(['android', 'ios'] as const)('the contract on %s, with a test double', (platform) => {
   const open = async (): Promise<ContractLink> => ({
-    transport: await openTransport(createCapacitorFinder(plugin, platform)),
+    transport: await openTransport(createCapacitorFinder([], plugin, platform)),
     recorderReceives: (count) => plugin.inbox.take(count),
     recorderSends: async (...notifications) => {
       for (const bytes of notifications) plugin.notify(bytes);
@@ -87,7 +87,7 @@ describe('find', () => {
   });
 
   const find = (platform: 'android' | 'ios' = 'android', signal?: AbortSignal) =>
-    whileAdvancing(createCapacitorFinder(plugin, platform).find(signal ? { signal } : {}));
+    whileAdvancing(createCapacitorFinder([], plugin, platform).find(signal ? { signal } : {}));
 
   test('reads name, signal strength and manufacturer data from an advertisement', async () => {
     const [candidate, ...others] = await find();
@@ -139,7 +139,7 @@ describe('find', () => {
   });
 
   test('serializes concurrent searches', async () => {
-    const finder = createCapacitorFinder(plugin, 'android');
+    const finder = createCapacitorFinder([], plugin, 'android');
     const results = await whileAdvancing(Promise.all([finder.find(), finder.find()]));
     expect(results.map((found) => found.length)).toEqual([1, 1]);
   });
@@ -149,7 +149,7 @@ describe('find', () => {
     const aborted = errorCode(find('android', controller.signal));
     controller.abort();
     expect(await aborted).toBe('aborted');
-    const finder = createCapacitorFinder(plugin, 'android');
+    const finder = createCapacitorFinder([], plugin, 'android');
     await finder.availability();
     const interrupted = errorCode(finder.find());
     await vi.advanceTimersByTimeAsync(10);
@@ -166,7 +166,7 @@ describe('an aborted search', () => {
     const controller = new AbortController();
     const ready = Promise.withResolvers<void>();
     plugin.radioCheck = ready.promise;
-    const finder = createCapacitorFinder(plugin, 'android');
+    const finder = createCapacitorFinder([], plugin, 'android');
     const search = errorCode(finder.find({ signal: controller.signal }));
     await vi.waitUntil(() => plugin.calls.some((call) => call.startsWith('initialize')));
     controller.abort();
@@ -179,7 +179,7 @@ describe('an aborted search', () => {
     const controller = new AbortController();
     const started = Promise.withResolvers<void>();
     plugin.scanStart = started.promise;
-    const finder = createCapacitorFinder(plugin, 'android');
+    const finder = createCapacitorFinder([], plugin, 'android');
     const search = errorCode(finder.find({ signal: controller.signal }));
     await vi.waitUntil(() => scans().length > 0);
     controller.abort();
@@ -201,7 +201,7 @@ describe('permission and radio state', () => {
     ['ios', 'BLE unsupported', 'unsupported'],
   ] as const)('%s error "%s"', async (platform, message, code) => {
     plugin.initializeError = message;
-    const finder = createCapacitorFinder(plugin, platform);
+    const finder = createCapacitorFinder([], plugin, platform);
     expect(await finder.availability()).toEqual({ status: 'unavailable', code });
     expect(await errorCode(finder.find())).toBe(code);
     expect(await errorCode(finder.reopen(remembered))).toBe(code);
@@ -211,7 +211,7 @@ describe('permission and radio state', () => {
   });
 
   test('initializes the plugin only once, because a second call would drop the links on iOS', async () => {
-    const finder = createCapacitorFinder(plugin, 'ios');
+    const finder = createCapacitorFinder([], plugin, 'ios');
     await finder.availability();
     await (await openTransport(finder)).close();
     await finder.availability();
@@ -219,7 +219,7 @@ describe('permission and radio state', () => {
   });
 
   test('reports each change once and closes open links', async () => {
-    const finder = createCapacitorFinder(plugin, 'android');
+    const finder = createCapacitorFinder([], plugin, 'android');
     const changes: unknown[] = [];
     finder.onAvailabilityChange((availability) => changes.push(availability));
     const transport = await openTransport(finder);
@@ -234,7 +234,7 @@ describe('permission and radio state', () => {
 
   test('offers to turn on Bluetooth and to open both settings on Android', async () => {
     plugin.isOn = false;
-    const finder = createCapacitorFinder(plugin, 'android');
+    const finder = createCapacitorFinder([], plugin, 'android');
     for (const remedy of finder.remedies) await finder.remedy(remedy);
     expect(plugin.calls.slice(-3)).toEqual([
       'requestEnable',
@@ -246,10 +246,10 @@ describe('permission and radio state', () => {
   });
 
   test('offers only the app settings on iOS and nothing in a browser', async () => {
-    const finder = createCapacitorFinder(plugin, 'ios');
+    const finder = createCapacitorFinder([], plugin, 'ios');
     expect(finder.remedies).toEqual(['app_settings']);
     expect(await errorCode(finder.remedy('switch_on'))).toBe('unsupported');
-    expect(createCapacitorFinder(plugin, 'web').remedies).toEqual([]);
+    expect(createCapacitorFinder([], plugin, 'web').remedies).toEqual([]);
   });
 });
 
@@ -292,7 +292,7 @@ describe('connecting', () => {
   test('disconnects when aborted', async () => {
     plugin.isUnresponsive = true;
     const controller = new AbortController();
-    const finder = createCapacitorFinder(plugin, 'android');
+    const finder = createCapacitorFinder([], plugin, 'android');
     const opening = errorCode(finder.reopen(remembered, { signal: controller.signal }));
     await vi.waitUntil(() => plugin.calls.some((call) => call.startsWith('connect')));
     controller.abort();
@@ -306,6 +306,55 @@ describe('connecting', () => {
     const write = errorCode(transport.write(Uint8Array.of(1), { withResponse: true }));
     plugin.drop();
     expect(await write).toBe('link_lost');
+  });
+});
+
+describe('a recorder of another manufacturer', () => {
+  const SERVICE = '0000180f-0000-1000-8000-00805f9b34fb';
+  const at = { service: SERVICE, characteristic: NOTIFY_UUID };
+  const other = { service: SERVICE, optionalServices: [] };
+
+  async function openGatt() {
+    plugin.services = plugin.services.map((service) => ({ ...service, uuid: SERVICE }));
+    plugin.value = Uint8Array.of(87);
+    return createCapacitorFinder([other], plugin, 'android').openGatt(remembered);
+  }
+
+  test('is scanned for by the service that it advertises', async () => {
+    await openGatt();
+    const scan = plugin.calls.find((call) => call.startsWith('requestLEScan'));
+    expect(scan).toContain(JSON.stringify([SERVICE_UUID, SERVICE]));
+  });
+
+  test('is read, written and subscribed to', async () => {
+    const link = await openGatt();
+    expect(await link.has(SERVICE)).toBe(true);
+    expect(await link.has(SERVICE_UUID)).toBe(false);
+    expect(await link.read(at)).toEqual(Uint8Array.of(87));
+    await link.write(at, Uint8Array.of(1, 2));
+    expect(await plugin.inbox.take(2)).toEqual(Uint8Array.of(1, 2));
+    const received: Uint8Array[] = [];
+    const unsubscribe = await link.subscribe(at, (bytes) => received.push(bytes));
+    plugin.notify(Uint8Array.of(3));
+    await unsubscribe();
+    plugin.notify(Uint8Array.of(4));
+    expect(received).toEqual([Uint8Array.of(3)]);
+  });
+
+  test('reports missing services and a lost link', async () => {
+    const link = await openGatt();
+    const missing = { service: SERVICE_UUID, characteristic: NOTIFY_UUID };
+    expect(await errorCode(link.read(missing))).toBe('not_a_recorder');
+    const closed = new Promise((resolve) => link.onClosed(resolve));
+    plugin.drop();
+    expect(await closed).toBe('link_lost');
+    expect(await errorCode(link.read(at))).toBe('link_lost');
+  });
+
+  test('rejects operations on a link that the app has closed', async () => {
+    const link = await openGatt();
+    await link.close();
+    expect(await errorCode(link.write(at, Uint8Array.of(1)))).toBe('closed');
   });
 });
 

@@ -10,6 +10,7 @@
 import { Capacitor } from '@capacitor/core';
 import { BleClient } from '@capacitor-community/bluetooth-le';
 import { SERVICE_UUID } from '@linnet/device/codec';
+import type { GattFinder, GattLink, GattProfile } from '@linnet/device/gatt';
 import {
   type Availability,
   type RecorderCandidate,
@@ -21,8 +22,9 @@ import {
   throwIfAborted,
   type Unsubscribe,
 } from '@linnet/device/transport';
+import type { GattDevice } from '../gatt-transport.ts';
 import { toTransportError } from './errors.ts';
-import { openLink } from './link.ts';
+import { openGattLink, openLink } from './link.ts';
 import { type Client, PhoneRadio, type Platform } from './radio.ts';
 import { readAdvertisement, scan } from './scan.ts';
 
@@ -44,14 +46,18 @@ const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
 };
 
 /** A finder that implements every optional method of finders with a radio, such as opening the settings. */
-export type CapacitorFinder = Required<Omit<RecorderFinder, 'findAt'>>;
+export type CapacitorFinder = Required<Omit<RecorderFinder, 'findAt'>> & GattFinder;
 
-/** Creates a finder. By default, it uses the plugin on the current platform. */
+/**
+ * Creates a finder. By default, it uses the plugin on the current platform.
+ * @param others recorders of other manufacturers that are found too, to be opened with `openGatt`
+ */
 export function createCapacitorFinder(
+  others: readonly GattProfile[] = [],
   client: Client = BleClient,
   platform: Platform = Capacitor.getPlatform() as Platform,
 ): CapacitorFinder {
-  return new CapacitorBleFinder(client, platform);
+  return new CapacitorBleFinder(client, platform, others);
 }
 
 class CapacitorBleFinder implements CapacitorFinder {
@@ -61,8 +67,13 @@ class CapacitorBleFinder implements CapacitorFinder {
   private readonly radio: PhoneRadio;
   /** Devices that this page can open without a prompt until it's reloaded. Used only in browsers. */
   private readonly grantedIds = new Set<string>();
+  private readonly others: readonly GattProfile[];
+  /** The services that the recorders advertise. */
+  private readonly services: readonly string[];
 
-  constructor(client: Client, platform: Platform) {
+  constructor(client: Client, platform: Platform, others: readonly GattProfile[]) {
+    this.others = others;
+    this.services = [SERVICE_UUID, ...others.map(({ service }) => service)];
     this.radio = new PhoneRadio(client, platform);
     this.discovery = platform === 'web' ? 'chooser' : 'list';
     this.remedies = REMEDIES[platform];
@@ -86,7 +97,11 @@ class CapacitorBleFinder implements CapacitorFinder {
   async find(options: { signal?: AbortSignal } = {}): Promise<readonly RecorderCandidate[]> {
     throwIfAborted(options.signal);
     if (this.discovery === 'chooser') return [await this.choose()];
-    const results = await scan(this.radio, { forMs: FIND_MS, signal: options.signal });
+    const results = await scan(this.radio, {
+      forMs: FIND_MS,
+      services: this.services,
+      signal: options.signal,
+    });
     if (results.size === 0) throw new TransportError('not_found');
     return [...results.values()].map((result) => {
       const advertisement = readAdvertisement(result, this.radio.platform);
@@ -98,12 +113,16 @@ class CapacitorBleFinder implements CapacitorFinder {
     remembered: RememberedRecorder,
     options: { signal?: AbortSignal } = {},
   ): Promise<Transport> {
-    throwIfAborted(options.signal);
-    const { deviceId, name } = remembered;
-    await this.radio.checkOn();
-    if (this.discovery === 'chooser') await this.checkGranted(deviceId);
-    else await this.scanFor(deviceId, options.signal);
-    return openLink(this.radio, { deviceId, name }, options.signal);
+    const device = await this.findAgain(remembered, options.signal);
+    return openLink(this.radio, device, options.signal);
+  }
+
+  async openGatt(
+    remembered: RememberedRecorder,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<GattLink> {
+    const device = await this.findAgain(remembered, options.signal);
+    return openGattLink(this.radio, device, options.signal);
   }
 
   async remedy(remedy: Remedy): Promise<void> {
@@ -134,10 +153,24 @@ class CapacitorBleFinder implements CapacitorFinder {
     };
   }
 
+  private async findAgain(
+    { deviceId, name }: RememberedRecorder,
+    signal: AbortSignal | undefined,
+  ): Promise<GattDevice> {
+    throwIfAborted(signal);
+    await this.radio.checkOn();
+    if (this.discovery === 'chooser') await this.checkGranted(deviceId);
+    else await this.scanFor(deviceId, signal);
+    return { deviceId, name };
+  }
+
   /** Opens the browser's chooser. Don't await anything before this: the transient user activation would be lost. */
   private async choose(): Promise<RecorderCandidate> {
     try {
-      const device = await this.radio.client.requestDevice({ services: [SERVICE_UUID] });
+      const device = await this.radio.client.requestDevice({
+        services: [...this.services],
+        optionalServices: this.others.flatMap(({ optionalServices }) => optionalServices),
+      });
       this.grantedIds.add(device.deviceId);
       return this.createCandidate(device.deviceId, { name: device.name ?? '' });
     } catch (error) {
@@ -161,10 +194,15 @@ class CapacitorBleFinder implements CapacitorFinder {
    * if the recorder is still connected, because it then doesn't advertise.
    */
   private async scanFor(deviceId: string, signal: AbortSignal | undefined): Promise<void> {
-    const connected = await this.radio.client.getConnectedDevices([SERVICE_UUID]);
+    const connected = await this.radio.client.getConnectedDevices([...this.services]);
     if (connected.some((device) => device.deviceId === deviceId)) return;
     const isFound = (results: ReadonlyMap<string, unknown>) => results.has(deviceId);
-    const results = await scan(this.radio, { forMs: SCAN_TIMEOUT_MS, isComplete: isFound, signal });
+    const results = await scan(this.radio, {
+      forMs: SCAN_TIMEOUT_MS,
+      services: this.services,
+      isComplete: isFound,
+      signal,
+    });
     if (!isFound(results)) throw new TransportError('not_found');
   }
 }

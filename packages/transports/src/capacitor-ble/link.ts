@@ -6,7 +6,9 @@ import {
   SERVICE_UUID,
   WRITE_UUID,
 } from '@linnet/device/codec';
+import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
 import { type Transport, TransportError, throwIfAborted } from '@linnet/device/transport';
+import { ForeignLink } from '../foreign-link.ts';
 import { type GattDevice, GattTransport } from '../gatt-transport.ts';
 import { LinkEvents } from '../link-events.ts';
 import { toTransportError } from './errors.ts';
@@ -87,17 +89,13 @@ async function getWriteSize({ client, platform }: PhoneRadio, deviceId: string):
   return Math.min(MAX_WRITE_SIZE, Math.max(MIN_PAYLOAD_SIZE, available));
 }
 
-/**
- * Connects, discovers the recorder service and subscribes to its notifications.
- * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`,
- *   `radio_off`, `link_lost`, `aborted`
- */
-export async function openLink(
+/** Connects to a device and runs `prepare`. Closes the link if that fails. */
+async function open<T>(
   radio: PhoneRadio,
-  device: GattDevice,
+  { deviceId }: GattDevice,
   signal: AbortSignal | undefined,
-): Promise<Transport> {
-  const { deviceId } = device;
+  prepare: (events: LinkEvents) => Promise<T>,
+): Promise<T> {
   await radio.checkOn();
   await radio.whenDisconnected(deviceId);
   throwIfAborted(signal);
@@ -111,20 +109,112 @@ export async function openLink(
   try {
     await connect(radio, deviceId, () => events.emitClosed('link_lost'), signal);
     step = 'services';
-    await checkServices(radio, deviceId);
-    const maxWriteSize = await getWriteSize(radio, deviceId);
-    await radio.client.startNotifications(deviceId, SERVICE_UUID, NOTIFY_UUID, (value) =>
-      events.emitBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()),
-    );
+    const prepared = await prepare(events);
     throwIfAborted(signal);
     if (!events.isOpen) {
       await radio.checkOn();
       throw new TransportError('link_lost');
     }
-    return new CapacitorBleTransport(radio, device, events, maxWriteSize);
+    return prepared;
   } catch (error) {
     stopWatching();
     void radio.closeLink(deviceId);
     throw toTransportError(step, error);
   }
+}
+
+/**
+ * Connects, discovers the recorder service and subscribes to its notifications.
+ * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`,
+ *   `radio_off`, `link_lost`, `aborted`
+ */
+export function openLink(
+  radio: PhoneRadio,
+  device: GattDevice,
+  signal: AbortSignal | undefined,
+): Promise<Transport> {
+  const { deviceId } = device;
+  return open(radio, device, signal, async (events) => {
+    await checkServices(radio, deviceId);
+    const maxWriteSize = await getWriteSize(radio, deviceId);
+    await radio.client.startNotifications(deviceId, SERVICE_UUID, NOTIFY_UUID, (value) =>
+      events.emitBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()),
+    );
+    return new CapacitorBleTransport(radio, device, events, maxWriteSize);
+  });
+}
+
+class CapacitorGattLink extends ForeignLink {
+  private readonly radio: PhoneRadio;
+
+  constructor(radio: PhoneRadio, device: GattDevice, events: LinkEvents) {
+    super(device, events);
+    this.radio = radio;
+  }
+
+  protected async findService(service: string): Promise<boolean> {
+    const services = await this.radio.client.getServices(this.deviceId);
+    return services.some(({ uuid }) => uuid.toLowerCase() === service);
+  }
+
+  protected async readValue({ service, characteristic }: GattCharacteristic): Promise<DataView> {
+    await this.check({ service, characteristic });
+    return this.radio.client.read(this.deviceId, service, characteristic);
+  }
+
+  protected async writeValue(
+    { service, characteristic }: GattCharacteristic,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<void> {
+    await this.check({ service, characteristic });
+    await this.radio.client.write(
+      this.deviceId,
+      service,
+      characteristic,
+      new DataView(bytes.buffer),
+    );
+  }
+
+  protected async startNotifications(
+    { service, characteristic }: GattCharacteristic,
+    listener: (value: DataView) => void,
+  ): Promise<() => Promise<void>> {
+    await this.check({ service, characteristic });
+    const target = [this.deviceId, service, characteristic] as const;
+    await this.radio.client.startNotifications(...target, listener);
+    return () => this.radio.client.stopNotifications(...target);
+  }
+
+  protected toError(error: unknown): TransportError {
+    return toTransportError('services', error);
+  }
+
+  protected closeLink(): Promise<void> {
+    return this.radio.closeLink(this.deviceId);
+  }
+
+  /** The plugin reports a missing characteristic in the same way as a lost link. */
+  private async check({ service, characteristic }: GattCharacteristic): Promise<void> {
+    const services = await this.radio.client.getServices(this.deviceId);
+    const found = services.find(({ uuid }) => uuid.toLowerCase() === service);
+    const uuids = found?.characteristics.map(({ uuid }) => uuid.toLowerCase()) ?? [];
+    if (!uuids.includes(characteristic)) throw new TransportError('not_a_recorder');
+  }
+}
+
+/**
+ * Connects to a recorder of another manufacturer.
+ * @throws {TransportError} `connect_failed`, `not_found`, `permission_denied`, `radio_off`, `link_lost`, `aborted`
+ */
+export function openGattLink(
+  radio: PhoneRadio,
+  device: GattDevice,
+  signal: AbortSignal | undefined,
+): Promise<GattLink> {
+  return open(
+    radio,
+    device,
+    signal,
+    async (events) => new CapacitorGattLink(radio, device, events),
+  );
 }

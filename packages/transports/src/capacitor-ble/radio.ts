@@ -27,7 +27,9 @@ export type Client = Pick<
   | 'disconnect'
   | 'getServices'
   | 'getMtu'
+  | 'read'
   | 'startNotifications'
+  | 'stopNotifications'
   | 'write'
   | 'writeWithoutResponse'
 >;

@@ -1,6 +1,6 @@
 /** Scans for recorders on phones. Browsers have a chooser instead. */
 import type { ScanMode, ScanResult } from '@capacitor-community/bluetooth-le';
-import { COMPANY_ID, decodeAdvertisement, SERVICE_UUID } from '@linnet/device/codec';
+import { COMPANY_ID, decodeAdvertisement } from '@linnet/device/codec';
 import { type Advertisement, TransportError, throwIfAborted } from '@linnet/device/transport';
 import { toTransportError } from './errors.ts';
 import type { PhoneRadio, Platform } from './radio.ts';
@@ -13,6 +13,8 @@ export type ScanResults = ReadonlyMap<string, ScanResult>;
 
 export interface ScanOptions {
   readonly forMs: number;
+  /** A recorder must advertise at least one of these services. */
+  readonly services: readonly string[];
   /** Ends the scan early when it returns true. */
   readonly isComplete?: (results: ScanResults) => boolean;
   readonly signal: AbortSignal | undefined;
@@ -39,7 +41,7 @@ export function scan(radio: PhoneRadio, options: ScanOptions): Promise<ScanResul
 }
 
 async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<ScanResults> {
-  const { forMs, isComplete, signal } = options;
+  const { forMs, services, isComplete, signal } = options;
   throwIfAborted(signal);
   await radio.checkOn();
   throwIfAborted(signal);
@@ -55,7 +57,7 @@ async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<ScanRes
   try {
     starting = radio.client.requestLEScan(
       // iOS reports the advertisement and the scan response separately.
-      { services: [SERVICE_UUID], allowDuplicates: true, scanMode: LOW_LATENCY },
+      { services: [...services], allowDuplicates: true, scanMode: LOW_LATENCY },
       (result) => {
         const { deviceId } = result.device;
         results.set(deviceId, mergeResults(results.get(deviceId), result));

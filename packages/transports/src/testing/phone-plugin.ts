@@ -42,6 +42,8 @@ export class PhonePlugin implements Client {
   /** True if the user declines to turn Bluetooth on. */
   userDeclines = false;
   mtu = 512;
+  /** The value of every characteristic that's read. */
+  value = Uint8Array.of(0);
   services = recorderServices;
   /** Results that a scan reports, one by one. */
   scanResults: ScanResult[] = [];
@@ -165,6 +167,16 @@ export class PhonePlugin implements Client {
   ): Promise<void> {
     if (!this.linked) return rejectWith('Not connected to device.');
     this.link = { ...this.link, notify };
+  }
+
+  async stopNotifications(): Promise<void> {
+    const { notify: _, ...link } = this.link;
+    this.link = link;
+  }
+
+  async read(): Promise<DataView> {
+    if (!this.linked) return rejectWith('Not connected to device.');
+    return new DataView(this.value.buffer);
   }
 
   async write(

@@ -1,6 +1,7 @@
 /// <reference types="web-bluetooth" />
 /** Connects to recorders via Web Bluetooth. The browser shows a chooser and asks for permission. */
 import { SERVICE_UUID } from '@linnet/device/codec';
+import type { GattFinder, GattLink, GattProfile } from '@linnet/device/gatt';
 import {
   type Availability,
   type RecorderCandidate,
@@ -12,7 +13,7 @@ import {
   type Unsubscribe,
 } from '@linnet/device/transport';
 import { toTransportError } from './errors.ts';
-import { openGatt } from './link.ts';
+import { openGattLink, openTransport } from './link.ts';
 
 /**
  * How long to wait for an advertisement, in milliseconds. After a reload, the browser can connect to a known device
@@ -21,20 +22,27 @@ import { openGatt } from './link.ts';
  */
 const ADVERTISEMENT_TIMEOUT_MS = 10_000;
 
-/** Creates a finder. In browsers without Web Bluetooth, its `availability` reports the reason. */
-export function createWebBluetoothFinder(): RecorderFinder {
-  return new WebBluetoothFinder(globalThis.navigator?.bluetooth);
+/**
+ * Creates a finder. In browsers without Web Bluetooth, its `availability` reports the reason.
+ * @param others recorders of other manufacturers that are found too, to be opened with `openGatt`
+ */
+export function createWebBluetoothFinder(
+  others: readonly GattProfile[] = [],
+): RecorderFinder & GattFinder {
+  return new WebBluetoothFinder(globalThis.navigator?.bluetooth, others);
 }
 
-class WebBluetoothFinder implements RecorderFinder {
+class WebBluetoothFinder implements RecorderFinder, GattFinder {
   readonly kind = 'web-bluetooth';
   readonly discovery = 'chooser';
   /** Devices that this page can open without a prompt until it's reloaded. */
   private readonly grantedDevices = new Map<string, BluetoothDevice>();
   private readonly bluetooth: Bluetooth | undefined;
+  private readonly others: readonly GattProfile[];
 
-  constructor(bluetooth: Bluetooth | undefined) {
+  constructor(bluetooth: Bluetooth | undefined, others: readonly GattProfile[]) {
     this.bluetooth = bluetooth;
+    this.others = others;
   }
 
   async availability(): Promise<Availability> {
@@ -57,7 +65,11 @@ class WebBluetoothFinder implements RecorderFinder {
     throwIfAborted(options.signal);
     const { bluetooth } = this;
     if (!bluetooth) throw await this.createUnavailableError();
-    const choosing = bluetooth.requestDevice({ filters: [{ services: [SERVICE_UUID] }] });
+    const services = [SERVICE_UUID, ...this.others.map(({ service }) => service)];
+    const choosing = bluetooth.requestDevice({
+      filters: services.map((service) => ({ services: [service] })),
+      optionalServices: this.others.flatMap(({ optionalServices }) => optionalServices),
+    });
     const device = await choosing.catch(async (error: unknown) => {
       const failure = toTransportError('choose', error);
       // If the radio is off, the browser reports "not found", as if the user had closed the chooser.
@@ -68,28 +80,43 @@ class WebBluetoothFinder implements RecorderFinder {
     return [this.createCandidate(device)];
   }
 
-  async reopen(
+  reopen(
     remembered: RememberedRecorder,
     options: { signal?: AbortSignal } = {},
   ): Promise<Transport> {
-    throwIfAborted(options.signal);
+    return this.reopenWith(openTransport, remembered, options.signal);
+  }
+
+  openGatt(
+    remembered: RememberedRecorder,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<GattLink> {
+    return this.reopenWith(openGattLink, remembered, options.signal);
+  }
+
+  private async reopenWith<T>(
+    open: (device: BluetoothDevice, signal: AbortSignal | undefined) => Promise<T>,
+    remembered: RememberedRecorder,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    throwIfAborted(signal);
     const { bluetooth } = this;
     if (!bluetooth) throw await this.createUnavailableError();
-    const grantedDevices = this.grantedDevices.get(remembered.deviceId);
-    if (grantedDevices) return openGatt(grantedDevices, options.signal);
+    const grantedDevice = this.grantedDevices.get(remembered.deviceId);
+    if (grantedDevice) return open(grantedDevice, signal);
     // Browsers without `getDevices` forget the chosen device when the page is closed.
     const granted = 'getDevices' in bluetooth ? await bluetooth.getDevices() : [];
     const device = granted.find(({ id }) => id === remembered.deviceId);
     if (!device) throw new TransportError('chooser_needed');
     this.grantedDevices.set(device.id, device);
     try {
-      return await openGatt(device, options.signal);
+      return await open(device, signal);
     } catch (error) {
       const isOutOfRange = error instanceof TransportError && error.code === 'connect_failed';
       if (!isOutOfRange || !('watchAdvertisements' in device)) throw error;
     }
-    await this.waitForAdvertisement(device, options.signal);
-    return openGatt(device, options.signal);
+    await this.waitForAdvertisement(device, signal);
+    return open(device, signal);
   }
 
   private async createUnavailableError(): Promise<TransportError> {
@@ -104,7 +131,7 @@ class WebBluetoothFinder implements RecorderFinder {
       kind: this.kind,
       deviceId: device.id,
       advertisement: { name: device.name ?? '' },
-      connect: ({ signal } = {}) => openGatt(device, signal),
+      connect: ({ signal } = {}) => openTransport(device, signal),
     };
   }
 

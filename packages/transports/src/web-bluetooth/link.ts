@@ -1,8 +1,10 @@
 /// <reference types="web-bluetooth" />
 /** Opens a GATT link in the browser. */
 import { MAX_WRITE_SIZE, NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
+import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
 import { type Transport, TransportError, throwIfAborted } from '@linnet/device/transport';
 import { DISCONNECT_SETTLE_MS } from '../disconnect-settle.ts';
+import { ForeignLink } from '../foreign-link.ts';
 import { GattTransport } from '../gatt-transport.ts';
 import { LinkEvents } from '../link-events.ts';
 import { toTransportError } from './errors.ts';
@@ -88,15 +90,11 @@ async function connectGatt(
   }
 }
 
-/**
- * Connects, discovers the recorder service and subscribes to its notifications.
- * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`,
- *   `link_lost`, `aborted`
- */
-export async function openGatt(
+/** @throws {TransportError} `connect_failed`, `not_found`, `permission_denied`, `aborted` */
+async function openServer(
   device: BluetoothDevice,
   signal: AbortSignal | undefined,
-): Promise<Transport> {
+): Promise<{ readonly server: BluetoothRemoteGATTServer; readonly events: LinkEvents }> {
   const server = device.gatt;
   if (!server) throw new TransportError('permission_denied');
   const events = new LinkEvents();
@@ -104,6 +102,19 @@ export async function openGatt(
   device.addEventListener('gattserverdisconnected', () => events.emitClosed('link_lost'), {
     once: true,
   });
+  return { server, events };
+}
+
+/**
+ * Connects, discovers the recorder service and subscribes to its notifications.
+ * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`,
+ *   `link_lost`, `aborted`
+ */
+export async function openTransport(
+  device: BluetoothDevice,
+  signal: AbortSignal | undefined,
+): Promise<Transport> {
+  const { server, events } = await openServer(device, signal);
   try {
     const service = await server.getPrimaryService(SERVICE_UUID);
     const writer = await service.getCharacteristic(WRITE_UUID);
@@ -120,4 +131,79 @@ export async function openGatt(
     closeLink(device);
     throw toTransportError('services', error);
   }
+}
+
+class WebBluetoothGattLink extends ForeignLink {
+  private readonly device: BluetoothDevice;
+  private readonly server: BluetoothRemoteGATTServer;
+  private readonly characteristics = new Map<string, BluetoothRemoteGATTCharacteristic>();
+
+  constructor(device: BluetoothDevice, server: BluetoothRemoteGATTServer, events: LinkEvents) {
+    super({ deviceId: device.id, name: device.name ?? '' }, events);
+    this.device = device;
+    this.server = server;
+  }
+
+  protected async findService(service: string): Promise<boolean> {
+    try {
+      await this.server.getPrimaryService(service);
+      return true;
+    } catch (error) {
+      const failure = this.toError(error);
+      if (failure.code === 'not_a_recorder') return false;
+      throw failure;
+    }
+  }
+
+  protected async readValue(at: GattCharacteristic): Promise<DataView> {
+    return (await this.find(at)).readValue();
+  }
+
+  protected async writeValue(at: GattCharacteristic, bytes: Uint8Array<ArrayBuffer>) {
+    await (await this.find(at)).writeValueWithResponse(bytes);
+  }
+
+  protected async startNotifications(at: GattCharacteristic, listener: (value: DataView) => void) {
+    const characteristic = await this.find(at);
+    const onValue = () => characteristic.value && listener(characteristic.value);
+    characteristic.addEventListener('characteristicvaluechanged', onValue);
+    await characteristic.startNotifications();
+    return async () => {
+      characteristic.removeEventListener('characteristicvaluechanged', onValue);
+      await characteristic.stopNotifications();
+    };
+  }
+
+  protected toError(error: unknown): TransportError {
+    if (!this.device.gatt?.connected) return new TransportError('link_lost', { cause: error });
+    return toTransportError('services', error);
+  }
+
+  protected closeLink(): void {
+    closeLink(this.device);
+  }
+
+  private async find({
+    service,
+    characteristic,
+  }: GattCharacteristic): Promise<BluetoothRemoteGATTCharacteristic> {
+    const known = this.characteristics.get(characteristic);
+    if (known) return known;
+    const parent = await this.server.getPrimaryService(service);
+    const found = await parent.getCharacteristic(characteristic);
+    this.characteristics.set(characteristic, found);
+    return found;
+  }
+}
+
+/**
+ * Connects to a recorder of another manufacturer.
+ * @throws {TransportError} `connect_failed`, `not_found`, `permission_denied`, `aborted`
+ */
+export async function openGattLink(
+  device: BluetoothDevice,
+  signal: AbortSignal | undefined,
+): Promise<GattLink> {
+  const { server, events } = await openServer(device, signal);
+  return new WebBluetoothGattLink(device, server, events);
 }

@@ -263,6 +263,9 @@ export function createDemo(
     get recorder(): never {
       return unavailable();
     },
+    get omi(): never {
+      return unavailable();
+    },
     get recorders(): never {
       return unavailable();
     },

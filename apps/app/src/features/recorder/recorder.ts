@@ -7,8 +7,10 @@ import {
   type Availability,
   type RecorderCandidate,
   type RecorderFinder,
+  type RememberedRecorder,
   TransportError,
 } from '@linnet/device/transport';
+import type { RecorderKind } from '@linnet/recorders';
 import { isLocal, isTrans, StorageFull } from '@linnet/sync';
 import type {
   FoundRecorder,
@@ -42,6 +44,10 @@ export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onLiveChu
   readonly server: string;
   /** Returns the loudness of each received packet, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
+  /** Adds a found recorder that doesn't have the Linnet protocol. */
+  readonly addOther?: (
+    found: RememberedRecorder,
+  ) => Promise<Outcome<RecorderKind, RecorderFailure>>;
   /** Permanently deletes a recording once the user has deleted its last copy. */
   readonly deletePermanently: (recordId: string) => Promise<void>;
 };
@@ -220,7 +226,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async bind(found, onStep) {
       const candidate = candidates.get(candidateKey(found));
       if (!candidate) return notConnected;
-      return bindRecorder({ client, link, log }, candidate, onStep);
+      const bound = await bindRecorder({ client, link, log }, candidate, onStep);
+      if (bound.ok) return { ok: true, data: 'linnet' };
+      const isOther = bound.failure.kind === 'device' && bound.failure.code === 'not_a_recorder';
+      if (!isOther || !options.addOther) return bound;
+      const { kind, deviceId, advertisement } = candidate;
+      const added = await options.addOther({ kind, deviceId, name: advertisement.name });
+      if (added.ok) onStep('done');
+      return added;
     },
     known: () => {
       const owner = link.owner();

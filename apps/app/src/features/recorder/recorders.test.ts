@@ -2,6 +2,7 @@ import { writable } from '@linnet/base';
 import { type Recorder, type RecorderActivity, recorderCapabilities } from '@linnet/recorders';
 import type { MicrophoneAvailability } from '@linnet/sync';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { OmiState } from '../../ports/omi.ts';
 import type { LinkState, RecorderFailure } from '../../ports/recorder.ts';
 import { createRecorders } from './recorders.ts';
 
@@ -24,7 +25,12 @@ function createFixture(
   availability: MicrophoneAvailability = { status: 'ready', prompts: true },
 ) {
   const link = writable(linkState);
-  const activities = { linnet: writable(idle), 'this-device': writable(idle) };
+  const activities = {
+    linnet: writable(idle),
+    omi: writable<RecorderActivity>({ state: 'disconnected' }),
+    'this-device': writable(idle),
+  };
+  const omi = writable<OmiState>({ status: 'none' });
   const createRecorder = (kind: Recorder<never>['kind']): Recorder<RecorderFailure> => {
     const command = async () => ({ ok: true, data: null }) as const;
     return {
@@ -49,11 +55,12 @@ function createFixture(
   };
   const recorders = createRecorders({
     linnet: createRecorder('linnet'),
+    omi: { recorder: createRecorder('omi'), service: { state: omi } },
     thisDevice: { recorder: createRecorder('this-device'), microphone },
     link,
     onError: (error) => expect.unreachable(String(error)),
   });
-  return { recorders, link, activities };
+  return { recorders, link, omi, activities };
 }
 
 it('uses this device until a recorder is bound', () => {
@@ -69,6 +76,18 @@ it('uses this device despite a bound recorder if the user chooses it, even after
   expect(recorders.current.get()).toBe('this-device');
   expect(createFixture(bound).recorders.current.get()).toBe('this-device');
   recorders.choose('linnet');
+  expect(recorders.current.get()).toBe('linnet');
+});
+
+it('uses an Omi if no recorder is bound, or if the user chooses it', () => {
+  const { recorders, link, omi } = createFixture(unbound);
+  omi.set({ status: 'connecting', name: 'Omi' });
+  expect(recorders.current.get()).toBe('omi');
+  link.set(bound);
+  expect(recorders.current.get()).toBe('linnet');
+  recorders.choose('omi');
+  expect(recorders.current.get()).toBe('omi');
+  omi.set({ status: 'none' });
   expect(recorders.current.get()).toBe('linnet');
 });
 

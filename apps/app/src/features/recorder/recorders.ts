@@ -1,6 +1,7 @@
 /** The recorders that the record button can control, and the user's choice among them. */
 import { merged, writable } from '@linnet/base';
 import type { Recorder, RecorderKind } from '@linnet/recorders';
+import type { OmiService } from '../../ports/omi.ts';
 import type { RecorderFailure, RecorderService } from '../../ports/recorder.ts';
 import type { RecordersService, RecordingOptions } from '../../ports/recorders.ts';
 import type { ThisDevice } from './this-device.ts';
@@ -13,6 +14,10 @@ const defaultOptions: RecordingOptions = { mode: 'normal', scene: 'meeting' };
 
 export type RecordersOptions = {
   readonly linnet: Recorder<RecorderFailure>;
+  readonly omi: {
+    readonly recorder: Recorder<RecorderFailure>;
+    readonly service: Pick<OmiService, 'state'>;
+  };
   readonly thisDevice: Pick<ThisDevice, 'recorder' | 'microphone'>;
   readonly link: RecorderService['link'];
   readonly onError: (error: unknown) => void;
@@ -22,22 +27,27 @@ function isBusy({ activity }: Recorder<unknown>): boolean {
   return !['disconnected', 'unavailable', 'idle'].includes(activity.get().state);
 }
 
-/** Combines the recorders. Defaults to the bound recorder, or to this device if none is bound. */
+/** Combines the recorders. Defaults to the bound recorder, then to the Omi, and to this device if there is neither. */
 export function createRecorders(options: RecordersOptions): RecordersService {
-  const { linnet, thisDevice, link, onError } = options;
+  const { linnet, omi, thisDevice, link, onError } = options;
   const byKind: Readonly<Record<RecorderKind, Recorder<RecorderFailure>>> = {
     linnet,
+    omi: omi.recorder,
     'this-device': thisDevice.recorder,
   };
   let canUseMicrophone = true;
 
   function chosen(): RecorderKind {
-    if (localStorage.getItem(KEY) === 'this-device' && canUseMicrophone) return 'this-device';
+    const stored = localStorage.getItem(KEY);
+    if (stored === 'this-device' && canUseMicrophone) return 'this-device';
     const isBound = link.get().status !== 'none';
+    const hasOmi = omi.service.state.get().status !== 'none';
+    if (hasOmi && (stored === 'omi' || !isBound)) return 'omi';
     return isBound || !canUseMicrophone ? 'linnet' : 'this-device';
   }
   function resolve(): RecorderKind {
     if (isBusy(thisDevice.recorder)) return 'this-device';
+    if (isBusy(omi.recorder)) return 'omi';
     return isBusy(linnet) ? 'linnet' : chosen();
   }
   const stored = localStorage.getItem(OPTIONS_KEY);
@@ -48,7 +58,13 @@ export function createRecorders(options: RecordersOptions): RecordersService {
   const current = writable(resolve());
   const update = () => current.set(resolve());
 
-  merged(link, linnet.activity, thisDevice.recorder.activity)(update);
+  merged(
+    link,
+    omi.service.state,
+    linnet.activity,
+    omi.recorder.activity,
+    thisDevice.recorder.activity,
+  )(update);
   thisDevice.microphone
     .availability()
     .then((availability) => {

@@ -8,6 +8,7 @@ import {
   recorderCapabilities,
 } from '@linnet/recorders';
 import {
+  isOmiSerial,
   type Microphone,
   MicrophoneError,
   MicrophoneRecorder,
@@ -34,7 +35,7 @@ const CALL_NOTICE_KEY = 'CALL_NOTICE_READ';
  */
 const ACTIVE_KEY = 'MICROPHONE_ACTIVE';
 
-export type ThisDeviceOptions = Omit<MicrophoneRecorderOptions, 'serial' | 'onLevels'> & {
+export type ThisDeviceOptions = Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels'> & {
   /**
    * Keeps this device awake.
    * @returns a function that allows sleep again
@@ -117,7 +118,13 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
   const microphone: Microphone = options.microphone;
   const serial = loadSerial();
   const levels = createLiveLevels();
-  const engine = new MicrophoneRecorder({ ...options, serial, onLevels: levels.add });
+  const engine = new MicrophoneRecorder({
+    ...options,
+    serial: () => serial,
+    // A browser may have lost this device's serial number in a crash.
+    owns: (sn) => !isOmiSerial(sn),
+    onLevels: levels.add,
+  });
   const activity = writable(activityOf(engine.state.get()));
   const input = writable(localStorage.getItem(INPUT_KEY));
   const isCallNoticeRead = writable(localStorage.getItem(CALL_NOTICE_KEY) !== null);

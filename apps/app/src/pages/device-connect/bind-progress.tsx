@@ -89,12 +89,15 @@ function BindFailed({
 export function BindProgress({
   recorder,
   step,
+  isOther,
   failure,
   onRetry,
   onOther,
 }: {
   recorder: FoundRecorder;
   step: BindStep;
+  /** Whether the recorder is of another manufacturer. */
+  isOther: boolean;
   failure: RecorderFailure | null;
   onRetry(): void;
   onOther(): void;
@@ -123,7 +126,7 @@ export function BindProgress({
       <div className="connect-hero" role="status">
         <RecorderDrawing face={isDone ? 'bound' : failure ? 'off' : 'searching'} />
         <h2 className="display">{title}</h2>
-        {isDone && <p>{t('connect.successHint')}</p>}
+        {isDone && <p>{t(isOther ? 'connect.omiNotice' : 'connect.successHint')}</p>}
       </div>
       {failure && <BindFailed failure={failure} onRetry={onRetry} onOther={onOther} />}
       {isDone ? (
@@ -138,9 +141,11 @@ export function BindProgress({
           >
             {t('connect.toFiles')}
           </PageLink>
-          <PageLink to={paths.deviceFiles} replace className="button" data-look="quiet">
-            {t('connect.toSessions')}
-          </PageLink>
+          {!isOther && (
+            <PageLink to={paths.deviceFiles} replace className="button" data-look="quiet">
+              {t('connect.toSessions')}
+            </PageLink>
+          )}
         </div>
       ) : (
         <>

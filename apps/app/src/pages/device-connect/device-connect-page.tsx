@@ -1,3 +1,4 @@
+import type { RecorderKind } from '@linnet/recorders';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useTranslation } from '../../i18n/index.ts';
@@ -30,6 +31,7 @@ type Stage =
       readonly recorders: readonly FoundRecorder[];
     }
   | { readonly at: 'binding'; readonly recorder: FoundRecorder; readonly step: BindStep }
+  | { readonly at: 'bound'; readonly recorder: FoundRecorder; readonly kind: RecorderKind }
   | {
       readonly at: 'failed';
       readonly recorder: FoundRecorder;
@@ -72,8 +74,8 @@ export default function DeviceConnectPage() {
     });
     if (result.ok) {
       vibrate('bind');
-      recorders.choose('linnet');
-      setStage({ at: 'binding', recorder: found, step: 'done' });
+      recorders.choose(result.data);
+      setStage({ at: 'bound', recorder: found, kind: result.data });
     } else {
       setStage({ at: 'failed', recorder: found, step: lastStep, failure: result.failure });
     }
@@ -96,7 +98,7 @@ export default function DeviceConnectPage() {
 
   const rememberedLink =
     link.status !== 'none' && !wantsAnother && stage.at === 'choosing' ? link : null;
-  const hasRecorder = stage.at === 'binding' && stage.step === 'done';
+  const hasRecorder = stage.at === 'bound';
   const step = rememberedLink
     ? `remembered ${rememberedLink.status}`
     : hasRecorder
@@ -135,7 +137,8 @@ export default function DeviceConnectPage() {
       ) : (
         <BindProgress
           recorder={stage.recorder}
-          step={stage.step}
+          step={stage.at === 'bound' ? 'done' : stage.step}
+          isOther={stage.at === 'bound' && stage.kind !== 'linnet'}
           failure={stage.at === 'failed' ? stage.failure : null}
           onRetry={() => void bind(stage.recorder)}
           onOther={choose}

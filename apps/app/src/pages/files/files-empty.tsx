@@ -16,7 +16,7 @@ export function FilesEmpty() {
     return <EmptyState title={t('files.emptyTitle')}>{t('files.emptyBound')}</EmptyState>;
   }
   const hasRecorder = link.status !== 'none';
-  if (!hasRecorder && recorder === 'this-device') {
+  if (!hasRecorder && recorder !== 'linnet') {
     // Automatic transcription assumes that recordings are in the app's language.
     const isTranscribed = facts?.languages.some((known) => known.language === language) ?? true;
     return (

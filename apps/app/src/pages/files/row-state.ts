@@ -1,12 +1,6 @@
 import type { TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
-import {
-  isLocal,
-  isMicrophoneSerial,
-  isTrans,
-  type RecordSummary,
-  type Trouble,
-} from '@linnet/sync';
+import { isCapturedSerial, isLocal, isTrans, type RecordSummary, type Trouble } from '@linnet/sync';
 import type { Moving } from '../../ports/library.ts';
 
 /** A recording's state, as shown at the end of its row and on its page. `percent` is between 0 and 100. */
@@ -89,7 +83,7 @@ export function rowState(record: StateSource): RowState {
   }
   if (record.is_local === isLocal.onServer || isComplete(copies.cloud)) return { kind: 'cloud' };
   if (isComplete(copies.phone)) return { kind: 'local' };
-  if (copies.phone.status === 'partial' && isMicrophoneSerial(record.sn)) {
+  if (copies.phone.status === 'partial' && isCapturedSerial(record.sn)) {
     return { kind: 'interrupted' };
   }
   if (copies.recorder.status === 'absent') {

@@ -11,6 +11,7 @@ import { DeviceHead } from './device-head.tsx';
 import { FirmwareLine } from './firmware-line.tsx';
 import { GuideLine } from './guide-line.tsx';
 import { LogSection } from './log-section.tsx';
+import { OmiSection } from './omi-section.tsx';
 import { SettingsSection } from './settings-section.tsx';
 import { SpaceSection } from './space-section.tsx';
 import { UnbindLine } from './unbind-line.tsx';
@@ -32,8 +33,9 @@ function useLastSeen(link: LinkState): ConnectedRecorder | null {
 /** Shows the recorder's activity, storage, settings and log. */
 export default function MyDevicePage() {
   const { t } = useTranslation();
-  const { recorder } = useServices();
+  const { recorder, omi } = useServices();
   const link = useStore(recorder.link);
+  const hasOmi = useStore(omi.state).status !== 'none';
   const device = useLastSeen(link);
   const isConnected = link.status === 'connected';
 
@@ -47,7 +49,8 @@ export default function MyDevicePage() {
 
   return (
     <Page title={t('myDevice.title')} parent={paths.me} step={link.status}>
-      {link.status === 'none' ? (
+      {hasOmi && <OmiSection />}
+      {link.status === 'none' && hasOmi ? null : link.status === 'none' ? (
         <NotConnected link={link} title={t('sessions.notConnected')}>
           {t('myDevice.noneHint')}
         </NotConnected>

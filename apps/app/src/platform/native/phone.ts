@@ -1,4 +1,5 @@
 /** Creates the phone apps' platform adapters. */
+import { omiProfile } from '@linnet/omi';
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import i18next from 'i18next';
 import { reportError } from '../../features/log.ts';
@@ -31,7 +32,7 @@ export { createPhoneFileSharing, openSecureStorage };
 export function createPhoneAdapters(): PlatformAdapters {
   handleBackGesture().catch(reportError);
   return {
-    finders: () => new Map([['capacitor-ble', createCapacitorFinder()]]),
+    finders: () => new Map([['capacitor-ble', createCapacitorFinder([omiProfile])]]),
     networks: createRecorderNetworks(reportError),
     // Web views have no push service.
     push: null,

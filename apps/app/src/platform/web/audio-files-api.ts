@@ -1,3 +1,4 @@
+import type { AudioItem } from '@linnet/omi';
 import type { AudioStoreErrorCode, FinishedAudio } from '@linnet/sync';
 import type { AudioFileKind } from './audio-folder.ts';
 
@@ -35,6 +36,17 @@ export type AudioFilesApi = {
   finish(id: string, onProgress: (fraction: number) => void): Promise<WorkerResult<FinishedAudio>>;
   /** Deletes all of a recording's files. */
   remove(id: string): Promise<WorkerResult<void>>;
+  /**
+   * Converts an Omi's audio to packets in the recorder's format. The audio must follow on from the previous call's.
+   * @param codec the id of the Omi's codec
+   * @param isLast whether the recording or the codec ends
+   */
+  pack(
+    id: string,
+    codec: number,
+    items: readonly AudioItem[],
+    isLast: boolean,
+  ): Promise<WorkerResult<Uint8Array>>;
   /** Measures the loudness of each packet, 0–255. The packets must follow on from the previous call's. */
   levels(id: string, packets: Uint8Array<ArrayBuffer>): Promise<WorkerResult<Uint8Array>>;
 };

@@ -1,3 +1,4 @@
+import type { AudioItem } from '@linnet/omi';
 import { type AudioStore, AudioStoreError, type DurableFile } from '@linnet/sync';
 import { proxy, transfer, wrap } from 'comlink';
 import type { AudioFilesApi, GrowingKind, WorkerResult } from './audio-files-api.ts';
@@ -20,6 +21,13 @@ async function unwrap<T>(call: Promise<WorkerResult<T>>): Promise<T> {
 export function openAudioFiles(store: string): AudioStore & {
   /** Measures the loudness of each packet, 0–255. The packets must follow on from the previous call's. */
   levels(recordId: string, packets: Uint8Array): Promise<Uint8Array>;
+  /** Converts an Omi's audio to packets in the recorder's format. See {@link AudioFilesApi}. */
+  pack(
+    recordId: string,
+    codec: number,
+    items: readonly AudioItem[],
+    isLast: boolean,
+  ): Promise<Uint8Array>;
   close(): void;
 } {
   const thread = new Worker(new URL('./audio-files.worker.ts', import.meta.url), {
@@ -64,6 +72,7 @@ export function openAudioFiles(store: string): AudioStore & {
       const copy = new Uint8Array(packets);
       return unwrap(worker.levels(recordId, transfer(copy, [copy.buffer])));
     },
+    pack: (recordId, codec, items, isLast) => unwrap(worker.pack(recordId, codec, items, isLast)),
     close: () => thread.terminate(),
   };
 }

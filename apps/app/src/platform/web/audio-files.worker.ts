@@ -5,6 +5,8 @@
 import { CHUNK_BYTES } from '@linnet/audio/format';
 import { PacketMeter } from '@linnet/audio/peaks';
 import { PacketUnpacker } from '@linnet/audio/unpack';
+import type { AudioItem } from '@linnet/omi';
+import { createPackers, type Packers } from '@linnet/omi/packer';
 import type { FinishedAudio } from '@linnet/sync';
 import { expose } from 'comlink';
 import type { AudioFilesApi, GrowingKind } from './audio-files-api.ts';
@@ -26,6 +28,9 @@ import {
 
 /** Number of chunks per conversion step: 0.3 MB. That is a few percent of an hour of audio, so progress is visible. */
 const CHUNKS_PER_STEP = 200;
+
+/** Converts the audio of an Omi; created when it's needed. */
+let packers: Packers | null = null;
 
 /** The open files, keyed by name. */
 const openFiles = new Map<string, Handle>();
@@ -223,6 +228,12 @@ const api: AudioFilesApi = {
         await removeFile(id, kind);
       }
       await removeFinished(id);
+    }),
+  pack: (id: string, codec: number, items: readonly AudioItem[], isLast: boolean) =>
+    toResult(async () => {
+      const opus = await loadCodec();
+      packers ??= createPackers(opus);
+      return packers.pack(id, codec, items, isLast);
     }),
   levels: (id: string, packets: Uint8Array<ArrayBuffer>) =>
     toResult(async () => {

@@ -1,4 +1,5 @@
 /** Creates the browsers' platform adapters. */
+import { omiProfile } from '@linnet/omi';
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import type { PlatformAdapters } from '../../features/platform.ts';
@@ -11,7 +12,7 @@ export function createBrowserAdapters(): PlatformAdapters {
   return {
     finders: (virtualRecorders) =>
       new Map([
-        ['web-bluetooth', createWebBluetoothFinder()],
+        ['web-bluetooth', createWebBluetoothFinder([omiProfile])],
         [
           'websocket',
           createWebSocketFinder({

@@ -32,6 +32,10 @@ export default {
     thisComputer: 'This computer',
     deviceListening: 'This device’s microphone is recording. Keep Linnet open.',
     deviceWillListen: 'This device’s microphone will record. Keep Linnet open.',
+    streaming: 'Your recorder sends its audio to this device. Keep Linnet open.',
+    streamLost:
+      'Your recorder is out of range. When it’s back in range, the recording will continue, with silence for the time in between.',
+    lostAudio: 'Lost audio: {{length}}',
     callListening: 'Your microphone and the call are being recorded. Keep Linnet open.',
     callWillListen:
       'Your microphone and the call will be recorded. When you start, choose the call’s tab or screen. Keep Linnet open.',
@@ -121,6 +125,8 @@ export default {
     otherWay: 'Connect another way',
     success: '{{name}} is paired',
     successHint: 'New recordings appear in Files automatically, with their transcripts.',
+    omiNotice:
+      'Support for Omi is based on its manufacturer’s public documentation. It hasn’t been tested with real devices.',
     toFiles: 'Go to Files',
     toSessions: 'See recordings on the recorder',
     serialCopied: 'Serial number {{sn}} copied. Send it to your server’s admin.',

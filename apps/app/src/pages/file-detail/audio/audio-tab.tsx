@@ -1,4 +1,4 @@
-import { isMicrophoneSerial } from '@linnet/sync';
+import { isCapturedSerial } from '@linnet/sync';
 import type { ReactNode } from 'react';
 import { formatClock, formatSize } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
@@ -44,7 +44,7 @@ export function AudioTab({ record, audioVersion, onSelectVersion }: TabProps) {
             </Fact>
           )}
           <Fact label={t('audio.type')}>{t(`files.types.${record.scene}`)}</Fact>
-          {record.sn && !isMicrophoneSerial(record.sn) && (
+          {record.sn && !isCapturedSerial(record.sn) && (
             <Fact label={t('audio.serial')}>
               <bdi>{record.sn}</bdi>
             </Fact>

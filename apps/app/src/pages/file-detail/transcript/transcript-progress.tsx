@@ -1,6 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
-import { isMicrophoneSerial, isTrans } from '@linnet/sync';
+import { isCapturedSerial, isTrans } from '@linnet/sync';
 import Check from 'lucide-react/icons/check';
 import { useState } from 'react';
 import { describeFailure } from '../../../i18n/failures.ts';
@@ -158,7 +158,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
         <h2>{t('steps.title')}</h2>
         <ol className="stages-places">
           {places.map((place, index) => {
-            if (place === 'recorder' && isMicrophoneSerial(record.sn)) return null;
+            if (place === 'recorder' && isCapturedSerial(record.sn)) return null;
             const isDone = index < stage;
             const isCurrent = index === stage;
             return (

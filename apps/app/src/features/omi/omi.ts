@@ -1,0 +1,212 @@
+/** An Omi as a recorder: the record button records what it hears, and what it kept while alone is transferred. */
+import { type Store, writable } from '@linnet/base';
+import type { RememberedRecorder } from '@linnet/device/transport';
+import type { OmiSession } from '@linnet/omi';
+import {
+  type CommandOutcome,
+  type Recorder,
+  type RecorderActivity,
+  recorderCapabilities,
+} from '@linnet/recorders';
+import {
+  isOmiSerial,
+  MicrophoneError,
+  MicrophoneRecorder,
+  type MicrophoneRecorderOptions,
+  type MicrophoneRecorderState,
+  omiSerial,
+  StorageFull,
+} from '@linnet/sync';
+import type { OmiService, OmiState } from '../../ports/omi.ts';
+import type { RecorderFailure } from '../../ports/recorder.ts';
+import type { Outcome } from '../../ports/store.ts';
+import { notConnected } from '../recorder/failures.ts';
+import { createLiveLevels } from '../recorder/live-sound.ts';
+import { createOmiCapture, type OmiCaptureOptions } from './capture.ts';
+import type { GapMarkers } from './gap-markers.ts';
+import { createOmiLink, type OmiLink, type OmiLinkOptions } from './omi-link.ts';
+import { createStoredSync, type StoredSync } from './stored-sync.ts';
+
+export type OmiOptions = OmiLinkOptions &
+  Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels' | 'microphone'> &
+  Pick<OmiCaptureOptions, 'pack' | 'levels'> & {
+    readonly gaps: GapMarkers;
+  };
+
+export type Omi = {
+  readonly recorder: Recorder<RecorderFailure>;
+  readonly service: OmiService;
+  /** Connects to a device that was found, and remembers it if it is an Omi. */
+  add(found: RememberedRecorder): Promise<Outcome<'omi', RecorderFailure>>;
+  start(uid: string): Promise<void>;
+  /** Completes the recording in progress, and disconnects. */
+  stop(): Promise<void>;
+  /** Retries creating a recording's files. */
+  complete(recordId: string): void;
+  pageVisible(): void;
+};
+
+function activityOf(
+  now: MicrophoneRecorderState,
+  isConnected: boolean,
+  lostAt: number | null,
+): RecorderActivity {
+  switch (now.status) {
+    case 'idle':
+      return { state: isConnected ? 'idle' : 'disconnected' };
+    case 'starting':
+    case 'finishing':
+      return { state: now.status };
+    case 'recording': {
+      const { scene, startedAt, pausedAt, isSilent } = now;
+      return {
+        state: 'recording',
+        running: {
+          ...{ mode: 'normal', scene, startedAt, pausedAt, isSilent, sharing: 'none' },
+          lostAt: isConnected ? null : lostAt,
+        },
+      };
+    }
+    case 'interrupted': {
+      const { createDate, recordedMs, code } = now.recording;
+      const reason = code === null ? 'restarted' : 'lost';
+      return { state: 'interrupted', audio: { createDate, recordedMs, reason } };
+    }
+  }
+}
+
+function stateOf(link: OmiLink, transfer: number | null): OmiState {
+  const known = link.known();
+  const now = link.state.get();
+  if (!known || now.status === 'none') return { status: 'none' };
+  const { name } = known;
+  switch (now.status) {
+    case 'connected': {
+      const { info, power } = now.connection;
+      return { status: 'connected', name, info, power: power.get(), transfer };
+    }
+    case 'connecting':
+      return now.reason === null
+        ? { status: 'connecting', name }
+        : { status: 'reconnecting', name, reason: now.reason };
+    case 'binding':
+    case 'hotspot':
+      return { status: 'connecting', name };
+    case 'idle':
+    case 'reconnecting':
+      return { status: now.status, name, reason: now.reason } as OmiState;
+    case 'unavailable':
+      return { status: 'unavailable', name };
+  }
+}
+
+/** Returns the open session as a store. */
+function sessionOf(link: OmiLink): Store<OmiSession | null> {
+  const session = writable(link.current());
+  link.state.subscribe(() => {
+    if (link.current() !== session.get()) session.set(link.current());
+  });
+  return session;
+}
+
+export function createOmi(options: OmiOptions): Omi {
+  const { clock, onError } = options;
+  const link = createOmiLink(options);
+  const session = sessionOf(link);
+  const levels = createLiveLevels();
+  const capture = createOmiCapture({ ...options, session, onGap: options.gaps.add });
+  const serial = () => omiSerial(link.known()?.deviceId ?? '');
+  const engine = new MicrophoneRecorder({
+    ...options,
+    microphone: capture,
+    serial,
+    owns: isOmiSerial,
+    onLevels: levels.add,
+  });
+  const stored: StoredSync = createStoredSync({
+    ...options,
+    session,
+    serial,
+    owner: link.owner,
+    isRecording: () => engine.state.get().status !== 'idle',
+  });
+
+  const state = writable<OmiState>({ status: 'none' });
+  const activity = writable<RecorderActivity>({ state: 'disconnected' });
+  let lostAt: number | null = null;
+  const update = () => {
+    const isConnected = session.get() !== null;
+    lostAt = isConnected ? null : (lostAt ?? clock.now());
+    state.set(stateOf(link, stored.progress.get()));
+    activity.set(activityOf(engine.state.get(), isConnected, lostAt));
+  };
+  let forgetPower = () => {};
+  session.subscribe(() => {
+    forgetPower();
+    forgetPower = session.get()?.power.subscribe(update) ?? (() => {});
+  });
+  link.state.subscribe(update);
+  stored.progress.subscribe(update);
+  engine.state.subscribe(() => {
+    if (engine.state.get().status !== 'recording') {
+      levels.reset();
+      options.gaps.flush();
+    }
+    update();
+    stored.wake();
+  });
+  for (const [kind, finder] of options.finders) {
+    finder.onAvailabilityChange(({ status }) => link.adapterChanged(kind, status === 'ready'));
+  }
+
+  async function command(run: () => Promise<void>): Promise<CommandOutcome<RecorderFailure>> {
+    try {
+      await run();
+      return { ok: true, data: null };
+    } catch (error) {
+      if (error instanceof MicrophoneError && error.code === 'not_found') return notConnected;
+      if (error instanceof MicrophoneError) {
+        return { ok: false, failure: { kind: 'microphone', code: error.code } };
+      }
+      if (!(error instanceof StorageFull)) onError(error);
+      const code = error instanceof StorageFull ? 'storage_full' : 'io_failed';
+      return { ok: false, failure: { kind: 'microphone', code } };
+    }
+  }
+
+  return {
+    recorder: {
+      kind: 'omi',
+      capabilities: recorderCapabilities.omi,
+      activity,
+      sound: levels.sound,
+      start: ({ scene, continues }) => command(() => engine.start(scene, null, continues)),
+      stop: () => command(() => engine.stop()),
+      pause: () => command(() => engine.pause()),
+      resume: () => command(() => engine.resume()),
+      continue: () => command(() => engine.continue(null)),
+    },
+    service: {
+      state,
+      lostMs: capture.lostMs,
+      reconnect: () => link.connect(true),
+      disconnect: link.disconnect,
+      forget: link.forget,
+    },
+    async add(found) {
+      const added = await link.add({ ...found, name: found.name || 'Omi' });
+      return added.ok ? { ok: true, data: 'omi' } : added;
+    },
+    async start(uid) {
+      await engine.signedIn(uid).catch(onError);
+      link.setOwner(uid).catch(onError);
+    },
+    async stop() {
+      await engine.signingOut();
+      await link.setOwner(null);
+      await stored.stop();
+    },
+    complete: (recordId) => void engine.complete(recordId).catch(onError),
+    pageVisible: link.pageVisible,
+  };
+}

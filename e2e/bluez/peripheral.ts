@@ -1,0 +1,113 @@
+/** The devices that the emulated adapter can have in range. */
+import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
+import type { EmulatedOmi } from '@linnet/omi/testing';
+import { RadioLink } from './radio-link.ts';
+
+export interface Advertisement {
+  readonly name: string;
+  readonly mac: string;
+  readonly rssi: number;
+}
+
+export interface PeripheralService {
+  readonly uuid: string;
+  readonly characteristics: readonly {
+    readonly uuid: string;
+    /** As BlueZ names them: `read`, `write`, `notify`. */
+    readonly flags: readonly string[];
+  }[];
+}
+
+/** A connection to a device. Characteristics are addressed by their UUIDs. */
+export interface PeripheralLink {
+  read(characteristic: string): Uint8Array;
+  write(characteristic: string, bytes: Uint8Array): void;
+  setNotifying(characteristic: string, isOn: boolean): void;
+  /** Holds back notifications while the bus is congested, if the device can. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+export interface Peripheral {
+  readonly services: readonly PeripheralService[];
+  /** The UUIDs of the services that are advertised. */
+  readonly advertised: readonly string[];
+  /** @returns null if the device isn't advertising */
+  advertise(): Promise<Advertisement | null>;
+  /** Rejects if the device refuses. */
+  connect(on: {
+    notification(characteristic: string, bytes: Buffer): void;
+    closed(): void;
+  }): Promise<PeripheralLink>;
+}
+
+/**
+ * A virtual recorder.
+ * @param recorderUrl the URL of its control API, such as `http://127.0.0.1:8090`
+ * @param payload notification size in bytes: 20, 182, 244 or 495
+ */
+export function virtualRecorder(recorderUrl: string, payload?: number): Peripheral {
+  return {
+    services: [
+      {
+        uuid: SERVICE_UUID,
+        characteristics: [
+          { uuid: WRITE_UUID, flags: ['write', 'write-without-response'] },
+          { uuid: NOTIFY_UUID, flags: ['notify'] },
+        ],
+      },
+    ],
+    advertised: [SERVICE_UUID],
+    async advertise() {
+      const response = await fetch(new URL('/advertisement', recorderUrl)).catch(() => undefined);
+      // A recorder that isn't running doesn't advertise.
+      return response?.ok ? ((await response.json()) as Advertisement) : null;
+    },
+    async connect(on) {
+      const url = new URL('/ble', recorderUrl);
+      url.protocol = 'ws:';
+      if (payload) url.searchParams.set('payload', String(payload));
+      let isNotifying = false;
+      const link = await RadioLink.open(url.href, {
+        notification: (bytes) => isNotifying && on.notification(NOTIFY_UUID, bytes),
+        closed: on.closed,
+      });
+      return {
+        read: () => new Uint8Array(),
+        write: (_, bytes) => link.write(bytes),
+        setNotifying(_, isOn) {
+          isNotifying = isOn;
+        },
+        pause: () => link.pause(),
+        resume: () => link.resume(),
+        close: () => link.close(),
+      };
+    },
+  };
+}
+
+/** An emulated Omi. It advertises only its main service, like the real one. */
+export function omiPeripheral(omi: EmulatedOmi): Peripheral {
+  return {
+    services: omi.services,
+    advertised: omi.services.slice(0, 1).map(({ uuid }) => uuid),
+    advertise: async () =>
+      omi.isConnected ? null : { name: omi.name, mac: '02:00:00:00:00:77', rssi: -50 },
+    async connect(on) {
+      omi.connect({
+        notification: (characteristic, value) =>
+          on.notification(characteristic, Buffer.from(value)),
+        closed: on.closed,
+      });
+      return {
+        read: (characteristic) => omi.read(characteristic),
+        write: (characteristic, bytes) => omi.write(characteristic, bytes),
+        setNotifying: (characteristic, isOn) => omi.setNotifying(characteristic, isOn),
+        pause: () => {},
+        resume: () => {},
+        close: () => omi.cut(),
+      };
+    },
+  };
+}

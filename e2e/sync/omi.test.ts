@@ -1,0 +1,253 @@
+/** Tests an emulated Omi with the app's adapter: the recorder contract, losses and cuts, and stored recordings. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createOmi, type Omi, type OmiOptions } from '@linnet/app/omi';
+import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
+import { demuxOgg } from '@linnet/audio/ogg';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { PacketMeter } from '@linnet/audio/peaks';
+import { createStores, migrate } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import { createPackers } from '@linnet/omi/packer';
+import { EmulatedOmi, openMemoryLink } from '@linnet/omi/testing';
+import { recorderContract } from '@linnet/recorders/testing';
+import { ProgressBoard } from '@linnet/sync';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../support/bind-recorder.ts';
+import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
+import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { noLiveText } from '../support/no-live-text.ts';
+import { createOmiFinder } from '../support/omi-finder.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+type Gap = Parameters<OmiOptions['gaps']['add']>[1];
+
+const UID = 'owner';
+const opus = await loadOpus(readOpusWasm());
+const tone = Int16Array.from({ length: 16_000 * 4 }, (_, at) => 9000 * Math.sin(at / 9 + at / 999));
+const packets = demuxOgg(await encodeAsRecorder(tone)).packets.map((each) => Uint8Array.from(each));
+const packetOf = (index: number) => packets[index % packets.length] as Uint8Array;
+
+let folder: string;
+let cleanups: (() => Promise<unknown>)[];
+let errors: unknown[];
+beforeEach(async () => {
+  stubLocalStorage();
+  folder = await mkdtemp(join(tmpdir(), 'linnet-omi-'));
+  cleanups = [];
+  errors = [];
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+  await rm(folder, { recursive: true, force: true });
+  vi.unstubAllGlobals();
+  expect(errors).toEqual([]);
+});
+
+/** Opens a phone whose clock the test sets. */
+async function openPhone(name = 'phone') {
+  const database = await openNodeSqlite(join(folder, `${name}.sqlite3`));
+  await migrate(database);
+  cleanups.push(() => database.close());
+  const { records } = createStores(database);
+  const phone = {
+    now: Date.UTC(2026, 2, 2, 9, 30),
+    records,
+    gaps: new Map<string, Gap[]>(),
+    start,
+    /** Returns the packets of all recordings, newest first. */
+    async masters() {
+      const summaries = await records.summaries(UID);
+      return Promise.all(
+        summaries.map(async (summary) => ({
+          ...summary,
+          packets: demuxOgg(await readFile(join(folder, `${summary.id}.ogg`))).packets,
+        })),
+      );
+    },
+  };
+
+  async function start(recorder: EmulatedOmi): Promise<Omi> {
+    const packers = createPackers(opus);
+    const omi = createOmi({
+      finders: new Map([['web-bluetooth', createOmiFinder(recorder)]]),
+      records,
+      audio: openFileAudioStore(folder, opus),
+      progress: new ProgressBoard(),
+      live: noLiveText,
+      pack: async (...audio) => packers.pack(...audio),
+      levels: async (_id, bytes) => new PacketMeter(opus).push(bytes),
+      gaps: {
+        add: (id, gap) => void phone.gaps.set(id, [...(phone.gaps.get(id) ?? []), gap]),
+        flush: () => {},
+      },
+      clock: { now: () => phone.now, sleep: (_, signal) => delay(1, undefined, { signal }) },
+      onStored: () => {},
+      log: () => {},
+      onError: (error) => void errors.push(error),
+    });
+    cleanups.push(() => omi.stop());
+    await omi.start(UID);
+    return omi;
+  }
+  return phone;
+}
+
+const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as const;
+
+async function connect(omi: Omi): Promise<void> {
+  expect(await omi.add(FOUND)).toEqual({ ok: true, data: 'omi' });
+}
+
+recorderContract({
+  test: it,
+  async open() {
+    const recorder = new EmulatedOmi({ model: 'devkit1', codec: 21 });
+    const phone = await openPhone();
+    const omi = await phone.start(recorder);
+    await connect(omi);
+    const playing = new AbortController();
+    const play = async () => {
+      for (let index = 0; !playing.signal.aborted; index += 1) {
+        recorder.hear(packetOf(index));
+        phone.now += PACKET_MS;
+        await delay(2);
+      }
+    };
+    const played = play();
+    cleanups.push(async () => {
+      playing.abort();
+      await played;
+    });
+    return omi.recorder;
+  },
+});
+
+it('records exactly what arrives, with silence for every loss and cut, and transfers what it kept meanwhile', async () => {
+  let run = 0;
+  let losses = 0;
+  const connection = fc.record({
+    arrivals: fc.array(fc.boolean(), { minLength: 20, maxLength: 80 }),
+    away: fc.integer({ min: 0, max: 30 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(connection, { minLength: 2, maxLength: 4 }), async (connections) => {
+      run += 1;
+      localStorage.removeItem('OMI_DEVICES');
+      const phone = await openPhone(`phone ${run}`);
+      const recorder = new EmulatedOmi({ firstNumber: 65_500 });
+      const omi = await phone.start(recorder);
+      await connect(omi);
+      expect(await omi.recorder.start({ mode: 'normal', scene: 'meeting' })).toMatchObject({
+        ok: true,
+      });
+      let index = 0;
+      const hear = () => {
+        recorder.hear(packetOf(index));
+        index += 1;
+        phone.now += PACKET_MS;
+      };
+      const expected: (Uint8Array | null)[] = [];
+      const kept: Uint8Array[] = [];
+      for (const { arrivals, away } of connections) {
+        await waitUntil('the audio', () => recorder.isStreaming);
+        // The first packet of a connection shows where it continues, and the last one where it ends.
+        for (const arrives of [true, ...arrivals, true]) {
+          recorder.loses = () => !arrives;
+          expected.push(arrives ? packetOf(index) : null);
+          if (!arrives) losses += 1;
+          hear();
+        }
+        recorder.cut();
+        for (let count = 0; count < away; count += 1) {
+          kept.push(packetOf(index));
+          expected.push(null);
+          hear();
+        }
+      }
+      while (expected.at(-1) === null) expected.pop();
+      await waitUntil('the audio', () => recorder.isStreaming);
+      expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
+      const isStored = async () => (await phone.records.summaries(UID)).length;
+      await waitUntil('the kept audio', async () => recorder.storedBlocks === 0);
+      expect(await isStored()).toBe(kept.length > 0 ? 2 : 1);
+
+      const masters = await phone.masters();
+      const live = masters.find(({ scene }) => scene === 'meeting');
+      const stored = masters.find(({ scene }) => scene === 'note');
+      const isSilent = (packet: Uint8Array) =>
+        packet[3] === 0xff && packet[4] === 0xfe && packet.subarray(5).every((byte) => byte === 0);
+      expect(
+        live?.packets.map((packet) => (isSilent(packet) ? null : Buffer.from(packet))),
+      ).toEqual(expected.map((packet) => packet && Buffer.from(packet)));
+      expect(stored?.packets.map((each) => Buffer.from(each)) ?? []).toEqual(
+        kept.map((each) => Buffer.from(each)),
+      );
+      const lostMs = (phone.gaps.get(live?.id ?? '') ?? []).reduce(
+        (sum, gap) => sum + gap.length,
+        0,
+      );
+      expect(lostMs).toBe(expected.filter((packet) => packet === null).length * PACKET_MS);
+      expect(live?.audioBytes).toBe(expected.length * PACKET_BYTES);
+      await omi.stop();
+    }),
+    { numRuns: 40 },
+  );
+  expect(losses).toBeGreaterThan(1000);
+});
+
+it('is interrupted after a crash, and keeps everything up to then', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi({ model: 'devkit1', codec: 21 });
+  const before = await phone.start(recorder);
+  await connect(before);
+  await before.recorder.start({ mode: 'normal', scene: 'note' });
+  for (let index = 0; index < 100; index += 1) recorder.hear(packetOf(index));
+  await waitUntil('the audio on disk', () => before.recorder.sound.get().levelCount >= 18);
+  localStorage.removeItem('OMI_DEVICES');
+  recorder.cut();
+  const after = await phone.start(recorder);
+  expect(after.recorder.activity.get().state).toBe('interrupted');
+  expect(await after.recorder.stop()).toEqual({ ok: true, data: null });
+  const [master] = await phone.masters();
+  expect(master?.packets.length).toBeGreaterThanOrEqual(90);
+});
+
+it('recognizes stored recordings after a crash, before they were deleted from the recorder', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  for (let index = 0; index < 300; index += 1) recorder.hear(packetOf(index));
+  const omi = await phone.start(recorder);
+  const stored = recorder.write.bind(recorder);
+  // The recorder restarts instead of deleting the blocks.
+  recorder.write = (characteristic, value) => {
+    if (value[0] === 0x12) recorder.cut();
+    else stored(characteristic, value);
+  };
+  await connect(omi);
+  await waitUntil('a recording', async () => (await phone.records.summaries(UID)).length === 1);
+  recorder.write = stored;
+  await waitUntil('deletion', () => recorder.storedBlocks === 0);
+  const masters = await phone.masters();
+  expect(masters.map((master) => master.packets.length)).toEqual([300]);
+});
+
+it('stores recordings apart that are more than a minute apart', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  recorder.clock = phone.now / 1000;
+  for (let index = 0; index < 50; index += 1) recorder.hear(packetOf(index));
+  // The recorder closes a block when a phone connects.
+  await openMemoryLink(recorder).close();
+  recorder.clock += 600;
+  for (let index = 0; index < 70; index += 1) recorder.hear(packetOf(index));
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  await waitUntil('both recordings', () => recorder.storedBlocks === 0);
+  const lengths = (await phone.masters()).map((master) => master.packets.length);
+  expect(lengths).toEqual([70, 50]);
+});

@@ -1,0 +1,138 @@
+/** Tests an emulated Omi over Web Bluetooth: found, connected, recorded, lost and found again, and its stored audio. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { decodeOggToPcm } from '@linnet/audio/convert';
+import { PACKET_MS } from '@linnet/audio/format';
+import { demuxOgg } from '@linnet/audio/ogg';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { EmulatedOmi } from '@linnet/omi/testing';
+import { chromium, expect, test } from '@playwright/test';
+import {
+  bluetoothLaunchOptions,
+  chooseFirstDevice,
+  EmulatedBluez,
+  omiPeripheral,
+} from '../bluez/index.ts';
+import { expectNoViolations } from '../support/axe.ts';
+import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { Stack } from '../support/stack.ts';
+
+const SCENE = join(import.meta.dirname, '../../apps/virtual-recorder/scenes/microphone.ogg');
+
+/** Returns the packets of spoken English. */
+async function spokenPackets(): Promise<readonly Uint8Array[]> {
+  const opus = await loadOpus(readOpusWasm());
+  return demuxOgg(await encodeAsRecorder(decodeOggToPcm(await readFile(SCENE), opus))).packets;
+}
+
+test('finds, records and transcribes an Omi over Web Bluetooth, and finds it again after a loss', async () => {
+  const packets = await spokenPackets();
+  const omi = new EmulatedOmi({ firstNumber: 65_000 });
+  let next = 0;
+  /** Everything heard since `heard` was last cleared. Null if it was lost on the air. */
+  const heard: (Buffer | null)[] = [];
+  /** Lets the Omi hear speech in real time. */
+  async function speak(seconds: number): Promise<void> {
+    const start = performance.now();
+    for (let count = 0; count < (seconds * 1000) / PACKET_MS; count += 1) {
+      const packet = packets[next++ % packets.length] as Uint8Array;
+      omi.hear(packet);
+      heard.push(omi.sent.at(-1)?.isLost ? null : Buffer.from(packet));
+      const wait = start + count * PACKET_MS - performance.now();
+      if (wait > 0) await delay(wait);
+    }
+  }
+  // While alone, it keeps what it hears.
+  for (const packet of packets.slice(0, 600)) omi.hear(packet);
+
+  const stack = await Stack.start();
+  const bluez = await EmulatedBluez.start({ peripheral: omiPeripheral(omi) });
+  const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
+  try {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    await chooseFirstDevice(page);
+    const app = new LinnetApp(page, stack);
+    await app.signUp('heron@example.org');
+    await app.open('/pages/deviceConnect');
+    await page.getByTestId('way-web-bluetooth').click();
+    await page.getByTestId('found-recorder').click();
+    await expect(page.getByTestId('bind-done')).toBeVisible({ timeout: 60_000 });
+    await page.getByTestId('bind-to-files').click();
+
+    // The audio that it kept is transferred, bit for bit, transcribed, and only then deleted.
+    await expect(app.rows('done')).toHaveCount(1, { timeout: 240_000 });
+    expect(omi.storedBlocks).toBe(0);
+    const stored = (await app.rows().first().getAttribute('data-record-id')) as string;
+    const storedPackets = demuxOgg(await app.readStoredFile(stored, 'ogg')).packets;
+    expect(Buffer.concat(storedPackets).equals(Buffer.concat(packets.slice(0, 600)))).toBe(true);
+
+    await app.openAndLoad('/pages/myDevice');
+    await expect(page.getByTestId('omi')).toHaveAttribute('data-status', 'connected', {
+      timeout: 60_000,
+    });
+    await expect(page.getByTestId('omi-battery')).toContainText('87');
+    // It reports its battery every few seconds.
+    await expect(async () => {
+      omi.setBattery(86);
+      await expect(page.getByTestId('omi-battery')).toContainText('86', { timeout: 1000 });
+    }).toPass();
+    await expectNoViolations(page);
+
+    // A live recording, with losses on the air.
+    await app.open('/pages/files');
+    await expect(app.recordButton('idle')).toBeVisible({ timeout: 60_000 });
+    await app.startRecording();
+    await expect.poll(() => omi.isStreaming).toBe(true);
+    heard.length = 0;
+    await speak(2);
+    let count = 0;
+    omi.loses = () => count++ % 40 === 7;
+    await speak(8);
+    omi.loses = () => false;
+    await speak(1);
+    const lostOnAir = heard.filter((packet) => packet === null).length;
+    expect(lostOnAir).toBe(10);
+    await expect(page.getByTestId('lost-audio')).toHaveAttribute(
+      'data-ms',
+      String(lostOnAir * PACKET_MS),
+    );
+    const before = heard.slice();
+
+    // Lost, and found again without a tap.
+    bluez.drop();
+    await expect(page.getByRole('status').filter({ hasText: 'out of range' })).toBeVisible();
+    await expect.poll(() => omi.isStreaming, { timeout: 90_000 }).toBe(true);
+    heard.length = 0;
+    await speak(15);
+    await app.stopRecording();
+
+    const newest = app.rows().first();
+    await expect(newest).toHaveAttribute('data-state', 'done', { timeout: 240_000 });
+    const id = (await newest.getAttribute('data-record-id')) as string;
+    expect(id).not.toBe(stored);
+    const isSilence = (packet: Uint8Array) =>
+      packet[3] === 0xff && packet[4] === 0xfe && packet.subarray(5).every((byte) => byte === 0);
+    const live = demuxOgg(await app.readStoredFile(id, 'ogg')).packets.map((packet) =>
+      isSilence(packet) ? null : Buffer.from(packet),
+    );
+    // Exactly what was lost is silent, before and after the loss of the connection.
+    expect(live.slice(0, before.length)).toEqual(before);
+    const rest = live.slice(before.length);
+    const silent = rest.findIndex((packet) => packet !== null);
+    expect(silent).toBeGreaterThan(0);
+    expect(rest.slice(silent)).toEqual(heard);
+
+    await app.openRecording(id);
+    await expect(page.getByTestId('paragraph').first()).not.toBeEmpty();
+    await page.getByTestId('tab-markers').click();
+    await expect(page.getByTestId('marker').first()).toContainText('Lost audio');
+  } finally {
+    await browser.close();
+    await bluez.stop();
+    await stack.stop();
+  }
+});

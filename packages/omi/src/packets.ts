@@ -1,0 +1,161 @@
+/**
+ * Reassembles an Omi's audio packets from notifications, and counts what was lost.
+ *
+ * The recorder numbers its notifications, not its packets, so the number of lost notifications is always known (as long
+ * as fewer than 65,536 are lost in succession). How many packets they contained is known if the packets have a constant
+ * size, or if each one fits into a notification, as Opus packets do at the usual sizes. Otherwise, each lost
+ * notification counts as one packet, except for those that belong to a packet with another part that has arrived.
+ */
+import type { OmiCodec } from './codecs.ts';
+import { AUDIO_HEADER } from './layout.ts';
+
+/** The notifications' numbers are counted modulo this value. */
+const NUMBERS = 65_536;
+
+export type AudioItem =
+  | { readonly type: 'packet'; readonly bytes: Uint8Array }
+  /** Lost audio. A packet counts as lost if any of its parts is. */
+  | { readonly type: 'gap'; readonly notifications: number; readonly packets: number };
+
+type Position = {
+  readonly number: number;
+  readonly part: number;
+  /** The parts received so far, or null if the packet is already complete or counted as lost. */
+  readonly pending: readonly Uint8Array[] | null;
+  /** Whether the packet has further parts, as far as is known. */
+  readonly isOpen: boolean;
+};
+
+export class PacketAssembler {
+  readonly #codec: OmiCodec;
+  /** Bytes of audio in a full notification, once known. All parts but a packet's last have this size. */
+  #fullSize: number | null;
+  #last: Position | null = null;
+
+  /** @param fullSize bytes of audio in a full notification, if the link reports it */
+  constructor(codec: OmiCodec, fullSize: number | null = null) {
+    this.#codec = codec;
+    this.#fullSize = fullSize;
+  }
+
+  /**
+   * Reads a notification. Ignores those without audio.
+   * @returns the packets that are complete now, and the losses before them
+   */
+  push(notification: Uint8Array): AudioItem[] {
+    if (notification.length <= AUDIO_HEADER.bytes) return [];
+    const view = new DataView(notification.buffer, notification.byteOffset);
+    const number = view.getUint16(AUDIO_HEADER.number, true);
+    const part = view.getUint8(AUDIO_HEADER.part);
+    const bytes = notification.subarray(AUDIO_HEADER.bytes);
+    this.#learnSize(part, bytes);
+
+    const last = this.#last;
+    // Listening begins with the next complete packet. Anything sent before isn't lost.
+    if (!last) return part === 0 ? this.#begin(number, part, bytes) : [];
+    const lost = (number - last.number - 1 + NUMBERS) % NUMBERS;
+    if (lost === 0) return this.#continue(last, number, part, bytes);
+
+    const isComplete = last.pending !== null && !last.isOpen;
+    const before = isComplete ? [toPacket(last.pending)] : [];
+    const packets = this.#lostPackets(last, part, lost);
+    const gap: AudioItem = { type: 'gap', notifications: lost, packets };
+    return [...before, gap, ...this.#begin(number, part, bytes)];
+  }
+
+  /** Returns the last packet, or its loss if it's incomplete. Call it when the link closes or the recording ends. */
+  end(): AudioItem[] {
+    const last = this.#last;
+    this.#last = null;
+    if (!last?.pending) return [];
+    return [last.isOpen ? { type: 'gap', notifications: 0, packets: 1 } : toPacket(last.pending)];
+  }
+
+  #learnSize(part: number, bytes: Uint8Array): void {
+    if (this.#fullSize !== null) return;
+    const { bytes: packetBytes } = this.#codec;
+    const isPartial = packetBytes !== null && part === 0 && bytes.length < packetBytes;
+    if (isPartial) this.#fullSize = bytes.length;
+    // The first part of this packet was full.
+    const first = this.#last?.pending?.[0];
+    if (packetBytes === null && part === 1 && first) this.#fullSize = first.length;
+  }
+
+  /** Continues with a notification whose predecessor has arrived. */
+  #continue(last: Position, number: number, part: number, bytes: Uint8Array): AudioItem[] {
+    if (part === 0) {
+      const before = last.pending && !last.isOpen ? [toPacket(last.pending)] : [];
+      return [...before, ...this.#begin(number, part, bytes)];
+    }
+    const pending = last.pending && part === last.part + 1 ? [...last.pending, bytes] : null;
+    return this.#store(number, part, pending, bytes);
+  }
+
+  #begin(number: number, part: number, bytes: Uint8Array): AudioItem[] {
+    // Without its beginning, the packet is already counted as lost.
+    return this.#store(number, part, part === 0 ? [bytes] : null, bytes);
+  }
+
+  #store(
+    number: number,
+    part: number,
+    pending: readonly Uint8Array[] | null,
+    bytes: Uint8Array,
+  ): AudioItem[] {
+    const isOpen = this.#isOpen(part, bytes, pending);
+    // Packets of constant size are complete without waiting for the next notification.
+    const isComplete = pending !== null && !isOpen && this.#codec.bytes !== null;
+    this.#last = { number, part, pending: isComplete ? null : pending, isOpen };
+    return isComplete ? [toPacket(pending)] : [];
+  }
+
+  /** Returns whether further parts of a packet follow. */
+  #isOpen(part: number, bytes: Uint8Array, pending: readonly Uint8Array[] | null): boolean {
+    const parts = this.#partsPerPacket();
+    if (parts !== null) return part < parts - 1;
+    if (this.#codec.bytes !== null && pending) return sizeOf(pending) < this.#codec.bytes;
+    return this.#fullSize !== null && bytes.length >= this.#fullSize;
+  }
+
+  /** Returns the number of notifications per packet, or null if it varies or isn't known yet. */
+  #partsPerPacket(): number | null {
+    const { bytes } = this.#codec;
+    if (bytes === null) return null;
+    return this.#fullSize === null ? 1 : Math.ceil(bytes / this.#fullSize);
+  }
+
+  /**
+   * Returns the number of packets that lost at least one part.
+   * @param part the position of the first notification after the loss
+   */
+  #lostPackets(last: Position, part: number, lost: number): number {
+    const parts = this.#partsPerPacket();
+    /** Whether the beginning of a packet has arrived that isn't counted yet. */
+    const isCut = last.isOpen && last.pending !== null;
+    if (parts !== null) {
+      /** How many packets the notification after the loss is further than the last one before it. */
+      const ahead = Math.round((lost + 1 + last.part - part) / parts);
+      if (ahead <= 0) return isCut ? 1 : 0;
+      return ahead - 1 + (isCut ? 1 : 0) + (part > 0 ? 1 : 0);
+    }
+    if (last.isOpen && part === last.part + lost + 1) return isCut ? 1 : 0;
+    // The parts before this one belong to its packet, and one continued the packet that was cut.
+    const others = lost - Math.min(part, lost);
+    const continued = last.isOpen && others > 0 ? 1 : 0;
+    return others - continued + (isCut ? 1 : 0) + (part > 0 ? 1 : 0);
+  }
+}
+
+function sizeOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((total, { length }) => total + length, 0);
+}
+
+function toPacket(parts: readonly Uint8Array[]): AudioItem {
+  const bytes = new Uint8Array(sizeOf(parts));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return { type: 'packet', bytes };
+}

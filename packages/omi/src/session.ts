@@ -1,0 +1,139 @@
+/** An open session with an Omi. */
+import { type Store, type Writable, writable } from '@linnet/base';
+import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
+import { type CloseReason, TransportError, type Unsubscribe } from '@linnet/device/transport';
+import { type OmiCodec, omiCodec } from './codecs.ts';
+import { OmiError } from './errors.ts';
+import { at, type ButtonEvent, readBattery, readButton } from './layout.ts';
+import { type AudioItem, PacketAssembler } from './packets.ts';
+import { type OmiStorage, openStorage } from './storage.ts';
+
+export type OmiInfo = {
+  /** Empty if the recorder doesn't report it. */
+  readonly manufacturer: string;
+  readonly model: string;
+  readonly hardware: string;
+  readonly firmware: string;
+};
+
+export type OmiPower = {
+  /** In percent, or null if unknown. */
+  readonly level: number | null;
+  readonly isCharging: boolean;
+};
+
+export interface OmiSession {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly info: OmiInfo;
+  readonly codec: OmiCodec;
+  readonly power: Store<OmiPower>;
+  /** Null if the recorder keeps no recordings. */
+  readonly storage: OmiStorage | null;
+  /**
+   * Starts the audio, which ends with the session.
+   * @param listener receives packets and losses in order
+   * @returns a function that ends the audio
+   * @throws {TransportError}
+   */
+  startAudio(listener: (items: readonly AudioItem[]) => void): Promise<() => Promise<void>>;
+  onButton(listener: (event: ButtonEvent) => void): Promise<void>;
+  onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
+  close(): Promise<void>;
+}
+
+/** Runs an operation on a characteristic that some recorders lack. */
+async function optional<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof TransportError && error.code === 'not_a_recorder') return null;
+    throw error;
+  }
+}
+
+async function readText(link: GattLink, from: GattCharacteristic): Promise<string> {
+  const bytes = await optional(() => link.read(from));
+  return bytes ? new TextDecoder().decode(bytes).replace(/\0+$/, '') : '';
+}
+
+async function watchPower(link: GattLink, power: Writable<OmiPower>): Promise<void> {
+  const onLevel = (bytes: Uint8Array) =>
+    power.set({ ...power.get(), level: readBattery(bytes) ?? power.get().level });
+  const onCharging = (bytes: Uint8Array) =>
+    power.set({ ...power.get(), isCharging: bytes[0] === 1 });
+  for (const [from, listener] of [
+    [at.battery, onLevel],
+    [at.charging, onCharging],
+  ] as const) {
+    await optional(async () => {
+      listener(await link.read(from));
+      await link.subscribe(from, listener);
+    });
+  }
+}
+
+/** Sets the recorder's clock, so that stored recordings have their time. */
+function timeBytes(now: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, Math.floor(now / 1000), true);
+  return bytes;
+}
+
+/**
+ * Opens a session. On failure, the link is closed.
+ * @param now returns the current time in milliseconds since 1970
+ * @throws {TransportError} `not_a_recorder` if it isn't an Omi, `link_lost`
+ * @throws {OmiError} `codec_unknown`
+ */
+export async function openOmiSession(link: GattLink, now: () => number): Promise<OmiSession> {
+  try {
+    const [id] = await link.read(at.codec);
+    const codec = omiCodec(id ?? Number.NaN);
+    if (!codec) throw new OmiError('codec_unknown', { cause: new RangeError(`codec ${id}`) });
+    const info: OmiInfo = {
+      manufacturer: await readText(link, at.manufacturer),
+      model: await readText(link, at.model),
+      hardware: await readText(link, at.hardware),
+      firmware: await readText(link, at.firmware),
+    };
+    const power = writable<OmiPower>({ level: null, isCharging: false });
+    await watchPower(link, power);
+    await optional(() => link.write(at.time, timeBytes(now())));
+    const storage = await openStorage(link);
+    return {
+      deviceId: link.deviceId,
+      name: link.name,
+      info,
+      codec,
+      power,
+      storage,
+      async startAudio(listener) {
+        const assembler = new PacketAssembler(codec);
+        const emit = (items: readonly AudioItem[]) => {
+          if (items.length > 0) listener(items);
+        };
+        const forget = link.onClosed(() => emit(assembler.end()));
+        const unsubscribe = await link.subscribe(at.audio, (bytes) => emit(assembler.push(bytes)));
+        return async () => {
+          forget();
+          emit(assembler.end());
+          await unsubscribe();
+        };
+      },
+      async onButton(listener) {
+        await optional(() =>
+          link.subscribe(at.button, (bytes) => {
+            const event = readButton(bytes);
+            if (event) listener(event);
+          }),
+        );
+      },
+      onClosed: (listener) => link.onClosed(listener),
+      close: () => link.close(),
+    };
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { OmiError } from './errors.ts';
+import { openOmiSession } from './session.ts';
+import type { OmiStorage, StoredBlock } from './storage.ts';
+import { type EmulatedModel, EmulatedOmi, openMemoryLink } from './testing/emulated-omi.ts';
+
+const NOW = Date.UTC(2026, 2, 2, 9, 30);
+const packetOf = (index: number, size: number) => new Uint8Array(size).fill((index % 255) + 1);
+
+async function openStorage(omi: EmulatedOmi): Promise<OmiStorage> {
+  const session = await openOmiSession(openMemoryLink(omi), () => NOW);
+  if (!session.storage) throw new Error('the recorder has no storage');
+  return session.storage;
+}
+
+/** A recorder that has recorded while it was alone. */
+function createOmi(model: EmulatedModel, sizes: readonly number[]): EmulatedOmi {
+  const omi = new EmulatedOmi({ model });
+  omi.clock = NOW / 1000;
+  for (const [index, size] of sizes.entries()) omi.hear(packetOf(index, size));
+  return omi;
+}
+
+const packetsOf = (blocks: readonly StoredBlock[]) => blocks.flatMap(({ packets }) => packets);
+const codeOf = (reading: Promise<unknown>) =>
+  reading.then(
+    () => 'none',
+    (error: OmiError) => error.code,
+  );
+const models: readonly EmulatedModel[] = ['cv1', 'devkit2'];
+
+it.each(models)(
+  '%s: returns the packets that it stored while it was alone, bit for bit',
+  async (model) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 3, max: 160 }), { minLength: 1, maxLength: 100 }),
+        async (sizes) => {
+          const storage = await openStorage(createOmi(model, sizes));
+          const { first, end } = await storage.range();
+          const packets = packetsOf(await storage.read(first, end - first));
+          expect(packets).toEqual(sizes.map((size, index) => packetOf(index, size)));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  },
+);
+
+it.each(models)('%s: resumes at any block after cuts, and loses nothing', async (model) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 20, max: 160 }), { minLength: 30, maxLength: 100 }),
+      fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 5 }),
+      async (sizes, cuts) => {
+        const omi = createOmi(model, sizes);
+        const blocks: StoredBlock[] = [];
+        const readAll = async () => {
+          const storage = await openStorage(omi);
+          const { end } = await storage.range();
+          for (let next = blocks.length; next < end; next = blocks.length) {
+            blocks.push(...(await storage.read(next, 5)));
+          }
+        };
+        for (const cut of cuts) {
+          let count = 0;
+          omi.losesStored = () => {
+            if (count++ === cut) omi.cut();
+            return false;
+          };
+          if ((await codeOf(readAll())) === 'none') omi.cut();
+        }
+        omi.losesStored = () => false;
+        await readAll();
+        expect(packetsOf(blocks)).toEqual(sizes.map((size, index) => packetOf(index, size)));
+        expect(blocks.map(({ number }) => number)).toEqual(blocks.map((_, index) => index));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+it.each(models)('%s: rejects a read of which a notification got lost', async (model) => {
+  const omi = createOmi(model, new Array(50).fill(80));
+  const storage = await openStorage(omi);
+  let count = 0;
+  omi.losesStored = () => count++ === 3;
+  const { end } = await storage.range();
+  expect(await codeOf(storage.read(0, end))).toBe('storage_incomplete');
+  expect(packetsOf(await storage.read(0, end))).toHaveLength(50);
+});
+
+it.each(models)('%s: deletes what has been read, and never more', async (model) => {
+  const omi = createOmi(model, new Array(50).fill(80));
+  const storage = await openStorage(omi);
+  const { end } = await storage.range();
+  await storage.deleteBefore(end - 1);
+  expect(omi.storedBlocks).toBe(model === 'cv1' ? 1 : end);
+  await storage.deleteBefore(end);
+  expect(omi.storedBlocks).toBe(0);
+});
+
+it('returns when each block was stored, or null if the recorder did not know the time', async () => {
+  const omi = createOmi('cv1', new Array(10).fill(80));
+  omi.reboot();
+  for (let index = 0; index < 10; index += 1) omi.hear(packetOf(index, 80));
+  const storage = await openStorage(omi);
+  const blocks = await storage.read(0, 10);
+  expect(blocks.map(({ time }) => time)).toEqual([NOW / 1000, null, null]);
+  expect(omi.clock).toBe(NOW / 1000);
+});
+
+it('is refused blocks that the recorder has already deleted', async () => {
+  const omi = createOmi('cv1', new Array(50).fill(80));
+  const storage = await openStorage(omi);
+  omi.dropOldest(3);
+  expect(await codeOf(storage.read(0, 5))).toBe('storage_refused');
+  expect((await storage.range()).first).toBe(3);
+});
+
+it('has no storage on a recorder that keeps nothing', async () => {
+  const omi = new EmulatedOmi({ model: 'devkit1' });
+  const session = await openOmiSession(openMemoryLink(omi), () => NOW);
+  expect(session.storage).toBeNull();
+});

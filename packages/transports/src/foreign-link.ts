@@ -1,0 +1,100 @@
+/** The base class for links to recorders of other manufacturers. Serializes operations. */
+import { Mutex } from '@linnet/base';
+import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
+import { type CloseReason, TransportError, type Unsubscribe } from '@linnet/device/transport';
+import type { GattDevice } from './gatt-transport.ts';
+import type { LinkEvents } from './link-events.ts';
+
+function bytesOf(value: DataView): Uint8Array {
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+}
+
+export abstract class ForeignLink implements GattLink {
+  readonly deviceId: string;
+  readonly name: string;
+  private readonly events: LinkEvents;
+  private readonly closePromise: Promise<CloseReason>;
+  /** Serializes operations, because the system rejects a GATT operation while another is in progress. */
+  private readonly operations = new Mutex();
+
+  constructor({ deviceId, name }: GattDevice, events: LinkEvents) {
+    this.deviceId = deviceId;
+    this.name = name;
+    this.events = events;
+    this.closePromise = new Promise((resolve) => events.onClosed(resolve));
+  }
+
+  has(service: string): Promise<boolean> {
+    return this.run(() => this.findService(service));
+  }
+
+  read(at: GattCharacteristic): Promise<Uint8Array> {
+    return this.run(async () => bytesOf(await this.readValue(at)));
+  }
+
+  write(at: GattCharacteristic, bytes: Uint8Array): Promise<void> {
+    const copy = new Uint8Array(bytes);
+    return this.run(() => this.writeValue(at, copy));
+  }
+
+  async subscribe(at: GattCharacteristic, listener: (bytes: Uint8Array) => void) {
+    let isEnded = false;
+    const stop = await this.run(() =>
+      this.startNotifications(at, (value) => {
+        if (!isEnded && this.events.isOpen) listener(bytesOf(value));
+      }),
+    );
+    return async () => {
+      isEnded = true;
+      if (this.events.isOpen) await this.run(stop);
+    };
+  }
+
+  onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
+    return this.events.onClosed(listener);
+  }
+
+  async close(): Promise<void> {
+    if (!this.events.isOpen) return;
+    this.events.emitClosed('closed_by_us');
+    await this.closeLink();
+  }
+
+  protected abstract findService(service: string): Promise<boolean>;
+  protected abstract readValue(at: GattCharacteristic): Promise<DataView>;
+  protected abstract writeValue(
+    at: GattCharacteristic,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<void>;
+  /** @returns a function that ends the notifications */
+  protected abstract startNotifications(
+    at: GattCharacteristic,
+    listener: (value: DataView) => void,
+  ): Promise<() => Promise<void>>;
+  /** Converts the error of an operation that failed although the link still seems to be open. */
+  protected abstract toError(error: unknown): TransportError;
+  protected abstract closeLink(): void | Promise<void>;
+
+  private run<T>(operation: () => Promise<T>): Promise<T> {
+    return this.operations.run(async () => {
+      this.throwIfClosed(null);
+      try {
+        // If the link is lost during an operation, the operation may settle only after a timeout, or never.
+        const closed = this.closePromise.then((): never => {
+          throw new TransportError('link_lost');
+        });
+        return await Promise.race([operation(), closed]);
+      } catch (error) {
+        this.throwIfClosed(error);
+        throw error instanceof TransportError ? error : this.toError(error);
+      }
+    });
+  }
+
+  private throwIfClosed(cause: unknown): void {
+    if (this.events.isOpen) return;
+    throw new TransportError(this.events.closeReason === 'closed_by_us' ? 'closed' : 'link_lost', {
+      cause,
+    });
+  }
+}
