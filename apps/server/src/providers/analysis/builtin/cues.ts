@@ -28,11 +28,11 @@ export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean 
 /** Minimum number of words in a to-do. "Please." and "Will do." are mere assent or refer to what was said before. */
 const SHORTEST_TODO_WORDS = 2;
 /**
- * Minimum number of words in a command or promise without a date, in Latin and Cyrillic. A shorter one is about the
- * moment ("Keep it there").
+ * Minimum number of words in a command or promise without a date, in a language with Latin script. A shorter one is
+ * about the moment ("Keep it there").
  */
 const SHORTEST_UNDATED_WORDS = 5;
-const ALPHABETIC = /[\p{Script=Latin}\p{Script=Cyrillic}]/u;
+const LATIN = /\p{Script=Latin}/u;
 
 /** The circumstances of a sentence that decide whether it is a to-do. */
 export interface TodoContext {
@@ -65,7 +65,7 @@ export function isTodo(
     if (QUESTION_MARK.test(text) || matches(questions.include)) return false;
     if (matches(todos.descriptions)) return false;
     if (!isDated && !matches(todos.when)) {
-      if (words < SHORTEST_UNDATED_WORDS && ALPHABETIC.test(text)) return false;
+      if (words < SHORTEST_UNDATED_WORDS && LATIN.test(text)) return false;
       if (matches(todos.unassigned)) return false;
     }
   }

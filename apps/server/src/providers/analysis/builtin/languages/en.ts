@@ -51,12 +51,15 @@ const conclusion =
 export const en: LanguageData = {
   todos: {
     requests: [
+      cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly| possibly| quickly| then)* (?!${nonCommittalVerb}\b|${conversationalVerb}\b)${actionVerb}\b`,
       cue`\bi (?:need|want) you to ${actionVerb}\b`,
       cue`^${prefix}${actionVerb} .+,? (?:would|will|could|can) you\b`,
       cue`\b(?:if you (?:could|would|can)|(?:grateful|helpful|great|good) if (?:you|someone|${NAME}) (?:could|would)|(?:appreciate|love) it if you (?:could|would)?|hoping (?:that )?you (?:could|can|would|might)|any chance (?:that )?you (?:could|can)|(?:rely|relying|count|counting) on you to|up to you to|over to you to|(?:possible|okay|all right) for you to|why don't you|i'd (?:ask|like|need|want) (?:you|${NAME}) to|i (?:need|want|expect) (?:${NAME}) to) (?:please |just |maybe |also |quickly |kindly )*(?!${nonCommittalVerb}\b)\p{L}+`,
       cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| just| quickly| then)* (?:be able to )?(?!${nonCommittalVerb}\b|${conversationalVerb}\b|(?:hear|see|tell|remember|understand|guess|afford|even|still|really|actually|be|have|explain|describe|name|spell|recall|manage)\b)\p{L}{3,} [^?]+\?`,
     ],
     include: [
+      cue`\b(?!(?:It|That|This|There|Nobody|What|Who|Which|They|He|She)\b)${NAME}(?:'ll|'s going to| will| is going to| has agreed to| offered to| promised to| agreed to) (?:also |then |probably )?${actionVerb}\b`,
+      cue`\bmake sure (?:that |to |we |you |i |the )`,
       cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody |people )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i've|we've|you've|i have|we have|you have) (?:still )?got to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i|we|you|someone|somebody|one of us|one of you|everyone|everybody) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${actionVerb}\b`,

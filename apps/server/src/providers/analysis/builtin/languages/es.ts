@@ -42,6 +42,7 @@ export const es: LanguageData = {
       cue`¿ ?por qué no (?:me |nos |le |les |lo |la |los |las |te |os |se )*(?!(?:sabes|quieres|puedes|tienes|estás|eres|has|crees|ves|dices|vas)\b)\p{L}{2,}(?:as|es|áis|éis)\b`,
     ],
     include: [
+      cue`\b(?:tú|usted|vosotros|ustedes|${NAME}) (?:te|se|os) (?:encargas|encarga|encargan|encargáis|ocupas|ocupa|ocupan)\b`,
       cue`^¿?${prefix}(?!(?:venga|ven|ve|mira|oye|anda|vamos|di)[,.])(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no (?:te |se |os )?olvid(?:es|e|en|éis) |${command})(?: |,|\.|$)(?!más |demasiad|muy |much|bien|mal |quien|la atención|a la vez)`,
       cue`[,;:] ?(?:${NAME}, |por favor,? |y )?${command}(?: |,|\.|$)(?=.*\bpor favor\b)`,
       cue`[,;:] ?(?:${NAME}, )(?:por favor,? )?${command}(?: |,|\.|$)`,

@@ -24,6 +24,7 @@ const conclusion =
 export const pt: LanguageData = {
   todos: {
     requests: [
+      cue`\b(?:combinado|decidido|acertado) que (?:[oa] )?\p{Lu}\p{L}+ (?!vai ser|é|está)\p{L}+`,
       cue`^${prefix}(?:você |${NAMED}, )?(?:me|nos) (?:envia|manda|passa|liga|traz|avisa|ajuda|empresta|confirma|deixa|faz|busca|reserva|compra|mostra|encaminha)\b`,
       cue`\b(?:você|vocês|tu|o senhor|a senhora|alguém) (?:me |nos )?(?:pode|podem|podes|poderia|poderiam|consegue|conseguem|consegues|conseguiria)(?: me| nos| lhe)? (?:por favor )?\p{L}+[aeiô]r\b`,
       cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:(?:poderia|poderias|poderiam|podias)(?=[^.!]*\?)|pode|podem|podes|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
