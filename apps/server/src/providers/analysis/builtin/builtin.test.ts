@@ -67,7 +67,7 @@ describe('to-dos and questions in English', () => {
   it.each([
     ['I need to buy milk', true],
     ['You have to sign it by Tuesday', true],
-    ["Let's schedule another call", true],
+    ["Let's schedule another call with them", true],
     ['Could you send me the file', true],
     ['Make sure that the door is locked', true],
     ['And then we will review the numbers', true],

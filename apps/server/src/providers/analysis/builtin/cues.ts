@@ -25,8 +25,14 @@ export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean 
   return cues.include.some((cue) => cue.test(text)) && !cues.exclude?.some((cue) => cue.test(text));
 }
 
-/** Minimum number of words in a to-do. */
+/** Minimum number of words in a to-do. "Please." and "Will do." are mere assent or refer to what was said before. */
 const SHORTEST_TODO_WORDS = 2;
+/**
+ * Minimum number of words in a command or promise without a date, in a language with Latin script. A shorter one is
+ * about the moment ("Keep it there").
+ */
+const SHORTEST_UNDATED_WORDS = 5;
+const LATIN = /\p{Script=Latin}/u;
 
 /** The circumstances of a sentence that decide whether it is a to-do. */
 export interface TodoContext {
@@ -49,8 +55,8 @@ export function isTodo(
   const { text } = sentence.folded;
   const matches = (cues: readonly RegExp[] | undefined, content = text) =>
     cues?.some((cue) => cue.test(content)) ?? false;
-  // "Please." and "Will do." are mere assent or refer to what was said before.
-  if (countWords(sentence) < SHORTEST_TODO_WORDS) return false;
+  const words = countWords(sentence);
+  if (words < SHORTEST_TODO_WORDS) return false;
   const isRequest = matches(todos.requests);
   if (!isRequest) {
     if (!matches(todos.include)) return false;
@@ -58,7 +64,10 @@ export function isTodo(
     if (matchesCue(decisions, sentence)) return false;
     if (QUESTION_MARK.test(text) || matches(questions.include)) return false;
     if (matches(todos.descriptions)) return false;
-    if (!isDated && !matches(todos.when) && matches(todos.unassigned)) return false;
+    if (!isDated && !matches(todos.when)) {
+      if (words < SHORTEST_UNDATED_WORDS && LATIN.test(text)) return false;
+      if (matches(todos.unassigned)) return false;
+    }
   }
   if (matches(todos.exclude)) return false;
   if (!isDated && matches(todos.immediate)) return false;

@@ -66,6 +66,10 @@ describe('a task that is declined or withdrawn', () => {
     ['ko', '내일 제가 전구 사 올게요.', '벌써 샀어요.'],
     ['th', 'พรุ่งนี้ผมจะซื้อหลอดไฟมาให้', 'ซื้อแล้วค่ะ'],
     ['zh-Hans', '我明天去买灯泡。', '我已经买了。'],
+    ['en', 'Please water the plants in the vestry.', 'I did that on the way in.'],
+    ['ru', 'Сделайте это на этой неделе, продлите страховку.', 'Уже продлил, в телефоне.'],
+    ['ar', 'يا سمير، نظف الآلة الكبيرة قبل نهاية الدوام.', 'نظفتها أمس يا معلم.'],
+    ['zh-Hans', '老李，车子你周六去保养一下。', '我昨天刚去过。'],
   ])('is none: %s', (language, offer, reply) => {
     expect(analyze(dialog(offer), language).todos).toHaveLength(1);
     expect(analyze(dialog(offer, reply), language).todos).toEqual([]);
@@ -76,6 +80,18 @@ describe('a task that is declined or withdrawn', () => {
       dialog("I'll send you the contract tomorrow. No need to print the old one."),
     );
     expect(todos.map(({ text }) => text)).toEqual(["I'll send you the contract tomorrow."]);
+  });
+});
+
+describe('a command or promise of fewer than five words', () => {
+  it.each([
+    ['en', 'Keep it there.', 'Keep it there until Friday.'],
+    ['es', 'Mire, aquí está.', 'Tráigalo el viernes.'],
+    ['fr', 'Laisse tomber.', 'Apporte-le vendredi.'],
+    ['pt', 'Pega aqui.', 'Traga na sexta.'],
+  ])('needs a date: %s', (language, now, dated) => {
+    expect(analyze(dialog(now), language).todos).toEqual([]);
+    expect(analyze(dialog(dated), language).todos).toHaveLength(1);
   });
 });
 

@@ -39,8 +39,6 @@ const nonCommittalVerb =
 /** Verbs for acts within the conversation itself. */
 const conversationalVerb =
   '(?:start with|hand over|hand you over|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
-const timeAdverb =
-  '(?:tomorrow|tonight|later|today|this (?:morning|afternoon|evening|week|weekend)|next (?:week|month|\\p{L}+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|by the end of|first thing|at the weekend|over the weekend|in the morning|straight after|right after|end of (?:the )?(?:day|week|month)|before (?:we|you|the|i|lunch|noon)|as soon as|once)';
 const stative = anyOf(
   'be have see say admit think know like love hope agree guess mean understand',
 );
@@ -53,54 +51,33 @@ const conclusion =
 export const en: LanguageData = {
   todos: {
     requests: [
-      cue`${clause}(?:${NAME},? )?(?:can|could|would|will) (?:you|someone|somebody|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly)* ${actionVerb}\b`,
-      cue`\b(?:can|could|would|will) you (?:please )?${actionVerb} [^?]+\?`,
-      cue`\b(?:would|do) you mind \p{L}+ing\b`,
-      cue`\b(?:can|could|may) i ask you to ${actionVerb}\b`,
-      cue`\bi(?:'d| would) (?:like|ask|need) (?:you|${NAME}) to ${actionVerb}\b`,
+      cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly| possibly| quickly| then)* (?!${nonCommittalVerb}\b|${conversationalVerb}\b)${actionVerb}\b`,
       cue`\bi (?:need|want) you to ${actionVerb}\b`,
       cue`^${prefix}${actionVerb} .+,? (?:would|will|could|can) you\b`,
       cue`\b(?:if you (?:could|would|can)|(?:grateful|helpful|great|good) if (?:you|someone|${NAME}) (?:could|would)|(?:appreciate|love) it if you (?:could|would)?|hoping (?:that )?you (?:could|can|would|might)|any chance (?:that )?you (?:could|can)|(?:rely|relying|count|counting) on you to|up to you to|over to you to|(?:possible|okay|all right) for you to|why don't you|i'd (?:ask|like|need|want) (?:you|${NAME}) to|i (?:need|want|expect) (?:${NAME}) to) (?:please |just |maybe |also |quickly |kindly )*(?!${nonCommittalVerb}\b)\p{L}+`,
-      cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly| possibly| quickly| then)* (?!${nonCommittalVerb}\b|${conversationalVerb}\b)${actionVerb}\b`,
       cue`\b(?:can|could|would|will) (?:you|someone|somebody|anyone|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| just| quickly| then)* (?:be able to )?(?!${nonCommittalVerb}\b|${conversationalVerb}\b|(?:hear|see|tell|remember|understand|guess|afford|even|still|really|actually|be|have|explain|describe|name|spell|recall|manage)\b)\p{L}{3,} [^?]+\?`,
-      cue`\b(?:would|will|could) (?:you|someone|somebody|anyone|${NAME}) be (?:able|willing|happy|free) to \p{L}+`,
-      cue`^${prefix}(?:mind|fancy) \p{L}+ing\b`,
     ],
     include: [
+      cue`\b(?!(?:It|That|This|There|Nobody|What|Who|Which|They|He|She)\b)${NAME}(?:'ll|'s going to| will| is going to| has agreed to| offered to| promised to| agreed to) (?:also |then |probably )?${actionVerb}\b`,
+      cue`\bmake sure (?:that |to |we |you |i |the )`,
       cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody |people )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i've|we've|you've|i have|we have|you have) (?:still )?got to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i|we|you|someone|somebody|one of us|one of you|everyone|everybody) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${actionVerb}\b`,
       cue`\b(?:i|we|you|he|she|they|someone|somebody)(?:'d| had)? better (?!be\b|not be\b)\p{L}+\b`,
       cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need|want) to (?!${stative}\b)\p{L}+`,
       cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${actionVerb}\b`,
-      // "Robert will call the company": a name and an action verb.
-      cue`^${prefix}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${actionVerb}\b`,
       cue`\b(?:please |do not |don't |must not |mustn't )(?:remember|forget) to \p{L}+`,
       cue`^${prefix}(?:${NAME}, )?remember to \p{L}+`,
-      cue`\bmake sure (?:that |to |we |you |i |the )`,
       cue`, so (?:please |just )?${actionVerb} ${object}\b`,
       cue`\b(?:needs?|has|have) to (?:go out|go off|go in|go up|leave|arrive|reach|be (?:in|out|there|ready|done|sent|up)|get (?:to|in|out|done))\b`,
-      cue`^${prefix}(?:please |just )?(?:have|get|ask|tell|remind|let) (?:${NAME}|him|her|them|(?:the|your|our) \p{L}+) (?:to )?${actionVerb}\b`,
       cue`\bplease (?:also |just |every\p{L}+ |all of you |some\p{L}+ )?${actionVerb}\b`,
       cue`^${prefix}(?:do |just |please )?${actionVerb} ${object}\b`,
       cue`^${prefix}(?:${NAME}), (?:please |just |also |do )?(?!(?:sort|kind) of)${actionVerb}\b`,
       cue`\b${actionVerb} [^.?!]+, please\b`,
-      cue`\b(?:somebody|someone|everyone|everybody|one of you) (?:please |just |also )*${actionVerb}(?!s)\b`,
       cue`^${prefix}let's ${actionVerb}\b`,
-      cue`\bi(?:'m| am) (?:calling|sending|bringing|seeing|meeting|picking|taking|getting|ordering|booking|emailing|writing) .+\b(?:tomorrow|tonight|later|next week|today|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`,
-      cue`\b(?:i'm happy to|i'm on it|leave (?:that|it) (?:to|with) me|that's on me|i volunteer)\b`,
-      cue`\b(?:is|are) (?:responsible for|to) ${actionVerb}\b`,
-      cue`\byour (?:task|job|homework|assignment) (?:is|for .+ is) to\b`,
       cue`\b(?:i|we)(?:'ll| will| shall|'m going to| am going to|'re going to| are going to|'m gonna|'re gonna) (?:also |then |just |definitely |personally |still |first |gladly |happily |both |all |probably |quickly |at least )*(?!${nonCommittalVerb}\b|${conversationalVerb}\b|(?:do|leave|keep|take|have|give|get) (?:it|that|this|you|there|to)(?: at that| then| as it is| an?\b)?(?=[.,!? ]))\p{L}{2,}`,
       cue`\b(?:needs?|has|have|must|should|ought) (?:to )?(?:be|get) (?!able|honest|fair|careful|more|less|a\b|the\b|an\b|in\b|used\b|something|somewhere)\p{L}{2,}(?:ed|en|wn|nt|ght|lt|ut|de|id|ld|ne)\b`,
-      cue`\b(?:needs?) (?!something|anything|nothing|everything|thing|king|being|having|seeing)\p{L}{2,}ing\b(?! (?:to|for|that)\b)`,
-      cue`\b(?:be sure to|make certain|see to it|don't let|i(?:'ve| have) to|we(?:'ve| have) to|i promise|i(?:'m| am) on the hook|put me down|i'll see to|that's my job|i(?:'m| am) to|you(?:'re| are) to|supposed to) (?!${nonCommittalVerb}\b)\p{L}+`,
       cue`\b(?:someone|somebody|one of (?:us|you)|you two|you both|both of you|the \p{L}+|our \p{L}+|my \p{L}+) (?:should|must|needs to|has to|have to|will have to|will need to) (?:please |also |still )?${actionVerb}\b`,
-      cue`\b(?!(?:It|That|This|There|Nobody|What|Who|Which|They|He|She)\b)${NAME}(?:'ll|'s going to| will| is going to| has agreed to| offered to| promised to| agreed to) (?:also |then |probably )?${actionVerb}\b`,
-      cue`\b(?:he|she|they)(?:'ll| will|'s going to|'re going to) (?:also |then )?${actionVerb}\b.*\b${timeAdverb}\b`,
-      cue`\b(?:i'm|i am|we're|we are|you're|you are|(?!(?:It|That|This|There)\b)${NAME} is|(?!(?:It|That|There)\b)${NAME}'s) (?!${nonCommittalVerb}|go)\p{L}{3,}ing\b.*\b${timeAdverb}\b`,
-      cue`^${prefix}(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning)${NAME}, (?:if you |you |could |can |please |just |also |do |then |maybe )*(?!(?:sort|kind) of)${actionVerb}\b`,
-      cue`\b${NAME}, (?:you (?:can|could|should|take|do|get|handle|bring|send)|your job|yours is)\b`,
     ],
     exclude: [
       cue`\bgive (?:it|him|her|them|me) (?:some )?time\b|\bput yourself in\b`,
@@ -165,7 +142,7 @@ export const en: LanguageData = {
     withdrawn: [
       cue`^(?:(?:no|nah|oh|actually|sorry|wait|thanks|thank you|well|hmm|ah|okay|ok|please|honestly|${NAME})[,.]? )*(?:(?:no need|never mind|nevermind|not necessary|(?:just |i'm |only )?(?:kidding|joking)|scratch that|forget (?:it|that|i said that)|leave (?:it|that)|let's not|better not|please don't|don't bother|no,? don't|don't|no thanks|that won't be necessary|you don't (?:have|need) to|there's no need|no,? (?:that's|it's) (?:okay|fine|all right|alright))(?=[.,!;]|$)|i(?:'d| would) rather (?:you didn't|not)\b)`,
       // Already done, refused, or a joke.
-      cue`^(?:(?:no|nah|oh|actually|wait|thanks|thank you|well|ah|but|sorry|${NAME})[,.]? )*(?:(?:i|we|he|she|they|${NAME})(?:'ve|'s| have| has)? already (?!said)|(?:it's|that's|they're) (?:already|all) (?:done|taken care of|sorted|booked|paid)|already done|ha,? ha|haha|very funny|don't you dare|no way|not on your life|over my dead body|dream on)\b`,
+      cue`^(?:(?:no|nah|oh|actually|wait|thanks|thank you|well|ah|but|sorry|${NAME})[,.]? )*(?:(?:i|we|he|she|they|${NAME})(?:'ve|'s| have| has)? already (?!said)|i did (?:that|it)|(?:it's|that's|they're) (?:already|all) (?:done|taken care of|sorted|booked|paid)|already done|ha,? ha|haha|very funny|don't you dare|no way|not on your life|over my dead body|dream on)\b`,
     ],
     who: [
       cue`^${prefix}(?:hi |hey )?(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning|Please|Fine|And|So|But|Then|Also|First|Next|Now|Today|Tomorrow|Tonight|Oh)(?<who>${NAME}), `,

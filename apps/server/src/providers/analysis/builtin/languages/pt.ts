@@ -11,9 +11,6 @@ const command = `${anyOf(`
 `)}(?:-(?:me|nos|lhes?|[ao]s?|l[ao]s?))?`;
 const timeAdverb =
   '(?:amanhã|hoje|depois|logo|à tarde|à noite|ainda|(?:esta|essa|na) (?:semana|tarde|noite|segunda|terça|quarta|quinta|sexta)|(?:no|este|neste) (?:sábado|domingo|fim de semana)|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?|semana que vem|(?:n)?a próxima|próxima semana|antes d[eao]|assim que|quando|até)';
-/** Imperatives that only manage the conversation. */
-const courtesy =
-  '(?:dig[ao]|diz|cont|desculp|imagin|esper|olh|acredit|expliq|explica|sent|deixa?e?-me (?:ver|pensar|dizer)|chama|trata|lembro|perdo|ouç|agrade|parece|acho)';
 const firstPersonVerb = anyOf(
   'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago dou comento chamo deixo limpo conserto encomendo alugo empresto inscrevo mostro pesquiso testo troco anoto arranjo publico posto edito cuido atualizo coloco ponho subo agendo monto fecho',
 );
@@ -31,10 +28,7 @@ export const pt: LanguageData = {
       cue`^${prefix}(?:você |${NAMED}, )?(?:me|nos) (?:envia|manda|passa|liga|traz|avisa|ajuda|empresta|confirma|deixa|faz|busca|reserva|compra|mostra|encaminha)\b`,
       cue`\b(?:você|vocês|tu|o senhor|a senhora|alguém) (?:me |nos )?(?:pode|podem|podes|poderia|poderiam|consegue|conseguem|consegues|conseguiria)(?: me| nos| lhe)? (?:por favor )?\p{L}+[aeiô]r\b`,
       cue`^${prefix}(?:${NAMED}, )?(?:me |nos )?(?:(?:poderia|poderias|poderiam|podias)(?=[^.!]*\?)|pode|podem|podes|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
-      cue`\b(?:queria|gostaria|preciso|quero|peço|pedia|pediria)(?:-(?:te|lhe|vos))? (?:que (?:você|vocês|o senhor|a senhora|me|nos|tu)|a você|a vocês|ao senhor|de pedir|pedir)\b`,
-      cue`\b(?:peço|pedia|agradeço|agradecia)(?:-?(?:te|lhe|vos))? (?:que|para)\b`,
       cue`\b(?:será que )?(?!(?:Eu|Ele|Ela|Nós|Eles|Elas|Isso|Aqui|Agora)\b)(?:você|vocês|tu|o senhor|a senhora|alguém|${NAMED}),? (?:me |nos |já |também )?(?:se importa de|pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
-      cue`^${prefix}(?:${NAMED}, )?(?:será que )?(?:pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres|importas-te de|importa-se de) (?:você |tu |vocês )?(?:me |nos |lhe )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar|ter|ficar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b(?=[^.!]*\?)`,
       cue`\b(?:se (?:você |vocês |o senhor |a senhora )?(?:puder|puderes|puderem|pudesse|pudesses|der)|conto (?:contigo|com você|com vocês)|(?:faz|faça|faz-me|faça-me)(?:-me)? (?:o|um) favor|(?:preciso|queria|quero|espero|gostava|gostaria|convém|peço|importante|prefiro|é bom) (?:muito )?que (?:você |vocês |tu |alguém |o senhor |a senhora |${NAMED} )?(?:me |nos |lhe |se )?\p{L}+[ae](?:s|m|mos)?)\b`,
       cue`\b(?:você|vocês|tu) (?:me |nos |lhe )?(?:vê com|vês com|ligam?|ligas|mandam?|falam? com|trazem?|traz|passam? n\p{L}+|avisam?|pegam?|levam?|compram?|confirmam?|perguntam?|cuidam?|resolvem?|enviam?|marcam?|reservam?)\b[^.!]*\?`,
       cue`\bpor que (?:é que )?(?:você|vocês|tu) não (?:me |nos |lhe )?(?!(?:acha|acham|quer|gosta|sabe|pode|tem|está|vai|foi|veio|era|disse)\b)\p{L}+`,
@@ -44,35 +38,19 @@ export const pt: LanguageData = {
       cue`^${prefix}(?!(?:olha|olhe|escuta|vem|vamos|fala|vê|vai)[,.])(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
       cue`^${prefix}${NAMED}, [^.?!,]{2,40}, ${command}(?: |\.)`,
       cue`[,;:] (?:${NAMED}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
-      cue`\b${command} [^.?!]+,? por favor\b`,
       cue`\b(?:eu |nós |a gente |eu e [^,.]+ )(?:mesm[oa] |também |ainda |já )?(?:vou|vamos|vai) (?:lhe |te |me |já |logo )?(?!(?:ver|ser|estar|ter|dizer|morrer|achar)\b)\p{L}+[aeiô]r\b`,
       cue`^${prefix}(?:vou|vamos) (?:lhe |te |já |logo |também )?(?!(?:ver|ser|estar|ter|dizer|lá|embora|ficar|começar|falar de|falar sobre|passar|continuar)\b)\p{L}+[aeiô]r\b`,
-      cue`[,;] (?:eu )?(?:vou|vamos) (?:lhe |te )?(?!(?:ver|ser|estar|ter|dizer|lá|embora|ficar)\b)\p{L}+[aeiô]r\b`,
-      cue`\b(?!(?:ser|estar|poder|quer|saber|haver|ver|ir)ei\b)\p{L}{2,}(?:ar|er|ir|far|dir|tra)ei\b`,
-      cue`\b(?:farei|trarei|direi|enviaremos|faremos|mandaremos|ligaremos|prepararemos)\b`,
       cue`\b(?:eu )(?:mesm[oa] |também |já |te |lhe |vos )*${firstPersonVerb}\b`,
       cue`^${prefix}${firstPersonVerb}\b.*\b${timeAdverb}(?![\p{L}])`,
       cue`\b(?:tenho|temos|tem|têm|tens) (?:de|que) (?!(?:ver|ser|estar|dizer|admitir|reconhecer)\b)\p{L}+r\b`,
       cue`\b(?:preciso|precisamos|precisa|precisam|você precisa|devo|devemos|deve|devem|falta|é preciso|é necessário|convém|há que) (?!(?:ser|estar|ver|ter|haver|saber|dizer)\b)\p{L}+[aeiô]r\b`,
       cue`\b(?:vou|vais|vai|vamos|vão) ter (?:que|de) (?!(?:ser|estar|esperar|aguentar|ver)\b)\p{L}+[aeiô]r\b`,
       cue`\bfico com (?:o|a|os|as|isso|essa|esse)\b|\b(?:ficou|ficaram|fiquei|ficámos) de \p{L}+[aeiô]r\b`,
-      cue`(?:^${prefix}|, |\be )(?:você|vocês|tu) (?:me |nos |lhe )?(?:leva|levas|levam|traz|trazes|trazem|liga|ligas|compra|compras|fala com|falas com|pega|pegas|manda|mandas|cuida|cuidas|prepara|preparas|avisa|avisas|faz o|faz a|fazes|marca|marcas|organiza|organizas)\b(?!.*\?)`,
-      cue`^${prefix}(?:[oa] )?(?!Quem|Que|Quando|Onde|Isso|Ele|Ela|Você)${NAME} (?:nos |me |lhe )?(?:traz|leva|prepara|liga|compra|manda|reserva|busca|revisa|fala com|avisa|imprime|cuida|organiza|passa no|passa na) `,
-      cue`\b(?:fico|ficas|fica|ficamos) (?:responsável|encarregad[oa]|de|com a tarefa) `,
-      cue`\b(?:deixa comigo|deixe comigo|eu cuido|eu trato|encarrego-me|me encarrego|me comprometo|ofereço-me|me ofereço|pode contar comigo)\b`,
-      cue`\b(?:lembre-se|lembra-te|lembrem-se|certifique-se|certifica-te|garanta|garantam) (?:de|que)\b`,
-      cue`^${prefix}(?!(?:Quem|Que|Quando|Onde)\b)${NAME} (?:vai \p{L}+r|tem (?:de|que)|fica de|precisa \p{L}+r)\b`,
-      cue`(?:^${prefix}(?:${NAMED}, )?|[,;:] (?:${NAMED}, )?(?:e |por favor,? )?)(?!${courtesy})\p{L}{2,}(?<!ei|ou|ia|va|am)-(?:me|lhe|lhes|nos|o|a|os|as|lo|la|los|las|te)\b(?! que\b)(?<!chama-se|trata-se)`,
-      cue`\b(?:vou|vamos|vais|vão) (?:lhe |te |me |já |logo |também |então |ainda |só |lá )*(?!(?:ver|ser|estar|ter|dizer|embora|ficar|começar|falar|passar|continuar|achar|morrer|precisar|poder|dar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:te|lhe|lhes|vos) (?!(?:digo|conto|explico|agradeço|juro|garanto|desejo|entendo|ouço|vejo|conheço|amo|adoro|peço|prometo|todo|como|não)\b)\p{L}{2,}o\b(?<!ndo|ado|ido)`,
-      cue`\b(?!(?:digo|conto|explico|agradeço|juro|desejo|acho|quero|peço)\b)\p{L}{2,}o-(?:te|lhe|lhes|vos|o|a|os|as)\b`,
       cue`(?:^${prefix}|[,;] |\be )(?:eu )?(?:te |lhe |me |já |também |mesm[oa] |vos )*(?!(?:como|quando|quanto|tudo|tenho|acho|venho|posso|quero|preciso|espero|só|outro|não|eu|algo|nosso|entendo|vejo|digo|penso|lembro|suponho|prefiro|imagino|ano|mesmo|certo|menos|isso|isto|trabalho|moro|então|claro|pelo|no|do|ao|o|sinto|domingo|prazo|sábado)\b)\p{L}{3,}o\b(?<!ndo|ado|ido|ção|ão|rio|nto|mos) (?=.*(?:amanhã|mais tarde|hoje (?:à|mesmo|ainda)|(?:esta|essa) semana|(?:na|no|até|até a) (?:segunda|terça|quarta|quinta|sexta|sábado|domingo)|semana que vem|próxim[oa] (?:semana|mês|segunda|terça|quarta|quinta|sexta)|fim de semana|assim que|quando eu|antes d))`,
-      cue`\b(?:eu|a gente|nós) (?:te |lhe |já |também |mesm[oa] |se |ainda )*(?!(?:tenho|acho|posso|quero|era|estava|tinha|sabia|pensava|fazia|precisa|é|está|não|já|tem|vai|pode|quer)\b)\p{L}{3,}(?:o|a|e|amos|emos|imos)\b(?<!ria|ava|ia)[^?]*(?:amanhã|mais tarde|hoje (?:à|mesmo|ainda)|(?:esta|essa) semana|(?:na|no|até|até a) (?:segunda|terça|quarta|quinta|sexta|sábado|domingo)|semana que vem|próxim[oa] (?:semana|mês|segunda|terça|quarta|quinta|sexta)|fim de semana|assim que)`,
-      cue`\b(?:precis(?:a|as|am|amos|o)|tem|têm|temos|tens|tenho|terá|terão|teremos|terás|deve|devem|devemos|deves|devia|deviam|devíamos|deveria|deveriam|deveríamos|convém|falta|resta|é (?:preciso|necessário|importante|urgente)) (?:de |que )?(?:me |nos |lhe |se )?(?!(?:ser|estar|ver|ter|haver|saber|dizer|admitir|reconhecer)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:precis(?:a|am)|tem|têm|deve|devem) (?:de |que )?(?:ser|estar|ficar) \p{L}+(?:ad|id|t|g)[oa]s?\b`,
       cue`\b(?:não (?:se |te |nos |vos )?(?:me )?esque\p{L}+|não deix\p{L}+ de|fic(?:o|a|am|as|amos) de|trat(?:o|a|as|amos) d|cuid(?:o|a|as|amos) d|encarreg\p{L}+ d|comprometo)`,
       cue`\b(?!(?:Quem|Que|Quando|Onde|Isso|Isto|Tudo|Ninguém|Amanhã|Hoje|Você|Ele|Ela)\b)${NAMED} (?:vai|fica de|trata d\p{L}+|cuida d\p{L}+|tem de|tem que|precisa(?: de)?|deve) (?!(?:ser|estar|ter|custar|chover|haver|dar)\b)\p{L}+[aeiô]r\b`,
-      cue`\b(?!(?:ser|ter|poder|haver|estar|saber|ver|dir)emos\b)\p{L}{2,}(?:ar|er|ir)emos\b`,
       cue`\beu (?:te |lhe |já |mesm[oa] )?(?!(?:acho|tenho|sinto|moro|trabalho|vivo|acordo|almoço|durmo)\b)\p{L}{3,}o [^?,]* e (?:já |te |lhe )?(?!(?:como|outro|pouco|muito|quando|tenho|tudo|sábado)\b)\p{L}{3,}o\b(?<!ado|ido|ndo)`,
       cue`^${prefix}\p{L}{3,}em (?:[oa]s?) [^?]*\b(?:antes|quando|até|depois|por favor)\b`,
     ],
