@@ -212,6 +212,7 @@ const isOk = ({ kind, command, payload }: Frame, number: number) =>
 const IDLE = 1;
 const END = 0x25;
 const CHUNK = 0x24;
+const START = 0x10;
 
 function withByte(frame: Frame, index: number, value: number): Frame {
   const payload = frame.payload.slice();
@@ -255,6 +256,15 @@ const mutations: readonly Mutation[] = [
     protocol: '1',
     options: refusing('request_malformed', 'out_of_order'),
     broken: ['order.malformed', 'settings.malformed'],
+  },
+  {
+    name: 'returns the id of the session before from recordStart',
+    protocol: '1',
+    options: sending((frame) => [
+      // The id is in the first bytes after the result.
+      isOk(frame, START) ? withByte(frame, 1, (frame.payload[1] ?? 0) - 1) : frame,
+    ]),
+    broken: ['record-start'],
   },
   {
     name: 'has no sequence 0',
@@ -478,8 +488,12 @@ const mutations: readonly Mutation[] = [
 describe.concurrent('a wrong recorder', () => {
   test.each(mutations)('$name', ({ protocol = '2', mutate, options, broken }) =>
     withRecorder({ RECORDER_PROTOCOL: protocol }, async (subject) => {
+      const { flash } = subject.recorder;
+      const idsBefore = flash.sessions().map(({ sessionId }) => sessionId);
       mutate?.(subject.recorder);
       expect(idsOf(await check(subject, options), 'broken')).toEqual(broken);
+      const ids = flash.sessions().map(({ sessionId }) => sessionId);
+      expect(ids).toEqual(expect.arrayContaining(idsBefore));
     }),
   );
 

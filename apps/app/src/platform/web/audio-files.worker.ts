@@ -7,7 +7,7 @@ import { PacketMeter } from '@linnet/audio/peaks';
 import { PacketUnpacker } from '@linnet/audio/unpack';
 import type { AudioItem } from '@linnet/omi';
 import { createPackers, type Packers } from '@linnet/omi/packer';
-import type { FinishedAudio } from '@linnet/sync';
+import { type FinishedAudio, KEPT_FREE_BYTES } from '@linnet/sync';
 import { expose } from 'comlink';
 import type { AudioFilesApi, GrowingKind } from './audio-files-api.ts';
 import { fileName } from './audio-folder.ts';
@@ -62,6 +62,13 @@ async function dropConversion(id: string): Promise<void> {
   await takeConversion(id)?.discard();
 }
 
+/** Drops the conversion of a session, and deletes incomplete files of an earlier page. */
+async function discardConversion(id: string): Promise<void> {
+  await dropConversion(id);
+  // Without renaming, the names of incomplete files are those of finished ones.
+  if (canRename) await removeIncomplete(id);
+}
+
 /**
  * Uses the conversion of a session, if there is one. If that fails, drops it, because the packets are still there:
  * `finish` converts them from the start, and reports the failure if it persists.
@@ -78,18 +85,21 @@ async function orDrop(id: string, use: (conversion: SessionConversion) => void):
 /** Converts what has arrived of a session, so that little remains to be done at its end. */
 async function convertArrived(id: string, packets: Handle, appended: number): Promise<void> {
   if (canRename && packets.getSize() === appended) await startConversion(id, packets);
-  // Twice as much as was appended, to catch up.
-  const chunks = Math.ceil((2 * appended) / CHUNK_BYTES);
+  // Twice as much as was appended, to catch up, but no more than a step, which blocks other files.
+  const chunks = Math.min(CHUNKS_PER_STEP, Math.ceil((2 * appended) / CHUNK_BYTES));
   await orDrop(id, (conversion) => conversion.advance(packets, chunks));
 }
 
-/** Starts the conversion of a new session, in place of that of another. */
+/** Starts the conversion of a new session, in place of that of another, unless recordings may soon need the space. */
 async function startConversion(id: string, packets: Handle): Promise<void> {
   if (currentConversion) await dropConversion(currentConversion.id);
+  const { quota = 0, usage = 0 } = await navigator.storage.estimate();
+  if (quota - usage < KEPT_FREE_BYTES) return;
   // Without the codec or space for the files, `finish` reports the failure.
   const conversion = await SessionConversion.start(id).catch(() => null);
   const isStillOpen = openFiles.get(fileName(id, 'packets')) === packets;
-  if (isStillOpen) currentConversion = conversion;
+  // Another session may have started in the meantime.
+  if (isStillOpen && !currentConversion) currentConversion = conversion;
   else await conversion?.discard();
 }
 
@@ -146,6 +156,12 @@ async function convertPackets(
     const finished = await conversion.finish();
     isComplete = true;
     return finished;
+  } catch (error) {
+    // Only missing packets may be reported as such.
+    if (error instanceof DOMException && error.name === 'NotFoundError') {
+      throw new DOMException(error.message, 'InvalidStateError');
+    }
+    throw error;
   } finally {
     packets.close();
     if (!isComplete) {
@@ -185,8 +201,11 @@ const api: AudioFilesApi = {
       const size = Math.floor(handle.getSize() / unitBytes) * unitBytes;
       handle.truncate(size);
       handle.flush();
-      if (kind === 'packets' && currentConversion?.id === id) {
-        currentConversion = await resumeConversion(id, size);
+      if (kind === 'packets') {
+        const resumed = await resumeConversion(id, size);
+        // Another session may have started in the meantime.
+        if (currentConversion) await resumed?.discard();
+        else currentConversion = resumed;
       }
       return size;
     }),
@@ -198,9 +217,9 @@ const api: AudioFilesApi = {
       try {
         appendAt(handle, bytes, size);
       } catch (error) {
-        // The files of a conversion may occupy the space that the packets need.
-        if (currentConversion?.id !== id) throw error;
-        await dropConversion(id);
+        // The files of a conversion may occupy the space that the bytes need.
+        if (!currentConversion) throw error;
+        await dropConversion(currentConversion.id);
         appendAt(handle, bytes, size);
       }
       if (kind === 'packets') await convertArrived(id, handle, bytes.length);
@@ -210,7 +229,7 @@ const api: AudioFilesApi = {
   discard: (id: string, kind: GrowingKind) =>
     toResult(async () => {
       await close(id, kind);
-      if (kind === 'packets') await dropConversion(id);
+      if (kind === 'packets') await discardConversion(id);
       await removeFile(id, kind);
     }),
   unpack: (id: string) => toResult(() => unpack(id)),
@@ -222,8 +241,7 @@ const api: AudioFilesApi = {
         await close(id, kind);
         await removeFile(id, kind);
       }
-      await dropConversion(id);
-      await removeIncomplete(id);
+      await discardConversion(id);
       for (const kind of ['original', 'foreign', 'cleaner.ogg', 'call'] as const) {
         await removeFile(id, kind);
       }

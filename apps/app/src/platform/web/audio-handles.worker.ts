@@ -130,8 +130,13 @@ export class FileAppender {
   }
 }
 
-/** The file system's function to rename a file, which is missing in older browsers and in TypeScript's types. */
-type Movable = { readonly move?: (name: string) => Promise<void> };
+/**
+ * The file system's function to rename a file, which is missing in older browsers and in TypeScript's types. WebKit
+ * requires both arguments.
+ */
+type Movable = {
+  readonly move?: (folder: FileSystemDirectoryHandle, name: string) => Promise<void>;
+};
 
 /** Whether files can be renamed. */
 export const canRename = 'move' in FileSystemFileHandle.prototype;
@@ -143,8 +148,9 @@ export async function renameFile(
   to: AudioFileKind,
 ): Promise<void> {
   await removeFile(id, to);
-  const file = await (await openAudioFolder()).getFileHandle(fileName(id, from));
-  await (file as Movable).move?.(fileName(id, to));
+  const folder = await openAudioFolder();
+  const file = await folder.getFileHandle(fileName(id, from));
+  await (file as Movable).move?.(folder, fileName(id, to));
 }
 
 /** Deletes a file if it exists. */

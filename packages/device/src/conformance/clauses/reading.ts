@@ -8,7 +8,7 @@ import type { Clause } from '../clause.ts';
 import type { Probe } from '../probe.ts';
 import { readToEnd, receivedStream, startStream, WINDOW, waitForChunks } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
-import { chunkCount } from './recording.ts';
+import { chunkCount, knownSessions, noteStarted } from './recording.ts';
 
 /** The sessions that can be used to read from the middle with a small window, in chunks. */
 const USABLE_CHUNKS = { min: 5, max: 1000 } as const;
@@ -314,8 +314,9 @@ export const readingClauses: readonly Clause[] = [
       if (bench.ownSessions.has(last)) throw new NotTested('no session could be deleted');
       const probe = await bench.linked();
       const request = { mode: 'normal', scene: 'note' } as const;
+      const known = await knownSessions(probe);
       const { sessionId } = await probe.succeed('recordStart', request);
-      bench.ownSessions.add(sessionId);
+      noteStarted(bench, known, sessionId);
       await probe.succeed('recordEnd', {});
       await probe.succeed('deleteRecord', { sessionId });
       bench.ownSessions.delete(sessionId);
@@ -331,11 +332,11 @@ export async function tidy(bench: Bench): Promise<void> {
   const probe = await bench.linked();
   const status = await probe.succeed('status', {});
   if (ownSessions.has(status.sessionId)) await probe.succeed('recordEnd', {});
+  if (savedSettings) await probe.request('generalSetting', savedSettings);
   for (const sessionId of ownSessions) {
     const response = await probe.request('deleteRecord', { sessionId });
     const isGone = response.kind === 'refused' && response.name === 'session_unknown';
     if (response.kind !== 'ok' && !isGone) throw new Broken(`session ${sessionId} deleted`, 'not');
     ownSessions.delete(sessionId);
   }
-  if (savedSettings) await probe.request('generalSetting', savedSettings);
 }

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '../../codec/index.ts';
 import type { Bench, Take } from '../bench.ts';
 import type { Clause } from '../clause.ts';
-import { describeResponse } from '../probe.ts';
+import { describeResponse, type Probe } from '../probe.ts';
 import { readToEnd, startStream, WINDOW, waitForChunks } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
 
@@ -37,6 +37,28 @@ function ended(bench: Bench): Take & { readonly fileSize: number } {
   throw new NotTested('the check could not record');
 }
 
+/**
+ * Reads the ids of all sessions, so that none of them is taken for one of the check. Other clauses judge the list itself.
+ */
+export async function knownSessions(probe: Probe): Promise<ReadonlySet<number>> {
+  const ids = new Set<number>();
+  for (let last = 0; ; ) {
+    const response = await probe.request('sessionList', { afterSessionId: last });
+    if (response.kind !== 'ok') return ids;
+    const { more, items } = response.value;
+    for (const { sessionId } of items) ids.add(sessionId);
+    const next = items.at(-1)?.sessionId ?? 0;
+    if (!more || next <= last) return ids;
+    last = next;
+  }
+}
+
+/** Notes a session that the check has started. @throws {Broken} if it was there before, and must be kept */
+export function noteStarted(bench: Bench, known: ReadonlySet<number>, sessionId: number): void {
+  if (known.has(sessionId)) throw new Broken('the id of a new session', `session ${sessionId}`);
+  bench.ownSessions.add(sessionId);
+}
+
 export const recordingClauses: readonly Clause[] = [
   {
     id: 'record-end.idle',
@@ -59,6 +81,7 @@ export const recordingClauses: readonly Clause[] = [
       const probe = await bench.linked();
       const { recording } = await probe.succeed('status', {});
       if (recording !== 'idle') throw new NotTested(`the recorder is ${recording}`);
+      const known = await knownSessions(probe);
       bench.markFrames(probe);
       const response = await probe.request('recordStart', REQUEST);
       if (response.kind === 'refused' && OBSTACLES.includes(response.name ?? '')) {
@@ -68,8 +91,8 @@ export const recordingClauses: readonly Clause[] = [
         throw new Broken('result 0 to recordStart', describeResponse(response));
       }
       const { sessionId, startTime } = response.value;
+      noteStarted(bench, known, sessionId);
       bench.take = { sessionId, startTime };
-      bench.ownSessions.add(sessionId);
       expectThat(sessionId > 0, 'a sessionId of at least 1', `${sessionId}`);
       const now = Math.floor(bench.options.timing.clock.now() / 1000);
       expectThat(

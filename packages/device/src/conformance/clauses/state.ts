@@ -1,6 +1,7 @@
 /** Clauses about status, time and settings, on an authenticated link. */
 import { COMMANDS, type RequestOf, type ResponseOf } from '../../codec/index.ts';
 import type { Clause } from '../clause.ts';
+import type { Probe } from '../probe.ts';
 import { expectEqual, expectThat, NotTested } from '../verdict.ts';
 
 type Settings = RequestOf<'generalSetting'>;
@@ -26,6 +27,13 @@ function expectSettings(received: Settings, expected: Settings, where: string): 
   for (const [name, value] of Object.entries(expected)) {
     expectEqual(`${name} ${where}`, received[name as keyof Settings], value);
   }
+}
+
+/** Reads the state of the light from `ledGet` and from `status`. */
+async function readLight(probe: Probe): Promise<readonly [boolean, boolean]> {
+  const { recLedStatus: read } = await probe.offered('ledGet', {});
+  const { recLedStatus: inStatus } = await probe.succeed('status', {});
+  return [read, inStatus];
 }
 
 export const stateClauses: readonly Clause[] = [
@@ -175,9 +183,9 @@ export const stateClauses: readonly Clause[] = [
       const { recLedStatus: before } = status;
       bench.savedSettings ??= settingsOf(status);
       await probe.offered('ledSet', { recLedStatus: !before });
-      const { recLedStatus: read } = await probe.offered('ledGet', {});
-      const { recLedStatus: inStatus } = await probe.succeed('status', {});
-      await probe.succeed('ledSet', { recLedStatus: before });
+      const [read, inStatus] = await readLight(probe).finally(() =>
+        probe.succeed('ledSet', { recLedStatus: before }),
+      );
       expectEqual('recLedStatus of ledGet', read, !before);
       expectEqual('recLedStatus of status', inStatus, !before);
     },
