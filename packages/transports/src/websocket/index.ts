@@ -71,10 +71,12 @@ class WebSocketFinder implements RecorderFinder {
   }
 
   async availability(): Promise<Availability> {
-    const candidates = await this.search(undefined);
-    return candidates.length > 0
-      ? { status: 'ready' }
-      : { status: 'unavailable', code: 'not_found' };
+    // The first response suffices, because an address that is switched off may take seconds.
+    const requests = this.options.recorders.map((base) => this.requestCandidate(base, undefined));
+    return Promise.any(requests).then(
+      () => ({ status: 'ready' }),
+      () => ({ status: 'unavailable', code: 'not_found' }),
+    );
   }
 
   /** Never calls the listener, because a local process has no radio. */
@@ -110,10 +112,15 @@ class WebSocketFinder implements RecorderFinder {
     options: { signal?: AbortSignal } = {},
   ): Promise<Transport> {
     throwIfAborted(options.signal);
-    const candidates = await this.search(options.signal);
-    throwIfAborted(options.signal);
-    const candidate = candidates.find(({ deviceId }) => deviceId === remembered.deviceId);
-    if (!candidate) throw new TransportError('not_found');
+    const requests = this.options.recorders.map(async (base) => {
+      const candidate = await this.requestCandidate(base, options.signal);
+      if (candidate.deviceId !== remembered.deviceId) throw new TransportError('not_found');
+      return candidate;
+    });
+    const candidate = await Promise.any(requests).catch((cause: unknown) => {
+      throwIfAborted(options.signal);
+      throw new TransportError('not_found', { cause });
+    });
     return candidate.connect(options);
   }
 

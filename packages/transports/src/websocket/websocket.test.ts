@@ -78,6 +78,32 @@ test('reports not_found if there is no recorder', async () => {
   expect(await errorCode(finder.reopen(remembered))).toBe('not_found');
 });
 
+test('doesn’t wait for a silent address', async () => {
+  const silent = createServer(() => undefined);
+  let isClosed = false;
+  silent.on('connection', (socket) => socket.on('close', () => (isClosed = true)));
+  const web = createServer((_request, response) =>
+    response.end(JSON.stringify({ name: 'Linnet 0001', sn: 'DEMO-00000001' })),
+  );
+  const recorders: string[] = [];
+  for (const each of [silent, web]) {
+    await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve));
+    recorders.push(`http://127.0.0.1:${(each.address() as AddressInfo).port}`);
+  }
+  const finder = createWebSocketFinder({ recorders });
+  expect(await finder.availability()).toEqual({ status: 'ready' });
+  const deviceId = (await createWebSocketFinder({ recorders: recorders.slice(1) }).find())[0]
+    ?.deviceId;
+  const remembered = { kind: 'websocket', deviceId: deviceId ?? '', name: '' } as const;
+  // The recorder has no radio, so that it is found but not opened.
+  expect(await errorCode(finder.reopen(remembered))).toBe('connect_failed');
+  expect(isClosed).toBe(false);
+  for (const each of [silent, web]) {
+    each.closeAllConnections();
+    await new Promise((resolve) => each.close(resolve));
+  }
+});
+
 describe('finds the recorder at an address', () => {
   let web: Server;
   let base: string;

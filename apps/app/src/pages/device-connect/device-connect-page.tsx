@@ -51,19 +51,30 @@ export default function DeviceConnectPage() {
   const hasStarted = useRef(false);
   const [wantsAnother, setWantsAnother] = useState(parameters.get('another') !== null);
 
+  /** Goes to the next stage, unless the user has left this one in the meantime. */
+  const leaveStage = (at: Stage['at'], next: Stage) =>
+    setStage((current) => (current.at === at ? next : current));
   /** @returns the recorders found */
   const search = async (kind: RecorderTransport['kind']): Promise<readonly FoundRecorder[]> => {
     setStage({ at: 'searching', kind });
     const result = await recorder.find(kind);
-    if (!result.ok) setStage({ at: 'choosing', failure: result.failure });
-    else setStage({ at: 'found', kind, recorders: result.data });
+    leaveStage(
+      'searching',
+      result.ok
+        ? { at: 'found', kind, recorders: result.data }
+        : { at: 'choosing', failure: result.failure },
+    );
     return result.ok ? result.data : [];
   };
   const findAt = async (address: string) => {
     setStage({ at: 'address', isBusy: true, failure: null });
     const result = await recorder.findAt(address);
-    if (result.ok) setStage({ at: 'found', kind: 'websocket', recorders: result.data });
-    else setStage({ at: 'address', isBusy: false, failure: result.failure });
+    leaveStage(
+      'address',
+      result.ok
+        ? { at: 'found', kind: 'websocket', recorders: result.data }
+        : { at: 'address', isBusy: false, failure: result.failure },
+    );
   };
   const bind = async (found: FoundRecorder) => {
     let lastStep: BindStep = 'connecting';
