@@ -73,7 +73,19 @@ async function replace(
   return false;
 }
 
-export function createPickedFolder(folder: FileSystemDirectoryHandle): VaultFolder {
+/**
+ * Removes invisible characters, such as the joiners of emoji, from the name of a file: Chromium refuses them in folders on
+ * disk, though not in the origin private file system.
+ */
+const allowedName = (name: string) => name.replace(/[\p{Cf}\p{Noncharacter_Code_Point}]/gu, '');
+
+/** The operations of a directory handle that a vault needs. */
+type PickedFolder = Pick<
+  FileSystemDirectoryHandle,
+  'getFileHandle' | 'removeEntry' | 'keys' | 'entries'
+>;
+
+export function createPickedFolder(folder: PickedFolder): VaultFolder {
   /** @throws DOMException NotFoundError if the folder has disappeared */
   async function ensureFolder(): Promise<void> {
     await folder.keys().next();
@@ -133,21 +145,24 @@ export function createPickedFolder(folder: FileSystemDirectoryHandle): VaultFold
 
     read: (name) =>
       guard(async (): Promise<FoundFile | null> => {
-        const file = await find(name);
+        const file = await find(allowedName(name));
         return file && { digest: await digestOf(await readContent(file)), version: null };
       }),
 
-    write: (name, content, expected) =>
+    write: (wanted, content, expected) =>
       guard(async () => {
+        const name = allowedName(wanted);
         if (expected === null) return (await create(name, content)) ? 'done' : 'conflict';
         const file = await find(name);
         if (!file) return 'conflict';
         return (await replace(file, content, expected.digest)) ? 'done' : 'conflict';
       }),
 
-    move: (from, to) =>
+    move: (present, wanted) =>
       guard(async () => {
+        const [from, to] = [allowedName(present), allowedName(wanted)];
         if (!(await find(from))) return 'missing';
+        if (from === to) return 'done';
         let source = from;
         if (nameKey(from) === nameKey(to)) {
           // Some systems take both names for the same file, which must not be deleted as its own copy.
@@ -160,8 +175,9 @@ export function createPickedFolder(folder: FileSystemDirectoryHandle): VaultFold
         return moved;
       }),
 
-    delete: (name, expected) =>
+    delete: (wanted, expected) =>
       guard(async () => {
+        const name = allowedName(wanted);
         const file = await find(name);
         if (!file) return 'done';
         if ((await digestOf(await readContent(file))) !== expected.digest) return 'conflict';

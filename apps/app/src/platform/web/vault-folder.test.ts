@@ -1,0 +1,122 @@
+import { vaultFolderContract } from '@linnet/vault/testing';
+import { describe, expect, it } from 'vitest';
+import { createPickedFolder } from './vault-folder.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Handle = Parameters<typeof createPickedFolder>[0];
+
+const bytes = (text: string): Bytes => new TextEncoder().encode(text);
+const notFound = () => new DOMException('not found', 'NotFoundError');
+
+/** A folder as Chromium shows one on disk, which tests can't pick. Real handles pass the contract in `e2e/browser`. */
+class Disk {
+  /** Null if the folder has disappeared. */
+  files: Map<string, Bytes> | null = new Map();
+
+  #open(name: string): Map<string, Bytes> {
+    if (/[\p{Cf}\p{Noncharacter_Code_Point}]/u.test(name)) throw new TypeError('not allowed');
+    return this.#list();
+  }
+  #list(): Map<string, Bytes> {
+    if (!this.files) throw notFound();
+    return this.files;
+  }
+
+  #file(name: string): FileSystemFileHandle {
+    return {
+      ...{ kind: 'file', name, isSameEntry: async (other) => other.name === name },
+      getFile: async () => {
+        const content = this.#open(name).get(name);
+        if (!content) throw notFound();
+        return new File([content], name);
+      },
+      createWritable: async () => {
+        let draft: BlobPart[] = [];
+        const stream = new WritableStream<BlobPart>({
+          close: async () => {
+            this.#open(name).set(name, new Uint8Array(await new Blob(draft).arrayBuffer()));
+          },
+        });
+        return Object.assign(stream, {
+          write: async (content: FileSystemWriteChunkType) => {
+            if (!ArrayBuffer.isView(content)) throw new TypeError('not bytes');
+            draft = [content];
+          },
+          seek: async () => {},
+          truncate: async () => {},
+        });
+      },
+    };
+  }
+
+  readonly handle: Handle = {
+    getFileHandle: async (name, { create = false } = {}) => {
+      const files = this.#open(name);
+      if (!files.has(name)) {
+        if (!create) throw notFound();
+        files.set(name, bytes(''));
+      }
+      return this.#file(name);
+    },
+    removeEntry: async (name) => {
+      if (!this.#open(name).delete(name)) throw notFound();
+    },
+    keys: () => keysOf(() => this.#list()),
+    entries: () =>
+      entriesOf(
+        () => this.#list(),
+        (name) => this.#file(name),
+      ),
+  };
+
+  texts(): Record<string, string> {
+    return Object.fromEntries(
+      [...this.#list()].map(([name, content]) => [name, new TextDecoder().decode(content)]),
+    );
+  }
+}
+
+async function* keysOf(list: () => Map<string, Bytes>): AsyncGenerator<string, undefined> {
+  yield* list().keys();
+}
+async function* entriesOf(
+  list: () => Map<string, Bytes>,
+  file: (name: string) => FileSystemFileHandle,
+): AsyncGenerator<[string, FileSystemFileHandle], undefined> {
+  for (const name of list().keys()) yield [name, file(name)];
+}
+
+describe('a picked folder', () => {
+  vaultFolderContract({
+    test: it,
+    isPicked: true,
+    async create() {
+      const disk = new Disk();
+      return {
+        folder: createPickedFolder(disk.handle),
+        edit: async (name, text) => {
+          disk.files?.set(name, bytes(text));
+        },
+        files: async () => disk.texts(),
+        remove: async () => {
+          disk.files = null;
+        },
+      };
+    },
+  });
+
+  it('leaves invisible characters out of names, which Chromium refuses on disk', async () => {
+    const disk = new Disk();
+    const folder = createPickedFolder(disk.handle);
+    const [family, shy] = ['\u{1f468}\u200d\u{1f469} a.md', 'Do\u00ad\u{e007f}nau\ufdd0.md'];
+    expect(await folder.write(family, bytes('a'), null)).toBe('done');
+    expect(disk.texts()).toEqual({ '\u{1f468}\u{1f469} a.md': 'a' });
+    const found = await folder.read(family);
+    expect(await folder.move(family, '\u{1f468}\u{1f469} a.md')).toBe('done');
+    expect(await folder.move(shy, 'Donau.md')).toBe('missing');
+    expect(await folder.move(family, shy)).toBe('done');
+    expect(disk.texts()).toEqual({ 'Donau.md': 'a' });
+    expect(found && (await folder.delete(shy, found))).toBe('done');
+    expect(disk.texts()).toEqual({});
+  });
+});
