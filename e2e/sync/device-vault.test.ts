@@ -113,7 +113,13 @@ async function start() {
 }
 
 /** Adds a transcribed recording, as the server sends it. */
-async function add(id: string, title: string, brief = 'It waits.', account = uid): Promise<void> {
+async function add(
+  id: string,
+  title: string,
+  brief = 'It waits.',
+  account = uid,
+  changed: Partial<Extract<Change, { kind: 'recording' }>['recording']> = {},
+): Promise<void> {
   const changes: Change[] = [
     {
       kind: 'recording',
@@ -124,6 +130,7 @@ async function add(id: string, title: string, brief = 'It waits.', account = uid
         ...{ total_time: 65, peaks: '', sn: '', status: null, progress: 0, keywords: [], tags: [] },
         ...{ brief, is_del: 0, recorded_at: at, created_at: at, updated_at: at, rev: 1 },
         ...{ task: null, place: null, speakers: {}, markers: [], ticks: {}, mind_map: null },
+        ...changed,
       },
     },
     {
@@ -197,6 +204,26 @@ it('writes a file for each recording of the account, and follows changes', async
   await parts.isCurrent();
   expect(await names()).toEqual([renamed]);
   expect(parts.errors).toEqual([]);
+});
+
+it('keeps the file of a recording that a rule moves to the recycle bin, until it is deleted', async () => {
+  const name = await written();
+  const move = { run: 'run', tag: null, after: 30, unit: 'day', at } as const;
+  await add('a', 'Choir', 'It waits.', uid, { is_del: 1, binned_by: move });
+  await parts.isCurrent();
+  expect(await names()).toEqual([name]);
+  // The owner has recovered the recording and deleted it on another device.
+  await add('a', 'Choir', 'It waits.', uid, { is_del: 1, binned_by: null });
+  await parts.isCurrent();
+  expect(await names()).toEqual([]);
+  await add('b', 'Later');
+  await parts.isCurrent();
+  await add('b', 'Later', 'It waits.', uid, { is_del: 1, binned_by: move });
+  await parts.isCurrent();
+  expect(await names()).toHaveLength(1);
+  await parts.changes.edit(uid, { type: 'recording.delete', recording: 'b' });
+  await parts.isCurrent();
+  expect(await names()).toEqual([]);
 });
 
 it('keeps a copy of a file that the owner has edited', async () => {

@@ -3,7 +3,7 @@ import type { VaultFailureCode } from '@linnet/contract/vaults';
 import type { PickedVault, VaultStore } from '@linnet/local-db';
 import { type Clock, isDel, type RecordStore } from '@linnet/sync';
 import { VaultFailure, type VaultFolder } from '@linnet/vault/folder';
-import { removeFile, updateFile } from '@linnet/vault/update-file';
+import { keepFile, removeFile, updateFile } from '@linnet/vault/update-file';
 import i18next from 'i18next';
 import { deviceNote, isComplete } from './device-note.ts';
 
@@ -73,7 +73,8 @@ async function updateNote(
   if (!record || record.uid !== uid) {
     await removeFile(parts, recordId, true);
   } else if (record.is_del === isDel.binned) {
-    await removeFile(parts, recordId, false);
+    if (record.binned_by) await keepFile(parts, recordId);
+    else await removeFile(parts, recordId, false);
   } else if (isComplete(record)) {
     const { t, language } = i18next;
     const options = { t, language, origin, template, now: new Date(clock.now()) };
