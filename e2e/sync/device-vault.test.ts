@@ -38,6 +38,8 @@ async function start() {
   await migrate(database);
   const { records, changes, vaults: store } = createStores(database);
   const access = { isGranted: true };
+  /** How many times the folder was checked. */
+  const checks = { count: 0 };
   const handles = new Map<string, string>();
   /** The latest cursors of the accounts' changes. */
   const cursors = new Map<string, string>();
@@ -59,7 +61,15 @@ async function start() {
     async open(id) {
       const place = handles.get(id);
       if (place === undefined) return 'forgotten';
-      return access.isGranted ? createLocalFolder(place) : 'permission';
+      if (!access.isGranted) return 'permission';
+      const opened = createLocalFolder(place);
+      return {
+        ...opened,
+        open(create) {
+          checks.count += 1;
+          return opened.open(create);
+        },
+      };
     },
     ids: async () => [...handles.keys()],
     async forget(id) {
@@ -101,6 +111,7 @@ async function start() {
       cursors,
       store,
       access,
+      checks,
       handles,
       vaults,
       service,
@@ -276,6 +287,19 @@ it('writes nothing while the folder is missing, and catches up when it is there 
   await parts.isCurrent();
   expect(await names()).toHaveLength(2);
   expect(parts.errors).toEqual([]);
+});
+
+it('checks the folder when the app becomes visible, but not after changes that no note shows', async () => {
+  await written();
+  await rename(folder, `${folder}-away`);
+  const { count } = parts.checks;
+  const shown = parts.service.vault.get();
+  await parts.records.update('a', { process: 7 });
+  await soon('a pass has ended', () => parts.service.vault.get() !== shown);
+  expect(parts.checks.count).toBe(count);
+  parts.becomeVisible();
+  await soon('the state changes', () => parts.service.vault.get()?.state.status === 'failed');
+  await rename(`${folder}-away`, folder);
 });
 
 it('writes all files again with another template, which another folder keeps', async () => {

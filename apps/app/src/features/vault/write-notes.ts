@@ -24,6 +24,7 @@ const maxFailedInRow = 3;
 
 /**
  * Updates the files of the recordings that have changed.
+ * @param isKnown whether the folder was there a moment ago, so that it isn't checked if nothing has changed
  * @param tried the recordings whose files have failed, with their marks. They are tried again when they change.
  * @throws VaultFailure if the folder can't be used
  */
@@ -31,6 +32,7 @@ export async function writeNotes(
   options: NotesOptions,
   vault: PickedVault,
   folder: VaultFolder,
+  isKnown: boolean,
   tried: Map<string, number>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -38,6 +40,7 @@ export async function writeNotes(
   const stale = (await store.stale(vault.id)).filter(
     ({ recordId, mark }) => tried.get(recordId) !== mark,
   );
+  if (isKnown && stale.length === 0) return;
   // Unlike a folder of the server, a picked one is never created.
   await folder.open(false);
   let failedInRow = 0;

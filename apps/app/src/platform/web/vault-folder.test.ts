@@ -1,5 +1,6 @@
+import { VaultFailure } from '@linnet/vault/folder';
 import { vaultFolderContract } from '@linnet/vault/testing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPickedFolder } from './vault-folder.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -12,6 +13,8 @@ const notFound = () => new DOMException('not found', 'NotFoundError');
 class Disk {
   /** Null if the folder has disappeared. */
   files: Map<string, Bytes> | null = new Map();
+  /** How many times the folder was listed. */
+  lists = 0;
 
   #open(name: string): Map<string, Bytes> {
     if (/[\p{Cf}\p{Noncharacter_Code_Point}]/u.test(name)) throw new TypeError('not allowed');
@@ -61,7 +64,10 @@ class Disk {
     removeEntry: async (name) => {
       if (!this.#open(name).delete(name)) throw notFound();
     },
-    keys: () => keysOf(() => this.#list()),
+    keys: () => {
+      this.lists += 1;
+      return keysOf(() => this.#list());
+    },
     entries: () =>
       entriesOf(
         () => this.#list(),
@@ -85,6 +91,17 @@ async function* entriesOf(
 ): AsyncGenerator<[string, FileSystemFileHandle], undefined> {
   for (const name of list().keys()) yield [name, file(name)];
 }
+
+/** Resolves to the code of the failure. */
+const failureOf = (operation: Promise<unknown>) =>
+  operation.then(
+    () => null,
+    (error: unknown) => (error instanceof VaultFailure ? error.code : String(error)),
+  );
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('a picked folder', () => {
   vaultFolderContract({
@@ -118,5 +135,17 @@ describe('a picked folder', () => {
     expect(disk.texts()).toEqual({ 'Donau.md': 'a' });
     expect(found && (await folder.delete(shy, found))).toBe('done');
     expect(disk.texts()).toEqual({});
+  });
+
+  it('is checked once a second, although many files are missing', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const disk = new Disk();
+    const folder = createPickedFolder(disk.handle);
+    await folder.open(false);
+    for (let number = 0; number < 10; number += 1) await folder.read(`${number}.md`);
+    expect(disk.lists).toBe(1);
+    disk.files = null;
+    vi.advanceTimersByTime(1000);
+    expect(await failureOf(folder.read('a.md'))).toBe('missing');
   });
 });

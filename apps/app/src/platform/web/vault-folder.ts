@@ -10,6 +10,8 @@ import { type FoundFile, VaultFailure, type VaultFolder } from '@linnet/vault/fo
 
 /** Maximum size of a file that is read, in bytes. Notes are much smaller. */
 const maxBytes = 64 * 1024 * 1024;
+/** Milliseconds for which a folder that was there isn't checked again. The check takes longer the more files it has. */
+const checkMs = 1000;
 
 const failureCodes: Readonly<Record<string, VaultFailureCode>> = {
   NotFoundError: 'missing',
@@ -86,9 +88,13 @@ type PickedFolder = Pick<
 >;
 
 export function createPickedFolder(folder: PickedFolder): VaultFolder {
+  /** When the folder was last there (`performance.now()`). */
+  let seenAt = Number.NEGATIVE_INFINITY;
+
   /** @throws DOMException NotFoundError if the folder has disappeared */
   async function ensureFolder(): Promise<void> {
     await folder.keys().next();
+    seenAt = performance.now();
   }
 
   async function find(name: string): Promise<FileSystemFileHandle | null> {
@@ -96,7 +102,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
       return await folder.getFileHandle(name);
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      await ensureFolder();
+      if (performance.now() - seenAt >= checkMs) await ensureFolder();
       return null;
     }
   }
