@@ -9,6 +9,7 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { createLocalFolder } from '@linnet/server/local-folder';
+import { VaultFailure } from '@linnet/vault/folder';
 import i18next from 'i18next';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
@@ -40,6 +41,8 @@ async function start() {
   const access = { isGranted: true };
   /** How many times the folder was checked. */
   const checks = { count: 0 };
+  /** The start of the names of files for which the disk never answers. */
+  const stuck: { name: string | null } = { name: null };
   const handles = new Map<string, string>();
   /** The latest cursors of the accounts' changes. */
   const cursors = new Map<string, string>();
@@ -68,6 +71,10 @@ async function start() {
         open(create) {
           checks.count += 1;
           return opened.open(create);
+        },
+        async write(name, ...args) {
+          if (stuck.name !== null && name.startsWith(stuck.name)) throw new VaultFailure('timeout');
+          return opened.write(name, ...args);
         },
       };
     },
@@ -112,6 +119,7 @@ async function start() {
       store,
       access,
       checks,
+      stuck,
       handles,
       vaults,
       service,
@@ -287,6 +295,23 @@ it('writes nothing while the folder is missing, and catches up when it is there 
   await parts.isCurrent();
   expect(await names()).toHaveLength(2);
   expect(parts.errors).toEqual([]);
+});
+
+it('writes the other files after one has reached its time limit', async () => {
+  for (const id of ['a', 'b']) await add(id, id);
+  parts.stuck.name = '2026-11-29 a ';
+  await parts.service.pick();
+  const state = () => parts.service.vault.get()?.state;
+  await soon('the state changes', () => state()?.status === 'failed');
+  expect(state()).toEqual({ status: 'failed', code: 'timeout' });
+  expect(await names()).toEqual([]);
+  await add('c', 'c');
+  await soon('the others are written', () => state()?.status === 'current');
+  expect((await names()).map((name) => name.slice(11, 13))).toEqual(['b ', 'c ']);
+  parts.stuck.name = null;
+  parts.becomeVisible();
+  await parts.isCurrent();
+  expect(await names()).toHaveLength(3);
 });
 
 it('checks the folder when the app becomes visible, but not after changes that no note shows', async () => {

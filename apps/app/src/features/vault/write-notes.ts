@@ -17,7 +17,7 @@ export type NotesOptions = {
 
 /** Failures that may concern one file only, so that others can still be written. */
 const fileFailures: ReadonlySet<VaultFailureCode> = new Set([
-  ...(['refused', 'busy', 'denied', 'failed'] as const),
+  ...(['refused', 'busy', 'denied', 'failed', 'timeout'] as const),
 ]);
 /** Number of files in a row after whose failures the folder counts as failed. */
 const maxFailedInRow = 3;
@@ -57,7 +57,8 @@ export async function writeNotes(
       await store.states(vault.id).store(note.recordId, { failure: code });
       tried.set(note.recordId, note.mark);
       if (code !== 'refused') failedInRow += 1;
-      if (failedInRow >= maxFailedInRow) throw error;
+      // After its time limit, the folder changes no file. The next pass begins with the others.
+      if (code === 'timeout' || failedInRow >= maxFailedInRow) throw error;
     }
   }
   if (stale.length > 0 || vault.writtenAt === null) {

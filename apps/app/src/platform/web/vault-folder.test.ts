@@ -1,3 +1,4 @@
+import { digestOf } from '@linnet/vault/digest';
 import { VaultFailure } from '@linnet/vault/folder';
 import { vaultFolderContract } from '@linnet/vault/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -135,6 +136,38 @@ describe('a picked folder', () => {
     expect(disk.texts()).toEqual({ 'Donau.md': 'a' });
     expect(found && (await folder.delete(shy, found))).toBe('done');
     expect(disk.texts()).toEqual({});
+  });
+
+  it('fails if the disk doesn’t answer, and then changes no file', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const disk = new Disk();
+    const answer = Promise.withResolvers<void>();
+    const folder = createPickedFolder({
+      ...disk.handle,
+      getFileHandle: async (...args) => {
+        await answer.promise;
+        return disk.handle.getFileHandle(...args);
+      },
+    });
+    // The copy of a move that was interrupted.
+    for (const name of ['a.md', 'copy.md']) disk.files?.set(name, bytes('a'));
+    const found = { digest: await digestOf(bytes('a')), version: null };
+    const failures = Promise.all(
+      [
+        folder.write('new.md', bytes('new'), null),
+        folder.write('a.md', bytes('b'), found),
+        folder.move('a.md', 'copy.md'),
+        folder.delete('a.md', found),
+      ].map(failureOf),
+    );
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(await failures).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
+    answer.resolve();
+    // The folder of a later pass, whose operations take longer than the rest of these.
+    const next = createPickedFolder(disk.handle);
+    await next.write('c.md', bytes('c'), null);
+    await next.move('c.md', 'C.md');
+    expect(disk.texts()).toEqual({ 'a.md': 'a', 'copy.md': 'a', 'C.md': 'c' });
   });
 
   it('is checked once a second, although many files are missing', async () => {

@@ -12,6 +12,8 @@ import { type FoundFile, VaultFailure, type VaultFolder } from '@linnet/vault/fo
 const maxBytes = 64 * 1024 * 1024;
 /** Milliseconds for which a folder that was there isn't checked again. The check takes longer the more files it has. */
 const checkMs = 1000;
+/** Time limit of an operation in milliseconds. A disk or a network drive may never answer. */
+const maxMs = 120_000;
 
 const failureCodes: Readonly<Record<string, VaultFailureCode>> = {
   NotFoundError: 'missing',
@@ -39,40 +41,10 @@ function toFailure(cause: unknown): VaultFailure {
 const isNotFound = (error: unknown) =>
   error instanceof DOMException && error.name === 'NotFoundError';
 
-/** Runs an operation. Errors of the browser become a `VaultFailure`. */
-async function guard<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    throw toFailure(error);
-  }
-}
-
 async function readContent(file: FileSystemFileHandle): Promise<Uint8Array<ArrayBuffer>> {
   const blob = await file.getFile();
   if (blob.size > maxBytes) throw new VaultFailure('refused');
   return new Uint8Array(await blob.arrayBuffer());
-}
-
-/** Writes a file in one step, if it still has the expected content. */
-async function replace(
-  file: FileSystemFileHandle,
-  content: Uint8Array<ArrayBuffer>,
-  expectedDigest: string,
-): Promise<boolean> {
-  const draft = await file.createWritable();
-  try {
-    await draft.write(content);
-    if ((await digestOf(await readContent(file))) === expectedDigest) {
-      await draft.close();
-      return true;
-    }
-  } catch (error) {
-    await draft.abort().catch(() => undefined);
-    throw error;
-  }
-  await draft.abort();
-  return false;
 }
 
 /**
@@ -88,6 +60,52 @@ type PickedFolder = Pick<
 >;
 
 export function createPickedFolder(folder: PickedFolder): VaultFolder {
+  /**
+   * Whether an operation has taken too long. If it goes on later, it changes no file, because another pass may have begun.
+   */
+  let isLate = false;
+  function checkTime(): void {
+    if (isLate) throw new VaultFailure('timeout');
+  }
+
+  /** Runs an operation within the time limit. Errors of the browser become a `VaultFailure`. */
+  async function guard<Result>(run: () => Promise<Result>): Promise<Result> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      isLate = true;
+      late.reject(new VaultFailure('timeout'));
+    }, maxMs);
+    try {
+      return await Promise.race([run(), late.promise]);
+    } catch (error) {
+      throw toFailure(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Writes a file in one step, if it still has the expected content. */
+  async function replace(
+    file: FileSystemFileHandle,
+    content: Uint8Array<ArrayBuffer>,
+    expectedDigest: string,
+  ): Promise<boolean> {
+    const draft = await file.createWritable();
+    try {
+      await draft.write(content);
+      if ((await digestOf(await readContent(file))) === expectedDigest) {
+        checkTime();
+        await draft.close();
+        return true;
+      }
+    } catch (error) {
+      await draft.abort().catch(() => undefined);
+      throw error;
+    }
+    await draft.abort();
+    return false;
+  }
+
   /** When the folder was last there (`performance.now()`). */
   let seenAt = Number.NEGATIVE_INFINITY;
 
@@ -133,6 +151,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
       if (!target || (await digestOf(await readContent(target))) !== digest) return 'exists';
     }
     if ((await digestOf(await readContent(source))) !== digest) return 'changed';
+    checkTime();
     await folder.removeEntry(from);
     return 'done';
   }
@@ -187,6 +206,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
         const file = await find(name);
         if (!file) return 'done';
         if ((await digestOf(await readContent(file))) !== expected.digest) return 'conflict';
+        checkTime();
         await folder.removeEntry(name);
         return 'done';
       }),
