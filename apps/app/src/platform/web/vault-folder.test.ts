@@ -170,6 +170,26 @@ describe('a picked folder', () => {
     expect(disk.texts()).toEqual({ 'a.md': 'a', 'copy.md': 'a', 'C.md': 'c' });
   });
 
+  it('is missing only if it has disappeared, not if a file does so at the moment of reading', async () => {
+    const disk = new Disk();
+    let disappear = () => void disk.files?.clear();
+    const folder = createPickedFolder({
+      ...disk.handle,
+      getFileHandle: async (...args) => {
+        const file = await disk.handle.getFileHandle(...args);
+        disappear();
+        return file;
+      },
+    });
+    disk.files?.set('a.md', bytes('a'));
+    expect(await failureOf(folder.read('a.md'))).toBe('busy');
+    disk.files?.set('a.md', bytes('a'));
+    disappear = () => {
+      disk.files = null;
+    };
+    expect(await failureOf(folder.read('a.md'))).toBe('missing');
+  });
+
   it('is checked once a second, although many files are missing', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const disk = new Disk();

@@ -68,6 +68,17 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     if (isLate) throw new VaultFailure('timeout');
   }
 
+  /** Runs an operation. A file that disappears meanwhile is `busy`, unless the folder has disappeared. */
+  async function attempt<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await ensureFolder();
+      throw new VaultFailure('busy', { cause: error });
+    }
+  }
+
   /** Runs an operation within the time limit. Errors of the browser become a `VaultFailure`. */
   async function guard<Result>(run: () => Promise<Result>): Promise<Result> {
     const late = Promise.withResolvers<never>();
@@ -76,7 +87,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
       late.reject(new VaultFailure('timeout'));
     }, maxMs);
     try {
-      return await Promise.race([run(), late.promise]);
+      return await Promise.race([attempt(run), late.promise]);
     } catch (error) {
       throw toFailure(error);
     } finally {
