@@ -41,8 +41,7 @@ async function start() {
   const access = { isGranted: true };
   /** How many times the folder was checked. */
   const checks = { count: 0 };
-  /** The start of the names of files for which the disk never answers. */
-  const stuck: { name: string | null } = { name: null };
+  const disk = { beforeWrite: async (_name: string) => {}, closed: 0 };
   const handles = new Map<string, string>();
   /** The latest cursors of the accounts' changes. */
   const cursors = new Map<string, string>();
@@ -73,8 +72,12 @@ async function start() {
           return opened.open(create);
         },
         async write(name, ...args) {
-          if (stuck.name !== null && name.startsWith(stuck.name)) throw new VaultFailure('timeout');
+          await disk.beforeWrite(name);
           return opened.write(name, ...args);
+        },
+        close() {
+          opened.close();
+          disk.closed += 1;
         },
       };
     },
@@ -119,7 +122,7 @@ async function start() {
       store,
       access,
       checks,
-      stuck,
+      disk,
       handles,
       vaults,
       service,
@@ -299,7 +302,9 @@ it('writes nothing while the folder is missing, and catches up when it is there 
 
 it('writes the other files after one has reached its time limit', async () => {
   for (const id of ['a', 'b']) await add(id, id);
-  parts.stuck.name = '2026-11-29 a ';
+  parts.disk.beforeWrite = async (name) => {
+    if (name.startsWith('2026-11-29 a ')) throw new VaultFailure('timeout');
+  };
   await parts.service.pick();
   const state = () => parts.service.vault.get()?.state;
   await soon('the state changes', () => state()?.status === 'failed');
@@ -308,10 +313,27 @@ it('writes the other files after one has reached its time limit', async () => {
   await add('c', 'c');
   await soon('the others are written', () => state()?.status === 'current');
   expect((await names()).map((name) => name.slice(11, 13))).toEqual(['b ', 'c ']);
-  parts.stuck.name = null;
+  parts.disk.beforeWrite = async () => {};
   parts.becomeVisible();
   await parts.isCurrent();
   expect(await names()).toHaveLength(3);
+});
+
+it('reports no errors of a pass that was stopped', async () => {
+  const [begun, failing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  parts.disk.beforeWrite = () => {
+    begun.resolve();
+    return failing.promise;
+  };
+  await add('a', 'Choir');
+  await parts.service.pick();
+  await begun.promise;
+  const { closed } = parts.disk;
+  parts.vaults.stop();
+  await parts.database.close();
+  failing.reject(new Error('the write has failed'));
+  await soon('the pass has ended', () => parts.disk.closed > closed);
+  expect(parts.errors).toEqual([]);
 });
 
 it('checks the folder when the app becomes visible, but not after changes that no note shows', async () => {

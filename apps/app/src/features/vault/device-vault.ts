@@ -85,12 +85,14 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
     const { signal } = session ?? {};
     const owner = uid();
     if (!signal || signal.aborted || owner === null) return;
-    const vault = await store.get(owner);
-    if (!vault) {
-      if (!signal.aborted) shown.set(null);
-      return;
+    try {
+      const vault = await store.get(owner);
+      if (vault) await show(vault, await update(vault, signal), signal);
+      else if (!signal.aborted) shown.set(null);
+    } catch (error) {
+      // Otherwise, the error may be the end of the account's session.
+      if (!signal.aborted) throw error;
     }
-    await show(vault, await update(vault, signal), signal);
   });
 
   async function update(vault: PickedVault, signal: AbortSignal): Promise<DeviceVault['state']> {
@@ -110,7 +112,7 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
       return { status: 'current' };
     } catch (error) {
       const code = codeOf(error);
-      if (code === 'failed') onError(error);
+      if (code === 'failed' && !signal.aborted) onError(error);
       return { status: 'failed', code };
     }
   }
