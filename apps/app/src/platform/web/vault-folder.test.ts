@@ -170,6 +170,17 @@ describe('a picked folder', () => {
     expect(disk.texts()).toEqual({ 'a.md': 'a', 'copy.md': 'a', 'C.md': 'c' });
   });
 
+  it('moves a file to the name of an empty one, which an interrupted move has left', async () => {
+    const disk = new Disk();
+    const folder = createPickedFolder(disk.handle);
+    for (const name of ['b.md', 'C.md']) disk.files?.set(name, bytes(''));
+    disk.files?.set('a.md', bytes('a'));
+    expect(await folder.move('a.md', 'b.md')).toBe('done');
+    expect(disk.texts()).toEqual({ 'b.md': 'a', 'C.md': '' });
+    expect(await folder.write('C.md', bytes('c'), null)).toBe('done');
+    expect(disk.texts()).toEqual({ 'b.md': 'a', 'C.md': 'c' });
+  });
+
   it('is missing only if it has disappeared, not if a file does so at the moment of reading', async () => {
     const disk = new Disk();
     let disappear = () => void disk.files?.clear();

@@ -136,9 +136,13 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     }
   }
 
-  /** Creates a file with a content. Returns false if the name is taken. */
+  /**
+   * Creates a file with a content. Returns false if the name is taken. An empty file doesn't take it: it remains if the page
+   * is closed while a file is created.
+   */
   async function create(name: string, content: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    if (await find(name)) return false;
+    const former = await find(name);
+    if (former && (await former.getFile()).size > 0) return false;
     const file = await folder.getFileHandle(name, { create: true });
     const emptyDigest = await digestOf(new Uint8Array());
     try {
