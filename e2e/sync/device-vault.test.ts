@@ -9,6 +9,7 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { createLocalFolder } from '@linnet/server/local-folder';
+import { VaultFailure } from '@linnet/vault/folder';
 import i18next from 'i18next';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
@@ -38,6 +39,9 @@ async function start() {
   await migrate(database);
   const { records, changes, vaults: store } = createStores(database);
   const access = { isGranted: true };
+  /** How many times the folder was checked. */
+  const checks = { count: 0 };
+  const disk = { beforeWrite: async (_name: string) => {}, closed: 0 };
   const handles = new Map<string, string>();
   /** The latest cursors of the accounts' changes. */
   const cursors = new Map<string, string>();
@@ -59,7 +63,23 @@ async function start() {
     async open(id) {
       const place = handles.get(id);
       if (place === undefined) return 'forgotten';
-      return access.isGranted ? createLocalFolder(place) : 'permission';
+      if (!access.isGranted) return 'permission';
+      const opened = createLocalFolder(place);
+      return {
+        ...opened,
+        open(create) {
+          checks.count += 1;
+          return opened.open(create);
+        },
+        async write(name, ...args) {
+          await disk.beforeWrite(name);
+          return opened.write(name, ...args);
+        },
+        close() {
+          opened.close();
+          disk.closed += 1;
+        },
+      };
     },
     ids: async () => [...handles.keys()],
     async forget(id) {
@@ -101,6 +121,8 @@ async function start() {
       cursors,
       store,
       access,
+      checks,
+      disk,
       handles,
       vaults,
       service,
@@ -113,7 +135,13 @@ async function start() {
 }
 
 /** Adds a transcribed recording, as the server sends it. */
-async function add(id: string, title: string, brief = 'It waits.', account = uid): Promise<void> {
+async function add(
+  id: string,
+  title: string,
+  brief = 'It waits.',
+  account = uid,
+  changed: Partial<Extract<Change, { kind: 'recording' }>['recording']> = {},
+): Promise<void> {
   const changes: Change[] = [
     {
       kind: 'recording',
@@ -124,6 +152,7 @@ async function add(id: string, title: string, brief = 'It waits.', account = uid
         ...{ total_time: 65, peaks: '', sn: '', status: null, progress: 0, keywords: [], tags: [] },
         ...{ brief, is_del: 0, recorded_at: at, created_at: at, updated_at: at, rev: 1 },
         ...{ task: null, place: null, speakers: {}, markers: [], ticks: {}, mind_map: null },
+        ...changed,
       },
     },
     {
@@ -199,6 +228,26 @@ it('writes a file for each recording of the account, and follows changes', async
   expect(parts.errors).toEqual([]);
 });
 
+it('keeps the file of a recording that a rule moves to the recycle bin, until it is deleted', async () => {
+  const name = await written();
+  const move = { run: 'run', tag: null, after: 30, unit: 'day', at } as const;
+  await add('a', 'Choir', 'It waits.', uid, { is_del: 1, binned_by: move });
+  await parts.isCurrent();
+  expect(await names()).toEqual([name]);
+  // The owner has recovered the recording and deleted it on another device.
+  await add('a', 'Choir', 'It waits.', uid, { is_del: 1, binned_by: null });
+  await parts.isCurrent();
+  expect(await names()).toEqual([]);
+  await add('b', 'Later');
+  await parts.isCurrent();
+  await add('b', 'Later', 'It waits.', uid, { is_del: 1, binned_by: move });
+  await parts.isCurrent();
+  expect(await names()).toHaveLength(1);
+  await parts.changes.edit(uid, { type: 'recording.delete', recording: 'b' });
+  await parts.isCurrent();
+  expect(await names()).toEqual([]);
+});
+
 it('keeps a copy of a file that the owner has edited', async () => {
   const name = await written();
   await writeFile(path.join(folder, name), 'my edits');
@@ -249,6 +298,55 @@ it('writes nothing while the folder is missing, and catches up when it is there 
   await parts.isCurrent();
   expect(await names()).toHaveLength(2);
   expect(parts.errors).toEqual([]);
+});
+
+it('writes the other files after one has reached its time limit', async () => {
+  for (const id of ['a', 'b']) await add(id, id);
+  parts.disk.beforeWrite = async (name) => {
+    if (name.startsWith('2026-11-29 a ')) throw new VaultFailure('timeout');
+  };
+  await parts.service.pick();
+  const state = () => parts.service.vault.get()?.state;
+  await soon('the state changes', () => state()?.status === 'failed');
+  expect(state()).toEqual({ status: 'failed', code: 'timeout' });
+  expect(await names()).toEqual([]);
+  await add('c', 'c');
+  await soon('the others are written', () => state()?.status === 'current');
+  expect((await names()).map((name) => name.slice(11, 13))).toEqual(['b ', 'c ']);
+  parts.disk.beforeWrite = async () => {};
+  parts.becomeVisible();
+  await parts.isCurrent();
+  expect(await names()).toHaveLength(3);
+});
+
+it('reports no errors of a pass that was stopped', async () => {
+  const [begun, failing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  parts.disk.beforeWrite = () => {
+    begun.resolve();
+    return failing.promise;
+  };
+  await add('a', 'Choir');
+  await parts.service.pick();
+  await begun.promise;
+  const { closed } = parts.disk;
+  parts.vaults.stop();
+  await parts.database.close();
+  failing.reject(new Error('the write has failed'));
+  await soon('the pass has ended', () => parts.disk.closed > closed);
+  expect(parts.errors).toEqual([]);
+});
+
+it('checks the folder when the app becomes visible, but not after changes that no note shows', async () => {
+  await written();
+  await rename(folder, `${folder}-away`);
+  const { count } = parts.checks;
+  const shown = parts.service.vault.get();
+  await parts.records.update('a', { process: 7 });
+  await soon('a pass has ended', () => parts.service.vault.get() !== shown);
+  expect(parts.checks.count).toBe(count);
+  parts.becomeVisible();
+  await soon('the state changes', () => parts.service.vault.get()?.state.status === 'failed');
+  await rename(`${folder}-away`, folder);
 });
 
 it('writes all files again with another template, which another folder keeps', async () => {

@@ -2,6 +2,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Stack } from '../support/stack.ts';
+import { Toasts } from '../support/toasts.ts';
 import { findSmallTargets } from '../support/touch-targets.ts';
 
 let stack: Stack;
@@ -52,4 +53,21 @@ test('a paused rule is confirmed after its preview, which has pages', async ({ p
   await expect(preview.getByTestId('more')).toHaveCount(0);
   await page.getByTestId('save-rule').click();
   await expect(page.getByTestId('rule-preview')).toHaveCount(0);
+});
+
+test('a deleted rule can be restored at once, but not one that is paused', async ({ page }) => {
+  const toasts = await Toasts.of(page);
+  const undo = page.getByTestId('toast').getByRole('button', { name: 'Undo' });
+  const remove = async (query: string) => {
+    await open(page, query);
+    // A toast with a button stays open.
+    await toasts.withHover(async () => {
+      await page.getByTestId('remove-rule').first().click();
+      await toasts.expect('Rule deleted');
+    });
+  };
+  await remove('at=/pages/retention');
+  await expect(undo).toBeVisible();
+  await remove('at=/pages/retention&rules=paused');
+  await expect(undo).toHaveCount(0);
 });

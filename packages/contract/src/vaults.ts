@@ -6,11 +6,11 @@ export type VaultKind = (typeof vaultKinds)[number];
 
 /**
  * Why a vault isn't up to date. Its server could not be reached in the cases `unresolved`, `connection`, `certificate` and
- * `timeout`; `forbidden` is an address in a private network. `unauthorized` means that the user name or password is wrong,
- * `denied` that the folder can't be written, `missing` that it doesn't exist, `full` that there is no space, `busy` that
- * the server asks to wait or a file is locked, `redirect` that the folder has another address, and `unsupported` that the
- * address is not a WebDAV folder. `refused` is a file that the server doesn't accept, `failed` any other error. `secret`
- * means that the password can no longer be decrypted.
+ * `timeout`, which is also a disk that doesn't answer; `forbidden` is an address in a private network. `unauthorized`
+ * means that the user name or password is wrong, `denied` that the folder can't be written, `missing` that it doesn't
+ * exist, `full` that there is no space, `busy` that the server asks to wait or a file is locked, `redirect` that the folder
+ * has another address, and `unsupported` that the address is not a WebDAV folder. `refused` is a file that the server
+ * doesn't accept, `failed` any other error. `secret` means that the password can no longer be decrypted.
  */
 export const vaultFailures = [
   'unresolved',

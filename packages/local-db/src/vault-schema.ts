@@ -7,7 +7,7 @@ const anyChanged = (columns: readonly string[]) =>
 const noteColumns = [
   ...['title', 'ai_title', 'create_date', 'record_time', 'tags', 'place', 'speakers', 'ticks'],
   ...['brief', 'summary', 'summary_json', 'named', 'mind_map', 'xmind_json'],
-  ...['task_language', 'results_task', 'is_del', 'is_local', 'localfile', 'uid'],
+  ...['task_language', 'results_task', 'is_del', 'binned_by', 'is_local', 'localfile', 'uid'],
 ] as const;
 
 const paragraphTrigger = (name: string, event: string, row: 'old' | 'new') =>

@@ -66,6 +66,10 @@ it('lists the recordings of the account that have changed', async () => {
   await database.query(`update record set tags = '["x"]' where id = 'a'`);
   expect(await staleIds()).toEqual(['a']);
   await settleAll();
+  // Whether a rule or the owner has moved the recording to the recycle bin decides about its note.
+  await database.query(`update record set binned_by = '{}' where id = 'a'`);
+  expect(await staleIds()).toEqual(['a']);
+  await settleAll();
   // The progress of a transcription and the times of changes aren't in notes.
   await database.query(
     `update record set process = 7, update_date = 'e', title = 'a' where id = 'a'`,

@@ -116,7 +116,8 @@ export async function updateFile(
 }
 
 /**
- * Deletes the file of a recording that is in the recycle bin or was permanently deleted, unless the owner has edited it.
+ * Deletes the file of a recording that the owner has moved to the recycle bin, or that was permanently deleted, unless the
+ * owner has edited it.
  * @param isErased whether the recording was permanently deleted, so that an edited file is no longer Linnet's
  */
 export async function removeFile(
@@ -137,6 +138,12 @@ export async function removeFile(
     await parts.states.remove(recordingId);
     return 'done';
   });
+}
+
+/** Leaves the file of a recording in the recycle bin as it is, because a rule has moved it there, and not the owner. */
+export async function keepFile(parts: FileParts, recordingId: string): Promise<void> {
+  const state = await parts.states.read(recordingId);
+  if (state) await forgetFailure(parts, state);
 }
 
 /** Ends the attempts for a file with which nothing is to be done. */

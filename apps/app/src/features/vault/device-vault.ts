@@ -64,6 +64,8 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
   let session: AbortController | null = null;
   let unwatch: () => void = () => {};
   const tried = new Map<string, number>();
+  /** Whether the next pass checks the folder, even if nothing has changed. */
+  let isCheckDue = true;
   const load = lazy(() => loadChunk(() => import('./write-notes.ts')));
 
   /** Does nothing if the signal is aborted, because another pass follows, or the account has signed out. */
@@ -83,12 +85,14 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
     const { signal } = session ?? {};
     const owner = uid();
     if (!signal || signal.aborted || owner === null) return;
-    const vault = await store.get(owner);
-    if (!vault) {
-      if (!signal.aborted) shown.set(null);
-      return;
+    try {
+      const vault = await store.get(owner);
+      if (vault) await show(vault, await update(vault, signal), signal);
+      else if (!signal.aborted) shown.set(null);
+    } catch (error) {
+      // Otherwise, the error may be the end of the account's session.
+      if (!signal.aborted) throw error;
     }
-    await show(vault, await update(vault, signal), signal);
   });
 
   async function update(vault: PickedVault, signal: AbortSignal): Promise<DeviceVault['state']> {
@@ -101,12 +105,14 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
       if (status === undefined || status === 'permission') {
         await show(vault, { status: 'updating' }, signal);
       }
+      const isKnown = status === 'current' && !isCheckDue;
+      isCheckDue = false;
       const { writeNotes } = await load();
-      await writeNotes(options, vault, folder, tried, signal).finally(folder.close);
+      await writeNotes(options, vault, folder, isKnown, tried, signal).finally(folder.close);
       return { status: 'current' };
     } catch (error) {
       const code = codeOf(error);
-      if (code === 'failed') onError(error);
+      if (code === 'failed' && !signal.aborted) onError(error);
       return { status: 'failed', code };
     }
   }
@@ -128,9 +134,10 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
       })
       .then(run, onError);
   }
-  /** Runs a pass in which files that have failed are tried again. */
+  /** Runs a pass that checks the folder, and in which files that have failed are tried again. */
   const retry = () => {
     tried.clear();
+    isCheckDue = true;
     run();
   };
   /** Begins again after the folder or its template was changed. */

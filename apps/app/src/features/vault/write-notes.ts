@@ -3,7 +3,7 @@ import type { VaultFailureCode } from '@linnet/contract/vaults';
 import type { PickedVault, VaultStore } from '@linnet/local-db';
 import { type Clock, isDel, type RecordStore } from '@linnet/sync';
 import { VaultFailure, type VaultFolder } from '@linnet/vault/folder';
-import { removeFile, updateFile } from '@linnet/vault/update-file';
+import { keepFile, removeFile, updateFile } from '@linnet/vault/update-file';
 import i18next from 'i18next';
 import { deviceNote, isComplete } from './device-note.ts';
 
@@ -17,13 +17,14 @@ export type NotesOptions = {
 
 /** Failures that may concern one file only, so that others can still be written. */
 const fileFailures: ReadonlySet<VaultFailureCode> = new Set([
-  ...(['refused', 'busy', 'denied', 'failed'] as const),
+  ...(['refused', 'busy', 'denied', 'failed', 'timeout'] as const),
 ]);
 /** Number of files in a row after whose failures the folder counts as failed. */
 const maxFailedInRow = 3;
 
 /**
  * Updates the files of the recordings that have changed.
+ * @param isKnown whether the folder was there a moment ago, so that it isn't checked if nothing has changed
  * @param tried the recordings whose files have failed, with their marks. They are tried again when they change.
  * @throws VaultFailure if the folder can't be used
  */
@@ -31,6 +32,7 @@ export async function writeNotes(
   options: NotesOptions,
   vault: PickedVault,
   folder: VaultFolder,
+  isKnown: boolean,
   tried: Map<string, number>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -38,6 +40,7 @@ export async function writeNotes(
   const stale = (await store.stale(vault.id)).filter(
     ({ recordId, mark }) => tried.get(recordId) !== mark,
   );
+  if (isKnown && stale.length === 0) return;
   // Unlike a folder of the server, a picked one is never created.
   await folder.open(false);
   let failedInRow = 0;
@@ -54,7 +57,8 @@ export async function writeNotes(
       await store.states(vault.id).store(note.recordId, { failure: code });
       tried.set(note.recordId, note.mark);
       if (code !== 'refused') failedInRow += 1;
-      if (failedInRow >= maxFailedInRow) throw error;
+      // After its time limit, the folder changes no file. The next pass begins with the others.
+      if (code === 'timeout' || failedInRow >= maxFailedInRow) throw error;
     }
   }
   if (stale.length > 0 || vault.writtenAt === null) {
@@ -73,7 +77,8 @@ async function updateNote(
   if (!record || record.uid !== uid) {
     await removeFile(parts, recordId, true);
   } else if (record.is_del === isDel.binned) {
-    await removeFile(parts, recordId, false);
+    if (record.binned_by) await keepFile(parts, recordId);
+    else await removeFile(parts, recordId, false);
   } else if (isComplete(record)) {
     const { t, language } = i18next;
     const options = { t, language, origin, template, now: new Date(clock.now()) };

@@ -38,7 +38,8 @@ export default function RetentionPage() {
     const result = await retention.remove(rule.id);
     if (result.ok) {
       const action = { label: t('common.undo'), run: () => void restore(rule) };
-      show({ message: t('retention.removed'), action });
+      // A paused rule must not act again without its preview.
+      show({ message: t('retention.removed'), ...(rule.paused === null && { action }) });
     } else show({ message: describeFailure(t, result.failure).message, kind: 'error' });
     await reload();
   };

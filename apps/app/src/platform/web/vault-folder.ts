@@ -10,6 +10,10 @@ import { type FoundFile, VaultFailure, type VaultFolder } from '@linnet/vault/fo
 
 /** Maximum size of a file that is read, in bytes. Notes are much smaller. */
 const maxBytes = 64 * 1024 * 1024;
+/** Milliseconds for which a folder that was there isn't checked again. The check takes longer the more files it has. */
+const checkMs = 1000;
+/** Time limit of an operation in milliseconds. A disk or a network drive may never answer. */
+const maxMs = 120_000;
 
 const failureCodes: Readonly<Record<string, VaultFailureCode>> = {
   NotFoundError: 'missing',
@@ -37,46 +41,89 @@ function toFailure(cause: unknown): VaultFailure {
 const isNotFound = (error: unknown) =>
   error instanceof DOMException && error.name === 'NotFoundError';
 
-/** Runs an operation. Errors of the browser become a `VaultFailure`. */
-async function guard<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    throw toFailure(error);
-  }
-}
-
 async function readContent(file: FileSystemFileHandle): Promise<Uint8Array<ArrayBuffer>> {
   const blob = await file.getFile();
   if (blob.size > maxBytes) throw new VaultFailure('refused');
   return new Uint8Array(await blob.arrayBuffer());
 }
 
-/** Writes a file in one step, if it still has the expected content. */
-async function replace(
-  file: FileSystemFileHandle,
-  content: Uint8Array<ArrayBuffer>,
-  expectedDigest: string,
-): Promise<boolean> {
-  const draft = await file.createWritable();
-  try {
-    await draft.write(content);
-    if ((await digestOf(await readContent(file))) === expectedDigest) {
-      await draft.close();
-      return true;
-    }
-  } catch (error) {
-    await draft.abort().catch(() => undefined);
-    throw error;
-  }
-  await draft.abort();
-  return false;
-}
+/**
+ * Removes invisible characters, such as the joiners of emoji, from the name of a file: Chromium refuses them in folders on
+ * disk, though not in the origin private file system.
+ */
+const allowedName = (name: string) => name.replace(/[\p{Cf}\p{Noncharacter_Code_Point}]/gu, '');
 
-export function createPickedFolder(folder: FileSystemDirectoryHandle): VaultFolder {
+/** The operations of a directory handle that a vault needs. */
+type PickedFolder = Pick<
+  FileSystemDirectoryHandle,
+  'getFileHandle' | 'removeEntry' | 'keys' | 'entries'
+>;
+
+export function createPickedFolder(folder: PickedFolder): VaultFolder {
+  /**
+   * Whether an operation has taken too long. If it goes on later, it changes no file, because another pass may have begun.
+   */
+  let isLate = false;
+  function checkTime(): void {
+    if (isLate) throw new VaultFailure('timeout');
+  }
+
+  /** Runs an operation. A file that disappears meanwhile is `busy`, unless the folder has disappeared. */
+  async function attempt<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await ensureFolder();
+      throw new VaultFailure('busy', { cause: error });
+    }
+  }
+
+  /** Runs an operation within the time limit. Errors of the browser become a `VaultFailure`. */
+  async function guard<Result>(run: () => Promise<Result>): Promise<Result> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      isLate = true;
+      late.reject(new VaultFailure('timeout'));
+    }, maxMs);
+    try {
+      return await Promise.race([attempt(run), late.promise]);
+    } catch (error) {
+      throw toFailure(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Writes a file in one step, if it still has the expected content. */
+  async function replace(
+    file: FileSystemFileHandle,
+    content: Uint8Array<ArrayBuffer>,
+    expectedDigest: string,
+  ): Promise<boolean> {
+    const draft = await file.createWritable();
+    try {
+      await draft.write(content);
+      if ((await digestOf(await readContent(file))) === expectedDigest) {
+        checkTime();
+        await draft.close();
+        return true;
+      }
+    } catch (error) {
+      await draft.abort().catch(() => undefined);
+      throw error;
+    }
+    await draft.abort();
+    return false;
+  }
+
+  /** When the folder was last there (`performance.now()`). */
+  let seenAt = Number.NEGATIVE_INFINITY;
+
   /** @throws DOMException NotFoundError if the folder has disappeared */
   async function ensureFolder(): Promise<void> {
     await folder.keys().next();
+    seenAt = performance.now();
   }
 
   async function find(name: string): Promise<FileSystemFileHandle | null> {
@@ -84,14 +131,18 @@ export function createPickedFolder(folder: FileSystemDirectoryHandle): VaultFold
       return await folder.getFileHandle(name);
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      await ensureFolder();
+      if (performance.now() - seenAt >= checkMs) await ensureFolder();
       return null;
     }
   }
 
-  /** Creates a file with a content. Returns false if the name is taken. */
+  /**
+   * Creates a file with a content. Returns false if the name is taken. An empty file doesn't take it: it remains if the page
+   * is closed while a file is created.
+   */
   async function create(name: string, content: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    if (await find(name)) return false;
+    const former = await find(name);
+    if (former && (await former.getFile()).size > 0) return false;
     const file = await folder.getFileHandle(name, { create: true });
     const emptyDigest = await digestOf(new Uint8Array());
     try {
@@ -115,6 +166,7 @@ export function createPickedFolder(folder: FileSystemDirectoryHandle): VaultFold
       if (!target || (await digestOf(await readContent(target))) !== digest) return 'exists';
     }
     if ((await digestOf(await readContent(source))) !== digest) return 'changed';
+    checkTime();
     await folder.removeEntry(from);
     return 'done';
   }
@@ -133,21 +185,24 @@ export function createPickedFolder(folder: FileSystemDirectoryHandle): VaultFold
 
     read: (name) =>
       guard(async (): Promise<FoundFile | null> => {
-        const file = await find(name);
+        const file = await find(allowedName(name));
         return file && { digest: await digestOf(await readContent(file)), version: null };
       }),
 
-    write: (name, content, expected) =>
+    write: (wanted, content, expected) =>
       guard(async () => {
+        const name = allowedName(wanted);
         if (expected === null) return (await create(name, content)) ? 'done' : 'conflict';
         const file = await find(name);
         if (!file) return 'conflict';
         return (await replace(file, content, expected.digest)) ? 'done' : 'conflict';
       }),
 
-    move: (from, to) =>
+    move: (present, wanted) =>
       guard(async () => {
+        const [from, to] = [allowedName(present), allowedName(wanted)];
         if (!(await find(from))) return 'missing';
+        if (from === to) return 'done';
         let source = from;
         if (nameKey(from) === nameKey(to)) {
           // Some systems take both names for the same file, which must not be deleted as its own copy.
@@ -160,11 +215,13 @@ export function createPickedFolder(folder: FileSystemDirectoryHandle): VaultFold
         return moved;
       }),
 
-    delete: (name, expected) =>
+    delete: (wanted, expected) =>
       guard(async () => {
+        const name = allowedName(wanted);
         const file = await find(name);
         if (!file) return 'done';
         if ((await digestOf(await readContent(file))) !== expected.digest) return 'conflict';
+        checkTime();
         await folder.removeEntry(name);
         return 'done';
       }),

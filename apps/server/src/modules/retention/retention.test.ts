@@ -1,13 +1,16 @@
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { type Phone, phoneOf } from '../../../test/sync.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { lockAccount } from '../../db/database.ts';
 import { applyRetentionJob } from '../../jobs/apply-retention.ts';
 import { createMinutes } from '../minutes/service.ts';
 import { createOperations } from '../sync/operations.ts';
+import { applyRules } from './apply.ts';
 import { databaseTime } from './clock.ts';
 import { cutoffOf } from './eligible.ts';
 import { deleteOldRuns } from './upkeep.ts';
@@ -71,6 +74,11 @@ async function setLastRun(ran_at: Date) {
   await server.db.insertInto('retention_clock').values({ ran_at }).execute();
 }
 
+function operationsAt(now: () => Date) {
+  const { db, queue } = server;
+  return createOperations({ db, queue, minutes: createMinutes({ unlimited: false, now }), now });
+}
+
 /**
  * Runs the daily job.
  * @param after milliseconds from now
@@ -81,14 +89,13 @@ async function runJob(
   stop = new AbortController(),
   gap: number | null = day,
 ) {
-  const { db, queue } = server;
+  const { db } = server;
   const now = () => new Date(server.now().getTime() + after);
   if (gap !== null) await setLastRun(new Date(now().getTime() - gap));
-  const minutes = createMinutes({ unlimited: false, now });
   const errors: unknown[] = [];
   const log = { info() {}, warn() {}, error: (...facts: unknown[]) => void errors.push(facts) };
-  const operations = createOperations({ db, queue, minutes, now });
-  await applyRetentionJob({ db, operations, time: async () => now() }, log)({}, stop.signal);
+  const parts = { db, operations: operationsAt(now), time: async () => now() };
+  await applyRetentionJob(parts, log)({}, stop.signal);
   return errors;
 }
 
@@ -278,11 +285,33 @@ describe('a retention rule', () => {
     expect(rows).toEqual([{ is_del: 0 }, { is_del: 0 }]);
   });
 
-  it('ends with its deletion, also if the job is about to run', async () => {
+  it('ends with its deletion, also if it is about to act', async () => {
     const { flag } = await recordingOf(60);
     const { id } = await save();
-    expect((await server.call('retention/delete', { id }, token())).code).toBe(codes.ok);
-    await runJob();
+    const { db } = server;
+    const now = () => new Date(server.now().getTime() + limits.retention.delayMs + hour);
+    const operations = operationsAt(now);
+    const [deleted, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // The call that deletes the rule, held just before it ends.
+    const deleting = db.transaction().execute(async (trx) => {
+      await lockAccount(trx, owner.id);
+      await trx.deleteFrom('retention_rules').where('id', '=', id).execute();
+      deleted.resolve();
+      await done.promise;
+    });
+    await deleted.promise;
+    const applying = applyRules({ db, operations }, owner.id, now(), new AbortController().signal);
+    await vi.waitUntil(
+      async () => {
+        const { rows } = await sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        return rows.length > 0;
+      },
+      { timeout: 60_000 },
+    );
+    done.resolve();
+    await deleting;
+    expect(await applying).toBe(0);
     expect(await isInBin(flag)).toBe(false);
     expect((await server.call('retention/index', {}, token())).data.list).toEqual([]);
   });

@@ -13,8 +13,8 @@ import { latestTranscript } from '../task/latest-transcript.ts';
 export type ReadNote =
   /** It was permanently deleted. */
   | { readonly kind: 'erased' }
-  /** It is in the recycle bin. */
-  | { readonly kind: 'binned' }
+  /** It is in the recycle bin: by a retention rule, or by the owner. */
+  | { readonly kind: 'binned'; readonly byRule: boolean }
   /** `utcOffset` is how many minutes the owner's local time was ahead of UTC. */
   | { readonly kind: 'note'; readonly note: Note; readonly utcOffset: number };
 
@@ -36,12 +36,13 @@ export async function readNote(
 ): Promise<ReadNote> {
   const recording = await queries
     .selectFrom('recordings')
-    .select(['id', 'client_flag', 'is_del', 'total_time', 'recorded_at', 'utc_offset', 'brief'])
+    .select(['id', 'client_flag', 'is_del', 'binned_by', 'total_time', 'recorded_at'])
+    .select(['utc_offset', 'brief'])
     .select(['tags', 'place', 'speakers', 'ticks', 'mind_map', displayName.as('title')])
     .where('id', '=', recordingId)
     .executeTakeFirst();
   if (!recording) return { kind: 'erased' };
-  if (recording.is_del === 1) return { kind: 'binned' };
+  if (recording.is_del === 1) return { kind: 'binned', byRule: recording.binned_by !== null };
   const { client_flag: flag, tags, place, speakers, ticks, brief } = recording;
   const transcript = await latestTranscript(queries, recordingId);
   const task = transcript

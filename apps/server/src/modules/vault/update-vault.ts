@@ -7,7 +7,7 @@ import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import { VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 import { renderNote } from '@linnet/vault/note';
-import { type FileParts, removeFile, updateFile } from '@linnet/vault/update-file';
+import { type FileParts, keepFile, removeFile, updateFile } from '@linnet/vault/update-file';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, Queries, Row } from '../../db/database.ts';
@@ -172,6 +172,10 @@ async function updateRecording(
 ): Promise<void> {
   const parts: FileParts = { states: fileStates(db, vault.id), folder };
   const read = await readNote(db, recordingId, language, origin);
+  if (read.kind === 'binned' && read.byRule) {
+    await keepFile(parts, recordingId);
+    return;
+  }
   if (read.kind !== 'note') {
     await removeFile(parts, recordingId, read.kind === 'erased');
     return;

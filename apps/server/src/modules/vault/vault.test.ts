@@ -57,6 +57,16 @@ const renameRecording = (recording: TranscribedRecording, name: string) =>
   phone.act({ type: 'recording.rename', recording: recording.clientFlag, name });
 const tag = (recording: TranscribedRecording, text: string) =>
   phone.act({ type: 'recording.tag', recording: recording.clientFlag, tag: text, on: true });
+/** Moves a recording to the recycle bin like a retention rule. */
+async function moveByRule({ id, clientFlag }: TranscribedRecording) {
+  await phone.act({ type: 'recording.bin', recording: clientFlag });
+  const move = { run: 'r', tag: null, after: 30, unit: 'day', at: server.now().toISOString() };
+  await server.db
+    .updateTable('recordings')
+    .set({ binned_by: JSON.stringify(move) })
+    .where('id', '=', id)
+    .execute();
+}
 /** Adds a recording, and writes its file. */
 async function written() {
   const recording = await transcribedRecording(server, owner, {
@@ -242,6 +252,31 @@ describe('a file that the owner has not edited', () => {
     await phone.act({ type: 'recording.recover', ...flag });
     await update();
     expect(await onlyFile()).toEqual({ name, text });
+    await phone.act({ type: 'recording.delete', ...flag });
+    await update();
+    expect(await names()).toEqual([]);
+  });
+
+  it('stays when a rule moves the recording to the recycle bin, until it is deleted', async () => {
+    const { recording, name, text } = await written();
+    const flag = { recording: recording.clientFlag };
+    await moveByRule(recording);
+    await update();
+    expect(await onlyFile()).toEqual({ name, text });
+    await phone.act({ type: 'recording.recover', ...flag });
+    await update();
+    expect(await onlyFile()).toEqual({ name, text });
+    await phone.act({ type: 'recording.bin', ...flag });
+    await update();
+    expect(await names()).toEqual([]);
+  });
+
+  it('is deleted with a recording that a rule has moved to the recycle bin', async () => {
+    const { recording } = await written();
+    const flag = { recording: recording.clientFlag };
+    await moveByRule(recording);
+    await update();
+    expect(await names()).toHaveLength(1);
     await phone.act({ type: 'recording.delete', ...flag });
     await update();
     expect(await names()).toEqual([]);
