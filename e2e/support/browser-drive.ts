@@ -32,13 +32,18 @@ export async function putFiles(page: Page, files: readonly AudioFile[]): Promise
   );
 }
 
-/** Returns the texts of the drive's files by their names. */
+/** Returns the texts of the drive's files by their names, except of files that are being renamed or deleted. */
 export function fileTexts(page: Page): Promise<Record<string, string>> {
   return page.evaluate(async () => {
     const root = await navigator.storage.getDirectory();
     const texts: Record<string, string> = {};
     for await (const [name, entry] of (await root.getDirectoryHandle('RECORDER')).entries()) {
-      if (entry instanceof FileSystemFileHandle) texts[name] = await (await entry.getFile()).text();
+      if (!(entry instanceof FileSystemFileHandle)) continue;
+      try {
+        texts[name] = await (await entry.getFile()).text();
+      } catch (error) {
+        if (!(error instanceof DOMException && error.name === 'NotFoundError')) throw error;
+      }
     }
     return texts;
   });
