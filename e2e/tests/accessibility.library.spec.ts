@@ -134,7 +134,7 @@ for (const { name, locale, language, appearances } of selectWalks('en')) {
     });
 
     test('bin', async () => {
-      await walk.chooseMenuItem(app.row(untranscribedId).locator('.row-menu'), 4);
+      await walk.chooseMenuItem(app.row(untranscribedId).locator('.row-menu'), -1);
       await expect(id('toast')).toBeVisible();
       await walk.check('toast');
       await walk.chooseMenuItem(id('files-menu'), 2);
