@@ -59,6 +59,12 @@ async function openPhone(name = 'phone') {
     records,
     gaps: new Map<string, Gap[]>(),
     start,
+    /** Returns whether this many recordings exist, with verified audio. */
+    async isStored(count: number) {
+      const summaries = await records.summaries(UID);
+      const isVerified = summaries.every(({ copies }) => copies.phone.status === 'verified');
+      return summaries.length === count && isVerified;
+    },
     /** Returns the packets of all recordings, newest first. */
     async masters() {
       const summaries = await records.summaries(UID);
@@ -101,6 +107,19 @@ const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as co
 
 async function connect(omi: Omi): Promise<void> {
   expect(await omi.add(FOUND)).toEqual({ ok: true, data: 'omi' });
+}
+
+/** Returns a function that tells how many transfers have ended since. */
+function countTransfers(omi: Omi): () => number {
+  let count = 0;
+  let isTransferring = false;
+  omi.service.state.subscribe(() => {
+    const now = omi.service.state.get();
+    const isNow = now.status === 'connected' && now.transfer !== null;
+    if (isTransferring && !isNow) count += 1;
+    isTransferring = isNow;
+  });
+  return () => count;
 }
 
 recorderContract({
@@ -172,9 +191,7 @@ it('records exactly what arrives, with silence for every loss and cut, and trans
       while (expected.at(-1) === null) expected.pop();
       await waitUntil('the audio', () => recorder.isStreaming);
       expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
-      const isStored = async () => (await phone.records.summaries(UID)).length;
-      await waitUntil('the kept audio', async () => recorder.storedBlocks === 0);
-      expect(await isStored()).toBe(kept.length > 0 ? 2 : 1);
+      await waitUntil('the kept audio', () => phone.isStored(kept.length > 0 ? 2 : 1));
 
       const masters = await phone.masters();
       const live = masters.find(({ scene }) => scene === 'meeting');
@@ -217,23 +234,20 @@ it('is interrupted after a crash, and keeps everything up to then', async () => 
   expect(master?.packets.length).toBeGreaterThanOrEqual(90);
 });
 
-it('recognizes stored recordings after a crash, before they were deleted from the recorder', async () => {
+it('recognizes stored recordings, and never deletes them from the recorder', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   for (let index = 0; index < 300; index += 1) recorder.hear(packetOf(index));
   const omi = await phone.start(recorder);
-  const stored = recorder.write.bind(recorder);
-  // The recorder restarts instead of deleting the blocks.
-  recorder.write = (characteristic, value) => {
-    if (value[0] === 0x12) recorder.cut();
-    else stored(characteristic, value);
-  };
   await connect(omi);
-  await waitUntil('a recording', async () => (await phone.records.summaries(UID)).length === 1);
-  recorder.write = stored;
-  await waitUntil('deletion', () => recorder.storedBlocks === 0);
+  await waitUntil('a recording', () => phone.isStored(1));
+  const blocks = recorder.storedBlocks;
+  const transfers = countTransfers(omi);
+  recorder.cut();
+  await waitUntil('another transfer', () => transfers() === 1);
   const masters = await phone.masters();
   expect(masters.map((master) => master.packets.length)).toEqual([300]);
+  expect(recorder.storedBlocks).toBe(blocks);
 });
 
 it('stores recordings apart that are more than a minute apart', async () => {
@@ -247,7 +261,7 @@ it('stores recordings apart that are more than a minute apart', async () => {
   for (let index = 0; index < 70; index += 1) recorder.hear(packetOf(index));
   const omi = await phone.start(recorder);
   await connect(omi);
-  await waitUntil('both recordings', () => recorder.storedBlocks === 0);
+  await waitUntil('both recordings', () => phone.isStored(2));
   const lengths = (await phone.masters()).map((master) => master.packets.length);
   expect(lengths).toEqual([70, 50]);
 });

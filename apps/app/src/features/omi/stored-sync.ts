@@ -1,7 +1,7 @@
 /**
- * Transfers what an Omi kept while it was alone. Blocks are read up to a pause in time, stored as a recording, and only
- * then deleted from the Omi. After a cut, the transfer continues at the next block; after a crash, blocks that aren't
- * stored yet are read again, and recordings that are stored already are recognized.
+ * Transfers what an Omi kept while it was alone. Blocks are read up to a pause in time and stored as a recording. They
+ * are never deleted from the Omi. After a cut, the transfer continues at the next block; after a crash, blocks that
+ * aren't stored yet are read again, and recordings that are stored already are recognized.
  */
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import { Coalesced, type Store, writable } from '@linnet/base';
@@ -139,14 +139,10 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     return [];
   }
 
-  /** Stores the collected blocks, and deletes them from the Omi. */
-  async function storeCollected(current: OmiSession): Promise<void> {
+  /** Stores the collected blocks. */
+  async function storeCollected(): Promise<void> {
     while (collected && collected.blocks.length > 0) {
-      const { blocks } = collected;
-      const rest = await store(collected);
-      const end = rest[0]?.number ?? (blocks.at(-1)?.number ?? 0) + 1;
-      collected = { ...collected, blocks: rest };
-      await current.storage?.deleteBefore(end);
+      collected = { ...collected, blocks: await store(collected) };
     }
   }
 
@@ -167,13 +163,13 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
       const blocks = await storage.read(next, Math.min(BATCH, end - next));
       if (blocks.length === 0) break;
       for (const block of blocks) {
-        if (!continues(collected.blocks, block, codec)) await storeCollected(current);
+        if (!continues(collected.blocks, block, codec)) await storeCollected();
         collected.blocks.push(block);
       }
       next += blocks.length;
     }
     if (next < end) return;
-    await storeCollected(current);
+    await storeCollected();
     done = current;
   }
 
