@@ -53,10 +53,11 @@ async function openPhone(name = 'phone') {
   const database = await openNodeSqlite(join(folder, `${name}.sqlite3`));
   await migrate(database);
   cleanups.push(() => database.close());
-  const { records } = createStores(database);
+  const { records, changes } = createStores(database);
   const phone = {
     now: Date.UTC(2026, 2, 2, 9, 30),
     records,
+    changes,
     gaps: new Map<string, Gap[]>(),
     start,
     /** Returns whether this many recordings exist, with verified audio. */
@@ -234,20 +235,46 @@ it('is interrupted after a crash, and keeps everything up to then', async () => 
   expect(master?.packets.length).toBeGreaterThanOrEqual(90);
 });
 
-it('recognizes stored recordings, and never deletes them from the recorder', async () => {
+it('recognizes stored recordings, stores what was recorded since, and never deletes it from the recorder', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
+  recorder.clock = phone.now / 1000;
+  for (let index = 0; index < 300; index += 1) recorder.hear(packetOf(index));
+  const omi = await phone.start(recorder);
+  const transfers = countTransfers(omi);
+  await connect(omi);
+  await waitUntil('a recording', () => transfers() === 1);
+  recorder.cut();
+  for (let index = 300; index < 500; index += 1) recorder.hear(packetOf(index));
+  const blocks = recorder.storedBlocks;
+  await waitUntil('another recording', () => transfers() === 2);
+  recorder.cut();
+  await waitUntil('a transfer of nothing new', () => transfers() === 3);
+  const masters = (await phone.masters()).map((master) => master.packets.map(Buffer.from));
+  const heard = Array.from({ length: 500 }, (_, index) => Buffer.from(packetOf(index)));
+  expect(masters.toSorted((one, other) => other.length - one.length)).toEqual([
+    heard.slice(0, 300),
+    heard.slice(300),
+  ]);
+  expect(recorder.storedBlocks).toBeGreaterThan(blocks);
+});
+
+it('stores what was recorded after a recording that was deleted for good', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  recorder.clock = phone.now / 1000;
   for (let index = 0; index < 300; index += 1) recorder.hear(packetOf(index));
   const omi = await phone.start(recorder);
   await connect(omi);
   await waitUntil('a recording', () => phone.isStored(1));
-  const blocks = recorder.storedBlocks;
-  const transfers = countTransfers(omi);
+  const [deleted] = await phone.records.summaries(UID);
+  await phone.changes.edit(UID, { type: 'recording.delete', recording: deleted?.id ?? '' });
   recorder.cut();
-  await waitUntil('another transfer', () => transfers() === 1);
-  const masters = await phone.masters();
-  expect(masters.map((master) => master.packets.length)).toEqual([300]);
-  expect(recorder.storedBlocks).toBe(blocks);
+  for (let index = 300; index < 500; index += 1) recorder.hear(packetOf(index));
+  await waitUntil('another recording', () => phone.isStored(1));
+  const [master] = await phone.masters();
+  const newest = Array.from({ length: 200 }, (_, index) => Buffer.from(packetOf(300 + index)));
+  expect(master?.packets.slice(-200).map(Buffer.from)).toEqual(newest);
 });
 
 it('stores recordings apart that are more than a minute apart', async () => {

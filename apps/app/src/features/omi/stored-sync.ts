@@ -15,6 +15,7 @@ import {
   type Log,
   type ProgressBoard,
   type RecordStore,
+  type RecordWork,
   recordingId,
   type SessionAudio,
   StorageFull,
@@ -60,9 +61,27 @@ function msOf(blocks: readonly StoredBlock[], codec: OmiCodec): number {
   return blocks.reduce((sum, { packets }) => sum + packets.length, 0) * packetMs(codec);
 }
 
-/** Returns the size of the packets to which blocks are converted. */
-function packedBytes(blocks: readonly StoredBlock[], codec: OmiCodec): number {
-  return Math.ceil(msOf(blocks, codec) / PACKET_MS) * PACKET_BYTES;
+/** Returns the size of the packets to which audio is converted. */
+function packedBytes(ms: number): number {
+  return Math.ceil(ms / PACKET_MS) * PACKET_BYTES;
+}
+
+/** Returns how many of the blocks a recording contains that begins with the first one, or 0 if its audio is missing. */
+function storedCount(
+  { audioBytes, copies: { phone, cloud } }: Pick<RecordWork, 'audioBytes' | 'copies'>,
+  blocks: readonly StoredBlock[],
+  codec: OmiCodec,
+): number {
+  const isMissing = phone.status === 'partial' || phone.status === 'absent';
+  if (isMissing && cloud.status === 'absent') return 0;
+  let ms = 0;
+  for (const [index, block] of blocks.entries()) {
+    ms += msOf([block], codec);
+    const bytes = packedBytes(ms);
+    // A block that isn't part of it as a whole is stored again.
+    if (bytes >= audioBytes) return bytes === audioBytes ? index + 1 : Math.max(index, 1);
+  }
+  return blocks.length;
 }
 
 /** Returns whether a block is the continuation of others. */
@@ -101,21 +120,18 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     if (!first || msOf(blocks, codec) === 0) return [];
     const id = recordingId(serial, first.number, first.time ?? fingerprint(first));
     const startMs = first.time === null ? clock.now() - msOf(blocks, codec) : first.time * 1000;
+    const known = (await records.work([id])).get(id);
+    const count = known ? storedCount(known, blocks, codec) : 0;
+    // A crash came after the recording was stored. The Omi may have recorded more since.
+    if (count > 0) return blocks.slice(count);
     const outcome = await records.ensure({
       ...{ id, uid, sn: serial, deviceFileId: first.number, source: 'phone', scene: 'note' },
       createDate: new Date(startMs).toISOString(),
       seconds: wholeSeconds(msOf(blocks, codec) / 1000),
-      audioBytes: packedBytes(blocks, codec),
+      audioBytes: packedBytes(msOf(blocks, codec)),
     });
-    if (outcome === 'deleted') return [];
-    const work = (await records.work([id])).get(id);
-    if (outcome === 'known' && work && work.copies.phone.status !== 'partial') {
-      // A crash came after the recording was stored. The Omi may have recorded more since.
-      const count = blocks.findIndex(
-        (_, index) => packedBytes(blocks.slice(0, index + 1), codec) >= work.audioBytes,
-      );
-      return count === -1 ? [] : blocks.slice(count + 1);
-    }
+    // The first block was part of the deleted recording. How many others were isn't known.
+    if (outcome === 'deleted') return blocks.slice(1);
     await audio.discardPackets(id);
     const items = blocks.flatMap(({ packets }) =>
       packets.map((bytes) => ({ type: 'packet', bytes }) as const),
@@ -155,7 +171,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     const last = isSame ? collected?.blocks.at(-1) : undefined;
     // Blocks may have been deleted meanwhile, or all of them after a reset.
     const isContinued = last !== undefined && last.number >= first - 1 && last.number < end;
-    if (last && !isContinued && collected) await store(collected);
+    if (!isContinued) await storeCollected();
     if (!isContinued || !collected) collected = { serial, codec, blocks: [] };
     let next = isContinued ? last.number + 1 : first;
     while (next < end && isCurrent(current)) {
