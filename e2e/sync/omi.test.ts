@@ -235,6 +235,35 @@ it('is interrupted after a crash, and keeps everything up to then', async () => 
   expect(master?.packets.length).toBeGreaterThanOrEqual(90);
 });
 
+it('drops what it hears while the recording is paused, so that the recorder does not keep it', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  await omi.recorder.start({ mode: 'normal', scene: 'note' });
+  await waitUntil('the audio', () => recorder.isStreaming);
+  const hear = (from: number, end: number) => {
+    for (let index = from; index < end; index += 1) recorder.hear(packetOf(index));
+  };
+  hear(0, 50);
+  expect(await omi.recorder.pause()).toMatchObject({ ok: true });
+  hear(50, 100);
+  recorder.loses = () => true;
+  hear(100, 110);
+  recorder.loses = () => false;
+  expect(await omi.recorder.resume()).toMatchObject({ ok: true });
+  hear(110, 150);
+  expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
+  recorder.cut();
+  await waitUntil('the connection', () => recorder.isConnected);
+  expect(recorder.storedBlocks).toBe(0);
+  const [master] = await phone.masters();
+  const heard = [...Array(50).keys(), ...Array.from({ length: 40 }, (_, index) => 110 + index)];
+  expect(master?.packets.map(Buffer.from)).toEqual(
+    heard.map((index) => Buffer.from(packetOf(index))),
+  );
+});
+
 it('recognizes stored recordings, stores what was recorded since, and never deletes it from the recorder', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();

@@ -4,7 +4,7 @@
  */
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import { type Writable, writable } from '@linnet/base';
-import { type AudioItem, type OmiSession, packetMs } from '@linnet/omi';
+import { type AudioItem, type LiveAudio, type OmiSession, packetMs } from '@linnet/omi';
 import {
   AudioStoreError,
   type CaptureListener,
@@ -65,7 +65,7 @@ function codeOf(error: unknown): MicrophoneErrorCode {
 type Piece = { readonly codec: number; readonly ms: number; readonly items: AudioItem[] };
 
 /** A session whose audio is being received. */
-type Source = { readonly session: OmiSession; isStopped: boolean; stop: () => Promise<void> };
+type Source = { readonly session: OmiSession; isStopped: boolean; audio: LiveAudio | null };
 
 class Recording {
   readonly #id: string;
@@ -109,11 +109,11 @@ class Recording {
     return this.#file.bytes;
   }
 
-  async setPaused(isPaused: boolean): Promise<void> {
-    if (isPaused) await this.#stopSource();
+  /** Discards the audio while paused. The Omi goes on sending it, because it would keep what isn't received. */
+  setPaused(isPaused: boolean): void {
+    this.#source?.audio?.flush();
     this.#isPaused = isPaused;
     this.#lastAt = null;
-    this.#followSession();
   }
 
   /** Writes the audio that has arrived, and closes the file. */
@@ -126,19 +126,19 @@ class Recording {
     this.#hasEnded = true;
   }
 
-  /** Receives the audio of the open session, unless the recording is paused. An Omi keeps what isn't received. */
+  /** Receives the audio of the open session. */
   #followSession(): void {
     const session = this.#options.session.get();
-    if (!session || this.#isPaused || this.#hasEnded || this.#source?.session === session) return;
-    const source: Source = { session, isStopped: false, stop: async () => {} };
+    if (!session || this.#hasEnded || this.#source?.session === session) return;
+    const source: Source = { session, isStopped: false, audio: null };
     this.#source = source;
     session
       .startAudio((items) => {
         if (!source.isStopped) this.#add(session, items);
       })
-      .then((stop) => {
-        source.stop = stop;
-        return source.isStopped ? stop() : undefined;
+      .then((audio) => {
+        source.audio = audio;
+        return source.isStopped ? audio.stop() : undefined;
       })
       // If the link is lost meanwhile, the next session continues.
       .catch((error: unknown) => {
@@ -151,7 +151,7 @@ class Recording {
     this.#source = null;
     if (!source) return;
     // Stopping passes on the last packet.
-    await source.stop().catch(this.#options.onError);
+    await source.audio?.stop().catch(this.#options.onError);
     source.isStopped = true;
   }
 
