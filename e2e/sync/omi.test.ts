@@ -264,6 +264,45 @@ it('drops what it hears while the recording is paused, so that the recorder does
   );
 });
 
+it('is interrupted by a long loss of the connection, after which the recorder keeps what it hears', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  await omi.recorder.start({ mode: 'normal', scene: 'meeting' });
+  await waitUntil('the audio', () => recorder.isStreaming);
+  for (let index = 0; index < 55; index += 1) recorder.hear(packetOf(index));
+  phone.now += 16 * 60_000;
+  recorder.cut();
+  await waitUntil('the interruption', () => omi.recorder.activity.get().state === 'interrupted');
+  for (let index = 55; index < 100; index += 1) recorder.hear(packetOf(index));
+  // The recorder closes a block when a phone connects.
+  recorder.cut();
+  await waitUntil('the connection', () => recorder.isConnected);
+  expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
+  await waitUntil('the kept audio', () => phone.isStored(2));
+  const masters = await phone.masters();
+  const lengths = masters.map(({ scene, packets }) => [scene, packets.length]);
+  expect(Object.fromEntries(lengths)).toEqual({ meeting: 55, note: 45 });
+});
+
+it('counts losses while the clock is set back', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  await omi.recorder.start({ mode: 'normal', scene: 'note' });
+  await waitUntil('the audio', () => recorder.isStreaming);
+  for (let index = 0; index < 20; index += 1) {
+    if (index === 10) phone.now -= 3_600_000;
+    recorder.loses = () => index === 10;
+    recorder.hear(packetOf(index));
+  }
+  expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
+  const [master] = await phone.masters();
+  expect(master?.packets.length).toBe(20);
+});
+
 it('recognizes stored recordings, stores what was recorded since, and never deletes it from the recorder', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
