@@ -58,6 +58,7 @@ async function openPhone(name = 'phone') {
     now: Date.UTC(2026, 2, 2, 9, 30),
     records,
     changes,
+    progress: new ProgressBoard(),
     gaps: new Map<string, Gap[]>(),
     start,
     /** Returns whether this many recordings exist, with verified audio. */
@@ -84,7 +85,7 @@ async function openPhone(name = 'phone') {
       finders: new Map([['web-bluetooth', createOmiFinder(recorder)]]),
       records,
       audio: openFileAudioStore(folder, opus),
-      progress: new ProgressBoard(),
+      progress: phone.progress,
       live: noLiveText,
       pack: async (...audio) => packers.pack(...audio),
       levels: async (_id, bytes) => new PacketMeter(opus).push(bytes),
@@ -301,6 +302,15 @@ it('counts losses while the clock is set back', async () => {
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
   const [master] = await phone.masters();
   expect(master?.packets.length).toBe(20);
+});
+
+it('is shown as audio of a recorder, not of the microphone', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  await omi.recorder.start({ mode: 'normal', scene: 'note' });
+  expect([...phone.progress.get().values()]).toEqual([{ step: 'record', source: 'recorder' }]);
 });
 
 it('recognizes stored recordings, stores what was recorded since, and never deletes it from the recorder', async () => {

@@ -28,7 +28,7 @@ import { createOmiLink, type OmiLink, type OmiLinkOptions } from './omi-link.ts'
 import { createStoredSync, type StoredSync } from './stored-sync.ts';
 
 export type OmiOptions = OmiLinkOptions &
-  Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels' | 'microphone'> &
+  Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels' | 'microphone' | 'source'> &
   Pick<OmiCaptureOptions, 'pack' | 'levels'> & {
     readonly gaps: GapMarkers;
   };
@@ -119,6 +119,7 @@ export function createOmi(options: OmiOptions): Omi {
   const engine = new MicrophoneRecorder({
     ...options,
     microphone: capture,
+    source: 'recorder',
     serial,
     owns: isOmiSerial,
     onLevels: levels.add,
