@@ -14,9 +14,9 @@ import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { createPackers } from '@linnet/omi/packer';
 import { EmulatedOmi, openMemoryLink } from '@linnet/omi/testing';
 import { recorderContract } from '@linnet/recorders/testing';
-import { ProgressBoard } from '@linnet/sync';
+import { ProgressBoard, readStoragePolicy } from '@linnet/sync';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../support/bind-recorder.ts';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
@@ -59,6 +59,9 @@ async function openPhone(name = 'phone') {
     records,
     changes,
     progress: new ProgressBoard(),
+    /** The settings, and whether the platform granted persistent storage. */
+    storage: async () => readStoragePolicy([]),
+    persists: true,
     gaps: new Map<string, Gap[]>(),
     start,
     /** Returns whether this many recordings exist, with verified audio. */
@@ -94,6 +97,8 @@ async function openPhone(name = 'phone') {
         flush: () => {},
       },
       clock: { now: () => phone.now, sleep: (_, signal) => delay(1, undefined, { signal }) },
+      storage: () => phone.storage(),
+      storagePersists: () => phone.persists,
       onStored: () => {},
       log: () => {},
       onError: (error) => void errors.push(error),
@@ -123,6 +128,29 @@ function countTransfers(omi: Omi): () => number {
   });
   return () => count;
 }
+
+function hear(recorder: EmulatedOmi, from: number, end: number): void {
+  for (let index = from; index < end; index += 1) recorder.hear(packetOf(index));
+}
+
+/** Returns packets that were heard. */
+function heard(from: number, end: number): Buffer[] {
+  return Array.from({ length: end - from }, (_, index) => Buffer.from(packetOf(from + index)));
+}
+
+/** Returns the packets of each recording, the longest first. */
+function byLength(masters: readonly { readonly packets: readonly Uint8Array[] }[]): Buffer[][] {
+  return masters
+    .map(({ packets: each }) => each.map((packet) => Buffer.from(packet)))
+    .toSorted((one, other) => other.length - one.length);
+}
+
+const forgetStored = () => localStorage.removeItem('OMI_STORED');
+
+const policyOf = (local: string) =>
+  readStoragePolicy([
+    { group_name: 'radio_save_style', config_key: 'local', config_value: local, since: null },
+  ]);
 
 recorderContract({
   test: it,
@@ -243,26 +271,20 @@ it('drops what it hears while the recording is paused, so that the recorder does
   await connect(omi);
   await omi.recorder.start({ mode: 'normal', scene: 'note' });
   await waitUntil('the audio', () => recorder.isStreaming);
-  const hear = (from: number, end: number) => {
-    for (let index = from; index < end; index += 1) recorder.hear(packetOf(index));
-  };
-  hear(0, 50);
+  hear(recorder, 0, 50);
   expect(await omi.recorder.pause()).toMatchObject({ ok: true });
-  hear(50, 100);
+  hear(recorder, 50, 100);
   recorder.loses = () => true;
-  hear(100, 110);
+  hear(recorder, 100, 110);
   recorder.loses = () => false;
   expect(await omi.recorder.resume()).toMatchObject({ ok: true });
-  hear(110, 150);
+  hear(recorder, 110, 150);
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
   recorder.cut();
   await waitUntil('the connection', () => recorder.isConnected);
   expect(recorder.storedBlocks).toBe(0);
   const [master] = await phone.masters();
-  const heard = [...Array(50).keys(), ...Array.from({ length: 40 }, (_, index) => 110 + index)];
-  expect(master?.packets.map(Buffer.from)).toEqual(
-    heard.map((index) => Buffer.from(packetOf(index))),
-  );
+  expect(byLength(master ? [master] : [])).toEqual([[...heard(0, 50), ...heard(110, 150)]]);
 });
 
 it('is interrupted by a long loss of the connection, after which the recorder keeps what it hears', async () => {
@@ -313,46 +335,146 @@ it('is shown as audio of a recorder, not of the microphone', async () => {
   expect([...phone.progress.get().values()]).toEqual([{ step: 'record', source: 'recorder' }]);
 });
 
-it('recognizes stored recordings, stores what was recorded since, and never deletes it from the recorder', async () => {
+it.each([
+  ['what it has stored', () => {}],
+  ['stored recordings, if a crash came before it remembered them', forgetStored],
+])('recognizes %s, and stores what was recorded since', async (_title, change) => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   recorder.clock = phone.now / 1000;
-  for (let index = 0; index < 300; index += 1) recorder.hear(packetOf(index));
+  hear(recorder, 0, 300);
+  const omi = await phone.start(recorder);
+  const transfers = countTransfers(omi);
+  await connect(omi);
+  await waitUntil('a recording', () => transfers() === 1);
+  change();
+  recorder.cut();
+  hear(recorder, 300, 500);
+  await waitUntil('another recording', () => transfers() === 2);
+  change();
+  recorder.cut();
+  hear(recorder, 500, 550);
+  await waitUntil('a third recording', () => transfers() === 3);
+  expect(byLength(await phone.masters())).toEqual([
+    heard(0, 300),
+    heard(300, 500),
+    heard(500, 550),
+  ]);
+});
+
+it.each([
+  ['once it is remembered', () => {}, 0],
+  // The first block identifies the recording. The others may be newer.
+  ['if a crash came before it was remembered', forgetStored, 2],
+])(
+  'stores what was recorded after a recording that was deleted for good, %s',
+  async (_title, change, from) => {
+    const phone = await openPhone();
+    const recorder = new EmulatedOmi();
+    recorder.clock = phone.now / 1000;
+    hear(recorder, 0, 300);
+    const omi = await phone.start(recorder);
+    const transfers = countTransfers(omi);
+    await connect(omi);
+    await waitUntil('a recording', () => transfers() === 1);
+    const [deleted] = await phone.records.summaries(UID);
+    await phone.changes.edit(UID, { type: 'recording.delete', recording: deleted?.id ?? '' });
+    change();
+    recorder.cut();
+    hear(recorder, 300, 500);
+    await waitUntil('another recording', () => transfers() === 2);
+    expect(byLength(await phone.masters())).toEqual([heard(from === 0 ? 300 : from, 500)]);
+  },
+);
+
+it('stores all that is recorded after another app has deleted the file of a development kit', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi({ model: 'devkit2', codec: 21 });
+  hear(recorder, 0, 200);
   const omi = await phone.start(recorder);
   const transfers = countTransfers(omi);
   await connect(omi);
   await waitUntil('a recording', () => transfers() === 1);
   recorder.cut();
-  for (let index = 300; index < 500; index += 1) recorder.hear(packetOf(index));
-  const blocks = recorder.storedBlocks;
+  recorder.clear();
+  hear(recorder, 250, 650);
   await waitUntil('another recording', () => transfers() === 2);
-  recorder.cut();
-  await waitUntil('a transfer of nothing new', () => transfers() === 3);
-  const masters = (await phone.masters()).map((master) => master.packets.map(Buffer.from));
-  const heard = Array.from({ length: 500 }, (_, index) => Buffer.from(packetOf(index)));
-  expect(masters.toSorted((one, other) => other.length - one.length)).toEqual([
-    heard.slice(0, 300),
-    heard.slice(300),
-  ]);
-  expect(recorder.storedBlocks).toBeGreaterThan(blocks);
+  expect(byLength(await phone.masters())).toEqual([heard(250, 650), heard(0, 200)]);
 });
 
-it('stores what was recorded after a recording that was deleted for good', async () => {
-  const phone = await openPhone();
-  const recorder = new EmulatedOmi();
-  recorder.clock = phone.now / 1000;
-  for (let index = 0; index < 300; index += 1) recorder.hear(packetOf(index));
-  const omi = await phone.start(recorder);
-  await connect(omi);
-  await waitUntil('a recording', () => phone.isStored(1));
-  const [deleted] = await phone.records.summaries(UID);
-  await phone.changes.edit(UID, { type: 'recording.delete', recording: deleted?.id ?? '' });
-  recorder.cut();
-  for (let index = 300; index < 500; index += 1) recorder.hear(packetOf(index));
-  await waitUntil('another recording', () => phone.isStored(1));
-  const [master] = await phone.masters();
-  const newest = Array.from({ length: 200 }, (_, index) => Buffer.from(packetOf(300 + index)));
-  expect(master?.packets.slice(-200).map(Buffer.from)).toEqual(newest);
+describe('deleting stored recordings from the recorder', () => {
+  const storedElsewhere = { devcieSave: '0', consents: true, persists: true, isDeleted: true };
+  it.each([
+    ['deletes them if a verified copy exists', {}],
+    ['keeps them without the consent of its owner', { consents: false, isDeleted: false }],
+    ['keeps them if the storage setting does', { devcieSave: '1', isDeleted: false }],
+    ['keeps them if the copy may be evicted', { persists: false, isDeleted: false }],
+  ])('%s', async (_title, changes) => {
+    const { devcieSave, consents, persists, isDeleted } = { ...storedElsewhere, ...changes };
+    for (const model of ['cv1', 'devkit2'] as const) {
+      localStorage.removeItem('OMI_DEVICES');
+      forgetStored();
+      const phone = await openPhone(model);
+      const recorder = new EmulatedOmi({ model, codec: 21 });
+      recorder.clock = phone.now / 1000;
+      phone.persists = persists;
+      phone.storage = async () => policyOf(devcieSave);
+      hear(recorder, 0, 300);
+      const omi = await phone.start(recorder);
+      const transfers = countTransfers(omi);
+      await connect(omi);
+      await waitUntil('a recording', () => transfers() === 1);
+      expect(recorder.storedBlocks).toBeGreaterThan(0);
+      omi.service.setMayDelete(consents);
+      recorder.cut();
+      hear(recorder, 300, 350);
+      await waitUntil('another recording', () => transfers() === 2);
+      expect(recorder.storedBlocks === 0).toBe(isDeleted);
+      const masters = await phone.masters();
+      expect(byLength(masters)).toEqual([heard(0, 300), heard(300, 350)]);
+      const receipts = masters.map(async ({ id }) => (await phone.records.detail(id))?.receipt);
+      const deletions = (await Promise.all(receipts)).flatMap((each) => each?.deletions ?? []);
+      expect(deletions.map(({ place, survivor }) => [place, survivor?.place])).toEqual(
+        isDeleted ? masters.map(() => ['recorder', 'phone']) : [],
+      );
+      await omi.stop();
+    }
+  });
+
+  it('stores a recording again whose audio was lost', async () => {
+    const phone = await openPhone();
+    const recorder = new EmulatedOmi();
+    recorder.clock = phone.now / 1000;
+    phone.storage = async () => policyOf('0');
+    hear(recorder, 0, 300);
+    const omi = await phone.start(recorder);
+    const transfers = countTransfers(omi);
+    await connect(omi);
+    await waitUntil('a recording', () => transfers() === 1);
+    const [lost] = await phone.masters();
+    await rm(join(folder, `${lost?.id}.ogg`));
+    omi.service.setMayDelete(true);
+    recorder.cut();
+    hear(recorder, 300, 310);
+    await waitUntil('another recording', () => transfers() === 2);
+    expect(recorder.storedBlocks).toBeGreaterThan(0);
+    recorder.cut();
+    hear(recorder, 310, 320);
+    await waitUntil('the lost recording', () => transfers() === 3);
+    expect(byLength(await phone.masters())[0]?.slice(0, 300)).toEqual(heard(0, 300));
+    expect(recorder.storedBlocks).toBe(0);
+  });
+
+  it('asks for consent again for another Omi', async () => {
+    const phone = await openPhone();
+    const omi = await phone.start(new EmulatedOmi());
+    await connect(omi);
+    omi.service.setMayDelete(true);
+    expect(omi.service.mayDelete.get()).toBe(true);
+    await omi.service.forget();
+    await connect(omi);
+    expect(omi.service.mayDelete.get()).toBe(false);
+  });
 });
 
 it('stores recordings apart that are more than a minute apart', async () => {

@@ -9,4 +9,4 @@ export {
   type OmiSession,
   openOmiSession,
 } from './session.ts';
-export type { OmiStorage, StoredBlock } from './storage.ts';
+export type { OmiStorage, StoredBlock, StoredRange } from './storage.ts';

@@ -139,8 +139,12 @@ export function createOmiLink({ finders, clock, log, onError }: OmiLinkOptions):
       throw new TransportError('aborted');
     }
     const { deviceId } = session;
-    const kind = known()?.kind;
-    if (kind) knownOmi.remember({ kind, deviceId, name, uid: owner });
+    const before = known();
+    if (before) {
+      // The consent to deletions holds for one Omi, and another one may have been chosen.
+      const mayDelete = before.deviceId === deviceId && before.mayDelete === true;
+      knownOmi.remember({ kind: before.kind, deviceId, name, uid: owner, mayDelete });
+    }
     session.onClosed((reason) => {
       log('omi.closed', { reason });
       dispatch({ type: 'closed', epoch, reason });

@@ -15,6 +15,7 @@ import {
   type MicrophoneRecorderOptions,
   type MicrophoneRecorderState,
   omiSerial,
+  type RetentionOptions,
   StorageFull,
 } from '@linnet/sync';
 import type { OmiService, OmiState } from '../../ports/omi.ts';
@@ -24,12 +25,14 @@ import { notConnected } from '../recorder/failures.ts';
 import { createLiveLevels } from '../recorder/live-sound.ts';
 import { createOmiCapture, type OmiCaptureOptions } from './capture.ts';
 import type { GapMarkers } from './gap-markers.ts';
+import { knownOmi } from './known-omi.ts';
 import { createOmiLink, type OmiLink, type OmiLinkOptions } from './omi-link.ts';
 import { createStoredSync, type StoredSync } from './stored-sync.ts';
 
 export type OmiOptions = OmiLinkOptions &
   Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels' | 'microphone' | 'source'> &
-  Pick<OmiCaptureOptions, 'pack' | 'levels'> & {
+  Pick<OmiCaptureOptions, 'pack' | 'levels'> &
+  RetentionOptions & {
     readonly gaps: GapMarkers;
   };
 
@@ -129,13 +132,16 @@ export function createOmi(options: OmiOptions): Omi {
     session,
     serial,
     owner: link.owner,
+    mayDelete: () => link.known()?.mayDelete === true,
     isRecording: () => engine.state.get().status !== 'idle',
   });
 
   const state = writable<OmiState>({ status: 'none' });
   const activity = writable<RecorderActivity>({ state: 'disconnected' });
+  const mayDelete = writable(false);
   let lostAt: number | null = null;
   const update = () => {
+    mayDelete.set(link.known()?.mayDelete === true);
     const isConnected = session.get() !== null;
     lostAt = isConnected ? null : (lostAt ?? clock.now());
     state.set(stateOf(link, stored.progress.get()));
@@ -190,6 +196,12 @@ export function createOmi(options: OmiOptions): Omi {
     service: {
       state,
       lostMs: capture.lostMs,
+      mayDelete,
+      setMayDelete(isAllowed) {
+        const known = link.known();
+        if (known) knownOmi.remember({ ...known, mayDelete: isAllowed });
+        update();
+      },
       reconnect: () => link.connect(true),
       disconnect: link.disconnect,
       forget: link.forget,
