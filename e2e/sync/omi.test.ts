@@ -62,6 +62,7 @@ async function openPhone(name = 'phone') {
     /** The settings, and whether the platform granted persistent storage. */
     storage: async () => readStoragePolicy([]),
     persists: true,
+    isAwake: false,
     gaps: new Map<string, Gap[]>(),
     start,
     /** Returns whether this many recordings exist, with verified audio. */
@@ -97,6 +98,12 @@ async function openPhone(name = 'phone') {
         flush: () => {},
       },
       clock: { now: () => phone.now, sleep: (_, signal) => delay(1, undefined, { signal }) },
+      keepAwake() {
+        phone.isAwake = true;
+        return () => {
+          phone.isAwake = false;
+        };
+      },
       storage: () => phone.storage(),
       storagePersists: () => phone.persists,
       onStored: () => {},
@@ -324,6 +331,17 @@ it('counts losses while the clock is set back', async () => {
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
   const [master] = await phone.masters();
   expect(master?.packets.length).toBe(20);
+});
+
+it('keeps the phone awake while it records', async () => {
+  const phone = await openPhone();
+  const omi = await phone.start(new EmulatedOmi());
+  await connect(omi);
+  expect(phone.isAwake).toBe(false);
+  await omi.recorder.start({ mode: 'normal', scene: 'note' });
+  expect(phone.isAwake).toBe(true);
+  await omi.recorder.stop();
+  expect(phone.isAwake).toBe(false);
 });
 
 it('is shown as audio of a recorder, not of the microphone', async () => {

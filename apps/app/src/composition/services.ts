@@ -122,6 +122,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const finders = platform.finders(() => facts()?.virtualRecorderUrls ?? []);
   const omi = createOmi({
     finders,
+    keepAwake: platform.keepAwake,
     records,
     audio,
     progress,

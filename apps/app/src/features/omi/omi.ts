@@ -34,6 +34,11 @@ export type OmiOptions = OmiLinkOptions &
   Pick<OmiCaptureOptions, 'pack' | 'levels'> &
   RetentionOptions & {
     readonly gaps: GapMarkers;
+    /**
+     * Keeps this device awake.
+     * @returns a function that allows sleep again
+     */
+    readonly keepAwake: () => () => void;
   };
 
 export type Omi = {
@@ -154,8 +159,12 @@ export function createOmi(options: OmiOptions): Omi {
   });
   link.state.subscribe(update);
   stored.progress.subscribe(update);
+  let allowSleep: (() => void) | null = null;
   engine.state.subscribe(() => {
-    if (engine.state.get().status !== 'recording') {
+    if (engine.state.get().status === 'recording') allowSleep ??= options.keepAwake();
+    else {
+      allowSleep?.();
+      allowSleep = null;
       levels.reset();
       options.gaps.flush();
     }
