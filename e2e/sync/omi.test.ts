@@ -1,5 +1,5 @@
 /** Tests an emulated Omi with the app's adapter: the recorder contract, losses and cuts, and stored recordings. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { PacketMeter } from '@linnet/audio/peaks';
+import { TransportError } from '@linnet/device/transport';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { createPackers } from '@linnet/omi/packer';
@@ -63,6 +64,8 @@ async function openPhone(name = 'phone') {
     storage: async () => readStoragePolicy([]),
     persists: true,
     isAwake: false,
+    /** Whether the app crashes while it converts audio. */
+    crashes: false,
     gaps: new Map<string, Gap[]>(),
     start,
     /** Returns whether this many recordings exist, with verified audio. */
@@ -91,7 +94,10 @@ async function openPhone(name = 'phone') {
       audio: openFileAudioStore(folder, opus),
       progress: phone.progress,
       live: noLiveText,
-      pack: async (...audio) => packers.pack(...audio),
+      async pack(...audio) {
+        if (phone.crashes) throw new TransportError('link_lost');
+        return packers.pack(...audio);
+      },
       levels: async (_id, bytes) => new PacketMeter(opus).push(bytes),
       gaps: {
         add: (id, gap) => void phone.gaps.set(id, [...(phone.gaps.get(id) ?? []), gap]),
@@ -404,6 +410,27 @@ it.each([
     expect(byLength(await phone.masters())).toEqual([heard(from === 0 ? 300 : from, 500)]);
   },
 );
+
+it('reads a stored recording again after a crash, and does not take it for an interrupted one', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  hear(recorder, 0, 100);
+  const before = await phone.start(recorder);
+  const transfers = countTransfers(before);
+  phone.crashes = true;
+  await connect(before);
+  await waitUntil('the crash', () => transfers() === 1);
+  const [partial] = await phone.records.summaries(UID);
+  await writeFile(join(folder, `${partial?.id}.packets`), packetOf(0));
+  phone.crashes = false;
+  localStorage.removeItem('OMI_DEVICES');
+  recorder.cut();
+  const after = await phone.start(recorder);
+  expect(after.recorder.activity.get().state).toBe('disconnected');
+  await connect(after);
+  await waitUntil('the recording', () => phone.isStored(1));
+  expect(byLength(await phone.masters())).toEqual([heard(0, 100)]);
+});
 
 it('stores all that is recorded after another app has deleted the file of a development kit', async () => {
   const phone = await openPhone();

@@ -10,11 +10,13 @@ import {
 } from '@linnet/recorders';
 import {
   isOmiSerial,
+  isOmiStoredSerial,
   MicrophoneError,
   MicrophoneRecorder,
   type MicrophoneRecorderOptions,
   type MicrophoneRecorderState,
   omiSerial,
+  omiStoredSerial,
   type RetentionOptions,
   StorageFull,
 } from '@linnet/sync';
@@ -123,19 +125,20 @@ export function createOmi(options: OmiOptions): Omi {
   const session = sessionOf(link);
   const levels = createLiveLevels();
   const capture = createOmiCapture({ ...options, session, onGap: options.gaps.add });
-  const serial = () => omiSerial(link.known()?.deviceId ?? '');
+  const deviceId = () => link.known()?.deviceId ?? '';
   const engine = new MicrophoneRecorder({
     ...options,
     microphone: capture,
     source: 'recorder',
-    serial,
-    owns: isOmiSerial,
+    serial: () => omiSerial(deviceId()),
+    // A stored recording that a crash interrupted is read from the Omi again.
+    owns: (sn) => isOmiSerial(sn) && !isOmiStoredSerial(sn),
     onLevels: levels.add,
   });
   const stored: StoredSync = createStoredSync({
     ...options,
     session,
-    serial,
+    serial: () => omiStoredSerial(deviceId()),
     owner: link.owner,
     mayDelete: () => link.known()?.mayDelete === true,
     isRecording: () => engine.state.get().status !== 'idle',
@@ -228,7 +231,9 @@ export function createOmi(options: OmiOptions): Omi {
       await link.setOwner(null);
       await stored.stop();
     },
-    complete: (recordId) => void engine.complete(recordId).catch(onError),
+    complete(recordId) {
+      engine.complete(recordId).then(stored.complete).catch(onError);
+    },
     pageVisible: link.pageVisible,
   };
 }

@@ -65,6 +65,8 @@ export type StoredSync = {
   readonly progress: Store<number | null>;
   /** Continues a transfer that a recording held up. */
   wake(): void;
+  /** Retries creating the files of recordings whose audio is stored. */
+  complete(): Promise<void>;
   /** Call it once the session is closed. Forgets what isn't stored yet; it's still on the Omi. */
   stop(): Promise<void>;
 };
@@ -326,6 +328,10 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
   return {
     progress,
     wake,
+    async complete() {
+      const uid = options.owner();
+      if (uid !== null) await finishLeftovers({ ...options, uid });
+    },
     async stop() {
       await running;
       collected = null;
