@@ -86,10 +86,13 @@ async function openPhone(name = 'phone') {
     },
   };
 
-  async function start(recorder: EmulatedOmi): Promise<Omi> {
+  async function start(
+    recorder: EmulatedOmi,
+    openGatt = createOmiFinder(recorder).openGatt,
+  ): Promise<Omi> {
     const packers = createPackers(opus);
     const omi = createOmi({
-      finders: new Map([['web-bluetooth', createOmiFinder(recorder)]]),
+      finders: new Map([['web-bluetooth', { ...createOmiFinder(recorder), openGatt }]]),
       records,
       audio: openFileAudioStore(folder, opus),
       progress: phone.progress,
@@ -337,6 +340,28 @@ it('counts losses while the clock is set back', async () => {
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
   const [master] = await phone.masters();
   expect(master?.packets.length).toBe(20);
+});
+
+it('reports a codec that it does not know as unsupported, also on an Omi that was chosen again', async () => {
+  const phone = await openPhone();
+  const links = [
+    () => openMemoryLink(new EmulatedOmi()),
+    () => {
+      throw new TransportError('chooser_needed');
+    },
+    () => openMemoryLink(new EmulatedOmi({ codec: 99 })),
+  ];
+  const omi = await phone.start(new EmulatedOmi(), async () => {
+    const open = links.shift();
+    if (!open) throw new TransportError('not_found');
+    return open();
+  });
+  await connect(omi);
+  await omi.service.disconnect();
+  expect(await omi.service.reconnect()).toMatchObject({
+    ok: false,
+    failure: { kind: 'device', code: 'unsupported' },
+  });
 });
 
 it('keeps the phone awake while it records', async () => {
