@@ -60,6 +60,7 @@ async function openDevice(folder: string) {
   async function startApp(): Promise<MicrophoneRecorder> {
     const app = new MicrophoneRecorder({
       ...{ microphone, records, audio, progress },
+      source: 'microphone',
       serial: () => SERIAL,
       owns: (sn) => sn === SERIAL,
       clock: { now: () => now },

@@ -1,5 +1,5 @@
 /** Tests an emulated Omi with the app's adapter: the recorder contract, losses and cuts, and stored recordings. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,14 +9,15 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { PacketMeter } from '@linnet/audio/peaks';
+import { TransportError } from '@linnet/device/transport';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { createPackers } from '@linnet/omi/packer';
 import { EmulatedOmi, openMemoryLink } from '@linnet/omi/testing';
 import { recorderContract } from '@linnet/recorders/testing';
-import { ProgressBoard } from '@linnet/sync';
+import { ProgressBoard, readStoragePolicy } from '@linnet/sync';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../support/bind-recorder.ts';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
@@ -53,12 +54,26 @@ async function openPhone(name = 'phone') {
   const database = await openNodeSqlite(join(folder, `${name}.sqlite3`));
   await migrate(database);
   cleanups.push(() => database.close());
-  const { records } = createStores(database);
+  const { records, changes } = createStores(database);
   const phone = {
     now: Date.UTC(2026, 2, 2, 9, 30),
     records,
+    changes,
+    progress: new ProgressBoard(),
+    /** The settings, and whether the platform granted persistent storage. */
+    storage: async () => readStoragePolicy([]),
+    persists: true,
+    isAwake: false,
+    /** Whether the app crashes while it converts audio. */
+    crashes: false,
     gaps: new Map<string, Gap[]>(),
     start,
+    /** Returns whether this many recordings exist, with verified audio. */
+    async isStored(count: number) {
+      const summaries = await records.summaries(UID);
+      const isVerified = summaries.every(({ copies }) => copies.phone.status === 'verified');
+      return summaries.length === count && isVerified;
+    },
     /** Returns the packets of all recordings, newest first. */
     async masters() {
       const summaries = await records.summaries(UID);
@@ -71,21 +86,35 @@ async function openPhone(name = 'phone') {
     },
   };
 
-  async function start(recorder: EmulatedOmi): Promise<Omi> {
+  async function start(
+    recorder: EmulatedOmi,
+    openGatt = createOmiFinder(recorder).openGatt,
+  ): Promise<Omi> {
     const packers = createPackers(opus);
     const omi = createOmi({
-      finders: new Map([['web-bluetooth', createOmiFinder(recorder)]]),
+      finders: new Map([['web-bluetooth', { ...createOmiFinder(recorder), openGatt }]]),
       records,
       audio: openFileAudioStore(folder, opus),
-      progress: new ProgressBoard(),
+      progress: phone.progress,
       live: noLiveText,
-      pack: async (...audio) => packers.pack(...audio),
+      async pack(...audio) {
+        if (phone.crashes) throw new TransportError('link_lost');
+        return packers.pack(...audio);
+      },
       levels: async (_id, bytes) => new PacketMeter(opus).push(bytes),
       gaps: {
         add: (id, gap) => void phone.gaps.set(id, [...(phone.gaps.get(id) ?? []), gap]),
         flush: () => {},
       },
       clock: { now: () => phone.now, sleep: (_, signal) => delay(1, undefined, { signal }) },
+      keepAwake() {
+        phone.isAwake = true;
+        return () => {
+          phone.isAwake = false;
+        };
+      },
+      storage: () => phone.storage(),
+      storagePersists: () => phone.persists,
       onStored: () => {},
       log: () => {},
       onError: (error) => void errors.push(error),
@@ -102,6 +131,42 @@ const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as co
 async function connect(omi: Omi): Promise<void> {
   expect(await omi.add(FOUND)).toEqual({ ok: true, data: 'omi' });
 }
+
+/** Returns a function that tells how many transfers have ended since. */
+function countTransfers(omi: Omi): () => number {
+  let count = 0;
+  let isTransferring = false;
+  omi.service.state.subscribe(() => {
+    const now = omi.service.state.get();
+    const isNow = now.status === 'connected' && now.transfer !== null;
+    if (isTransferring && !isNow) count += 1;
+    isTransferring = isNow;
+  });
+  return () => count;
+}
+
+function hear(recorder: EmulatedOmi, from: number, end: number): void {
+  for (let index = from; index < end; index += 1) recorder.hear(packetOf(index));
+}
+
+/** Returns packets that were heard. */
+function heard(from: number, end: number): Buffer[] {
+  return Array.from({ length: end - from }, (_, index) => Buffer.from(packetOf(from + index)));
+}
+
+/** Returns the packets of each recording, the longest first. */
+function byLength(masters: readonly { readonly packets: readonly Uint8Array[] }[]): Buffer[][] {
+  return masters
+    .map(({ packets: each }) => each.map((packet) => Buffer.from(packet)))
+    .toSorted((one, other) => other.length - one.length);
+}
+
+const forgetStored = () => localStorage.removeItem('OMI_STORED');
+
+const policyOf = (local: string) =>
+  readStoragePolicy([
+    { group_name: 'radio_save_style', config_key: 'local', config_value: local, since: null },
+  ]);
 
 recorderContract({
   test: it,
@@ -172,9 +237,7 @@ it('records exactly what arrives, with silence for every loss and cut, and trans
       while (expected.at(-1) === null) expected.pop();
       await waitUntil('the audio', () => recorder.isStreaming);
       expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
-      const isStored = async () => (await phone.records.summaries(UID)).length;
-      await waitUntil('the kept audio', async () => recorder.storedBlocks === 0);
-      expect(await isStored()).toBe(kept.length > 0 ? 2 : 1);
+      await waitUntil('the kept audio', () => phone.isStored(kept.length > 0 ? 2 : 1));
 
       const masters = await phone.masters();
       const live = masters.find(({ scene }) => scene === 'meeting');
@@ -217,23 +280,271 @@ it('is interrupted after a crash, and keeps everything up to then', async () => 
   expect(master?.packets.length).toBeGreaterThanOrEqual(90);
 });
 
-it('recognizes stored recordings after a crash, before they were deleted from the recorder', async () => {
+it('drops what it hears while the recording is paused, so that the recorder does not keep it', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
-  for (let index = 0; index < 300; index += 1) recorder.hear(packetOf(index));
   const omi = await phone.start(recorder);
-  const stored = recorder.write.bind(recorder);
-  // The recorder restarts instead of deleting the blocks.
-  recorder.write = (characteristic, value) => {
-    if (value[0] === 0x12) recorder.cut();
-    else stored(characteristic, value);
-  };
   await connect(omi);
-  await waitUntil('a recording', async () => (await phone.records.summaries(UID)).length === 1);
-  recorder.write = stored;
-  await waitUntil('deletion', () => recorder.storedBlocks === 0);
+  await omi.recorder.start({ mode: 'normal', scene: 'note' });
+  await waitUntil('the audio', () => recorder.isStreaming);
+  hear(recorder, 0, 50);
+  expect(await omi.recorder.pause()).toMatchObject({ ok: true });
+  hear(recorder, 50, 100);
+  recorder.loses = () => true;
+  hear(recorder, 100, 110);
+  recorder.loses = () => false;
+  expect(await omi.recorder.resume()).toMatchObject({ ok: true });
+  hear(recorder, 110, 150);
+  expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
+  recorder.cut();
+  await waitUntil('the connection', () => recorder.isConnected);
+  expect(recorder.storedBlocks).toBe(0);
+  const [master] = await phone.masters();
+  expect(byLength(master ? [master] : [])).toEqual([[...heard(0, 50), ...heard(110, 150)]]);
+});
+
+it('is interrupted by a long loss of the connection, after which the recorder keeps what it hears', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  await omi.recorder.start({ mode: 'normal', scene: 'meeting' });
+  await waitUntil('the audio', () => recorder.isStreaming);
+  for (let index = 0; index < 55; index += 1) recorder.hear(packetOf(index));
+  phone.now += 16 * 60_000;
+  recorder.cut();
+  await waitUntil('the interruption', () => omi.recorder.activity.get().state === 'interrupted');
+  for (let index = 55; index < 100; index += 1) recorder.hear(packetOf(index));
+  // The recorder closes a block when a phone connects.
+  recorder.cut();
+  await waitUntil('the connection', () => recorder.isConnected);
+  expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
+  await waitUntil('the kept audio', () => phone.isStored(2));
   const masters = await phone.masters();
-  expect(masters.map((master) => master.packets.length)).toEqual([300]);
+  const lengths = masters.map(({ scene, packets }) => [scene, packets.length]);
+  expect(Object.fromEntries(lengths)).toEqual({ meeting: 55, note: 45 });
+});
+
+it('counts losses while the clock is set back', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  await omi.recorder.start({ mode: 'normal', scene: 'note' });
+  await waitUntil('the audio', () => recorder.isStreaming);
+  for (let index = 0; index < 20; index += 1) {
+    if (index === 10) phone.now -= 3_600_000;
+    recorder.loses = () => index === 10;
+    recorder.hear(packetOf(index));
+  }
+  expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
+  const [master] = await phone.masters();
+  expect(master?.packets.length).toBe(20);
+});
+
+it('reports a codec that it does not know as unsupported, also on an Omi that was chosen again', async () => {
+  const phone = await openPhone();
+  const links = [
+    () => openMemoryLink(new EmulatedOmi()),
+    () => {
+      throw new TransportError('chooser_needed');
+    },
+    () => openMemoryLink(new EmulatedOmi({ codec: 99 })),
+  ];
+  const omi = await phone.start(new EmulatedOmi(), async () => {
+    const open = links.shift();
+    if (!open) throw new TransportError('not_found');
+    return open();
+  });
+  await connect(omi);
+  await omi.service.disconnect();
+  expect(await omi.service.reconnect()).toMatchObject({
+    ok: false,
+    failure: { kind: 'device', code: 'unsupported' },
+  });
+});
+
+it('keeps the phone awake while it records', async () => {
+  const phone = await openPhone();
+  const omi = await phone.start(new EmulatedOmi());
+  await connect(omi);
+  expect(phone.isAwake).toBe(false);
+  await omi.recorder.start({ mode: 'normal', scene: 'note' });
+  expect(phone.isAwake).toBe(true);
+  await omi.recorder.stop();
+  expect(phone.isAwake).toBe(false);
+});
+
+it('is shown as audio of a recorder, not of the microphone', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  await omi.recorder.start({ mode: 'normal', scene: 'note' });
+  expect([...phone.progress.get().values()]).toEqual([{ step: 'record', source: 'recorder' }]);
+});
+
+it.each([
+  ['what it has stored', () => {}],
+  ['stored recordings, if a crash came before it remembered them', forgetStored],
+])('recognizes %s, and stores what was recorded since', async (_title, change) => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  recorder.clock = phone.now / 1000;
+  hear(recorder, 0, 300);
+  const omi = await phone.start(recorder);
+  const transfers = countTransfers(omi);
+  await connect(omi);
+  await waitUntil('a recording', () => transfers() === 1);
+  change();
+  recorder.cut();
+  hear(recorder, 300, 500);
+  await waitUntil('another recording', () => transfers() === 2);
+  change();
+  recorder.cut();
+  hear(recorder, 500, 550);
+  await waitUntil('a third recording', () => transfers() === 3);
+  expect(byLength(await phone.masters())).toEqual([
+    heard(0, 300),
+    heard(300, 500),
+    heard(500, 550),
+  ]);
+});
+
+it.each([
+  ['once it is remembered', () => {}, 0],
+  // The first block identifies the recording. The others may be newer.
+  ['if a crash came before it was remembered', forgetStored, 2],
+])(
+  'stores what was recorded after a recording that was deleted for good, %s',
+  async (_title, change, from) => {
+    const phone = await openPhone();
+    const recorder = new EmulatedOmi();
+    recorder.clock = phone.now / 1000;
+    hear(recorder, 0, 300);
+    const omi = await phone.start(recorder);
+    const transfers = countTransfers(omi);
+    await connect(omi);
+    await waitUntil('a recording', () => transfers() === 1);
+    const [deleted] = await phone.records.summaries(UID);
+    await phone.changes.edit(UID, { type: 'recording.delete', recording: deleted?.id ?? '' });
+    change();
+    recorder.cut();
+    hear(recorder, 300, 500);
+    await waitUntil('another recording', () => transfers() === 2);
+    expect(byLength(await phone.masters())).toEqual([heard(from === 0 ? 300 : from, 500)]);
+  },
+);
+
+it('reads a stored recording again after a crash, and does not take it for an interrupted one', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  hear(recorder, 0, 100);
+  const before = await phone.start(recorder);
+  const transfers = countTransfers(before);
+  phone.crashes = true;
+  await connect(before);
+  await waitUntil('the crash', () => transfers() === 1);
+  const [partial] = await phone.records.summaries(UID);
+  await writeFile(join(folder, `${partial?.id}.packets`), packetOf(0));
+  phone.crashes = false;
+  localStorage.removeItem('OMI_DEVICES');
+  recorder.cut();
+  const after = await phone.start(recorder);
+  expect(after.recorder.activity.get().state).toBe('disconnected');
+  await connect(after);
+  await waitUntil('the recording', () => phone.isStored(1));
+  expect(byLength(await phone.masters())).toEqual([heard(0, 100)]);
+});
+
+it('stores all that is recorded after another app has deleted the file of a development kit', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi({ model: 'devkit2', codec: 21 });
+  hear(recorder, 0, 200);
+  const omi = await phone.start(recorder);
+  const transfers = countTransfers(omi);
+  await connect(omi);
+  await waitUntil('a recording', () => transfers() === 1);
+  recorder.cut();
+  recorder.clear();
+  hear(recorder, 250, 650);
+  await waitUntil('another recording', () => transfers() === 2);
+  expect(byLength(await phone.masters())).toEqual([heard(250, 650), heard(0, 200)]);
+});
+
+describe('deleting stored recordings from the recorder', () => {
+  const storedElsewhere = { devcieSave: '0', consents: true, persists: true, isDeleted: true };
+  it.each([
+    ['deletes them if a verified copy exists', {}],
+    ['keeps them without the consent of its owner', { consents: false, isDeleted: false }],
+    ['keeps them if the storage setting does', { devcieSave: '1', isDeleted: false }],
+    ['keeps them if the copy may be evicted', { persists: false, isDeleted: false }],
+  ])('%s', async (_title, changes) => {
+    const { devcieSave, consents, persists, isDeleted } = { ...storedElsewhere, ...changes };
+    for (const model of ['cv1', 'devkit2'] as const) {
+      localStorage.removeItem('OMI_DEVICES');
+      forgetStored();
+      const phone = await openPhone(model);
+      const recorder = new EmulatedOmi({ model, codec: 21 });
+      recorder.clock = phone.now / 1000;
+      phone.persists = persists;
+      phone.storage = async () => policyOf(devcieSave);
+      hear(recorder, 0, 300);
+      const omi = await phone.start(recorder);
+      const transfers = countTransfers(omi);
+      await connect(omi);
+      await waitUntil('a recording', () => transfers() === 1);
+      expect(recorder.storedBlocks).toBeGreaterThan(0);
+      omi.service.setMayDelete(consents);
+      recorder.cut();
+      hear(recorder, 300, 350);
+      await waitUntil('another recording', () => transfers() === 2);
+      expect(recorder.storedBlocks === 0).toBe(isDeleted);
+      const masters = await phone.masters();
+      expect(byLength(masters)).toEqual([heard(0, 300), heard(300, 350)]);
+      const receipts = masters.map(async ({ id }) => (await phone.records.detail(id))?.receipt);
+      const deletions = (await Promise.all(receipts)).flatMap((each) => each?.deletions ?? []);
+      expect(deletions.map(({ place, survivor }) => [place, survivor?.place])).toEqual(
+        isDeleted ? masters.map(() => ['recorder', 'phone']) : [],
+      );
+      await omi.stop();
+    }
+  });
+
+  it('stores a recording again whose audio was lost', async () => {
+    const phone = await openPhone();
+    const recorder = new EmulatedOmi();
+    recorder.clock = phone.now / 1000;
+    phone.storage = async () => policyOf('0');
+    hear(recorder, 0, 300);
+    const omi = await phone.start(recorder);
+    const transfers = countTransfers(omi);
+    await connect(omi);
+    await waitUntil('a recording', () => transfers() === 1);
+    const [lost] = await phone.masters();
+    await rm(join(folder, `${lost?.id}.ogg`));
+    omi.service.setMayDelete(true);
+    recorder.cut();
+    hear(recorder, 300, 310);
+    await waitUntil('another recording', () => transfers() === 2);
+    expect(recorder.storedBlocks).toBeGreaterThan(0);
+    recorder.cut();
+    hear(recorder, 310, 320);
+    await waitUntil('the lost recording', () => transfers() === 3);
+    expect(byLength(await phone.masters())[0]?.slice(0, 300)).toEqual(heard(0, 300));
+    expect(recorder.storedBlocks).toBe(0);
+  });
+
+  it('asks for consent again for another Omi', async () => {
+    const phone = await openPhone();
+    const omi = await phone.start(new EmulatedOmi());
+    await connect(omi);
+    omi.service.setMayDelete(true);
+    expect(omi.service.mayDelete.get()).toBe(true);
+    await omi.service.forget();
+    await connect(omi);
+    expect(omi.service.mayDelete.get()).toBe(false);
+  });
 });
 
 it('stores recordings apart that are more than a minute apart', async () => {
@@ -247,7 +558,7 @@ it('stores recordings apart that are more than a minute apart', async () => {
   for (let index = 0; index < 70; index += 1) recorder.hear(packetOf(index));
   const omi = await phone.start(recorder);
   await connect(omi);
-  await waitUntil('both recordings', () => recorder.storedBlocks === 0);
+  await waitUntil('both recordings', () => phone.isStored(2));
   const lengths = (await phone.masters()).map((master) => master.packets.length);
   expect(lengths).toEqual([70, 50]);
 });

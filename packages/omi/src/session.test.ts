@@ -46,9 +46,9 @@ it('ends the audio on request, so that the recorder keeps what follows', async (
   const omi = new EmulatedOmi();
   const session = await open(omi);
   const items: AudioItem[] = [];
-  const stop = await session.startAudio((next) => items.push(...next));
+  const audio = await session.startAudio((next) => items.push(...next));
   omi.hear(Uint8Array.of(1, 2, 3));
-  await stop();
+  await audio.stop();
   omi.hear(Uint8Array.of(4, 5, 6));
   expect(items).toEqual([{ type: 'packet', bytes: Uint8Array.of(1, 2, 3) }]);
 });

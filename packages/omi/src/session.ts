@@ -22,6 +22,14 @@ export type OmiPower = {
   readonly isCharging: boolean;
 };
 
+/** The audio that the recorder sends. */
+export type LiveAudio = {
+  /** Passes on the last packet. Losses before the next packet aren't counted. */
+  flush(): void;
+  /** Ends the audio. The recorder keeps what follows. */
+  stop(): Promise<void>;
+};
+
 export interface OmiSession {
   readonly deviceId: string;
   readonly name: string;
@@ -33,10 +41,9 @@ export interface OmiSession {
   /**
    * Starts the audio, which ends with the session.
    * @param listener receives packets and losses in order
-   * @returns a function that ends the audio
    * @throws {TransportError}
    */
-  startAudio(listener: (items: readonly AudioItem[]) => void): Promise<() => Promise<void>>;
+  startAudio(listener: (items: readonly AudioItem[]) => void): Promise<LiveAudio>;
   onButton(listener: (event: ButtonEvent) => void): Promise<void>;
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
   close(): Promise<void>;
@@ -115,10 +122,14 @@ export async function openOmiSession(link: GattLink, now: () => number): Promise
         };
         const forget = link.onClosed(() => emit(assembler.end()));
         const unsubscribe = await link.subscribe(at.audio, (bytes) => emit(assembler.push(bytes)));
-        return async () => {
-          forget();
-          emit(assembler.end());
-          await unsubscribe();
+        const flush = () => emit(assembler.end());
+        return {
+          flush,
+          async stop() {
+            forget();
+            flush();
+            await unsubscribe();
+          },
         };
       },
       async onButton(listener) {

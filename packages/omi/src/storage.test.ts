@@ -91,6 +91,36 @@ it.each(models)('%s: rejects a read of which a notification got lost', async (mo
   expect(packetsOf(await storage.read(0, end))).toHaveLength(50);
 });
 
+it('stops a development kit that is still sending after a read has failed', async () => {
+  const omi = createOmi('devkit2', new Array(50).fill(80));
+  const link = openMemoryLink(omi);
+  const commands: (number | undefined)[] = [];
+  let losesPart = true;
+  const session = await openOmiSession(
+    {
+      ...link,
+      write(at, value) {
+        if (value.length === 6) commands.push(value[0]);
+        return link.write(at, value);
+      },
+      // Blocks arrive in two parts, of which one gets lost. The end of the file isn't reached.
+      subscribe: (at, listener) =>
+        link.subscribe(at, (bytes) => {
+          if (bytes[0] === 100 && bytes.length === 1) return;
+          listener(bytes.subarray(0, 300));
+          if (bytes.length <= 300) return;
+          if (!losesPart) listener(bytes.subarray(300));
+          losesPart = false;
+        }),
+    },
+    () => NOW,
+  );
+  const read = session.storage?.read(0, 5) ?? Promise.reject(new Error('no storage'));
+  expect(await codeOf(read)).toBe('storage_incomplete');
+  expect(commands).toEqual([0, 3]);
+  expect(packetsOf((await session.storage?.read(0, 5)) ?? [])).toHaveLength(25);
+});
+
 it.each(models)('%s: deletes what has been read, and never more', async (model) => {
   const omi = createOmi(model, new Array(50).fill(80));
   const storage = await openStorage(omi);

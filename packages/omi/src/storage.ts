@@ -221,18 +221,27 @@ class FileStorage implements OmiStorage {
       }));
     const received = new Received(wanted * BLOCK_BYTES);
     const offset = first * BLOCK_BYTES;
-    const blocks = await this.#commands.run(fileCommand(fileCommands.read, offset), (bytes) => {
+    let isSending = true;
+    const reading = this.#commands.run(fileCommand(fileCommands.read, offset), (bytes) => {
       if (bytes.length > 1) {
         received.add(bytes);
         // The recorder sends the rest of the file until it's stopped.
         return received.isComplete && first + wanted < end ? toBlocks(received) : undefined;
       }
+      if (bytes[0] === fileResults.ok) return undefined;
+      isSending = false;
       if (bytes[0] === fileResults.end) return toBlocks(received);
-      if (bytes[0] !== fileResults.ok) throw new OmiError('storage_refused');
-      return undefined;
+      throw new OmiError('storage_refused');
     });
-    if (first + wanted < end) await this.#stop();
-    return blocks;
+    try {
+      return await reading;
+    } catch (error) {
+      if (!(error instanceof OmiError) || error.code !== 'storage_incomplete') isSending = false;
+      throw error;
+    } finally {
+      // The next command would take the rest of the file for its own answer.
+      if (isSending) await this.#stop();
+    }
   }
 
   async #stop(): Promise<void> {

@@ -33,7 +33,20 @@ export function omiSerial(deviceId: string): string {
   return `${OMI_PREFIX}${deviceId}`;
 }
 
-/** True if a serial number was created by {@link omiSerial}. */
+/** The prefix of the serial numbers of recordings that an Omi kept while it was alone. */
+const OMI_STORED_PREFIX = `${OMI_PREFIX}STORED-`;
+
+/** Returns an Omi's serial number for recordings that it kept while it was alone. See {@link omiSerial}. */
+export function omiStoredSerial(deviceId: string): string {
+  return `${OMI_STORED_PREFIX}${deviceId}`;
+}
+
+/** True if a serial number was created by {@link omiStoredSerial}. */
+export function isOmiStoredSerial(serial: string): boolean {
+  return serial.startsWith(OMI_STORED_PREFIX);
+}
+
+/** True if a serial number was created by {@link omiSerial} or {@link omiStoredSerial}. */
 export function isOmiSerial(serial: string): boolean {
   return serial.startsWith(OMI_PREFIX);
 }

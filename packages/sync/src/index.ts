@@ -28,6 +28,7 @@ export * from './ports.ts';
 export * from './progress.ts';
 export * from './record.ts';
 export type { ListedSession } from './recorder-copies.ts';
+export { RecorderSurvivors, type RetentionOptions } from './recorder-retention.ts';
 export * from './recorder-sync.ts';
 export * from './retention.ts';
 export { BACKOFF_SECONDS, type CloudReach, Interrupted } from './retrying.ts';

@@ -4,8 +4,8 @@ import type { TaskHead } from '@linnet/contract';
 /** A recording's current step and its progress. Not persisted, because no step survives a crash. */
 export type Movement =
   /**
-   * A recording in progress, so its length is unknown: transferred from a recorder, or made with this device's
-   * microphone.
+   * A recording in progress, so its length is unknown: transferred or received live from a recorder, or made with this
+   * device's microphone.
    */
   | { readonly step: 'record'; readonly source: 'recorder' | 'microphone' }
   | {

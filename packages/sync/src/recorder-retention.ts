@@ -5,9 +5,8 @@ import type { ListedSession } from './recorder-copies.ts';
 import { isSessionUnknown } from './recorder-failures.ts';
 import { findRecorderCopySurvivor, isDeletionDue, type StoragePolicy } from './retention.ts';
 
-export type RecorderRetentionOptions = {
-  readonly session: Pick<RecorderSession, 'deleteSession'>;
-  readonly records: RecordStore;
+export type RetentionOptions = {
+  readonly records: Pick<RecordStore, 'work' | 'update'>;
   readonly audio: Pick<SessionAudio, 'master'>;
   /** Reads the storage policy from the database on each call, because a cached policy may be out of date. */
   readonly storage: () => Promise<StoragePolicy>;
@@ -16,6 +15,10 @@ export type RecorderRetentionOptions = {
   /** See {@link Cloud.digest}. Without it, the cloud's copy never counts as a survivor. */
   readonly cloudDigest?: Cloud['digest'];
   readonly log: Log;
+};
+
+export type RecorderRetentionOptions = RetentionOptions & {
+  readonly session: Pick<RecorderSession, 'deleteSession'>;
 };
 
 /**
@@ -27,12 +30,12 @@ export type RecorderRetentionOptions = {
  */
 export type Release = 'released' | 'kept' | 'copy_lost';
 
-/** Deletes sessions on a recorder if the storage setting excludes recorders and a verified copy exists elsewhere. */
-export class RecorderRetention {
-  readonly #options: RecorderRetentionOptions;
-  readonly #clock: Clock;
+/** Finds the verified copies that make it safe to delete a recorder's copies, if the storage setting excludes them. */
+export class RecorderSurvivors {
+  readonly #options: RetentionOptions;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(options: RecorderRetentionOptions, clock: Clock) {
+  constructor(options: RetentionOptions, clock: Pick<Clock, 'now'>) {
     this.#options = options;
     this.#clock = clock;
   }
@@ -42,29 +45,8 @@ export class RecorderRetention {
     return isDeletionDue(await this.#options.storage(), 'recorder', this.#clock.now());
   }
 
-  /**
-   * Deletes a session on the recorder if a verified copy makes that safe.
-   * @throws DeviceError as `deleteSession` does, except for a session that is already deleted
-   */
-  async release({ item, id }: ListedSession): Promise<Release> {
-    const { records, session, log } = this.#options;
-    const survivor = await this.#survivor(id);
-    if (survivor === null || survivor === 'copy_lost') return survivor ?? 'kept';
-    try {
-      await session.deleteSession(item.sessionId);
-    } catch (error) {
-      if (!isSessionUnknown(error)) throw error;
-    }
-    await records.update(id, {
-      copies: { recorder: { status: 'absent' } },
-      deletion: { place: 'recorder', because: 'storage_setting', survivor },
-    });
-    log('session.released', { session: item.sessionId, survivor: survivor.place });
-    return 'released';
-  }
-
   /** Finds a copy that makes the deletion safe, and confirms that it still exists. Returns null if there is none. */
-  async #survivor(id: string): Promise<Survivor | 'copy_lost' | null> {
+  async find(id: string): Promise<Survivor | 'copy_lost' | null> {
     const { audio, cloudDigest, log, records } = this.#options;
     const survivor = await this.#survivorOnRecord(id);
     if (!survivor) return null;
@@ -89,5 +71,42 @@ export class RecorderRetention {
     const policy = await storage();
     if (!copies || !isDeletionDue(policy, 'recorder', this.#clock.now())) return null;
     return findRecorderCopySurvivor(copies, policy.setting, storagePersists());
+  }
+}
+
+/** Deletes sessions on a recorder if the storage setting excludes recorders and a verified copy exists elsewhere. */
+export class RecorderRetention {
+  readonly #options: RecorderRetentionOptions;
+  readonly #survivors: RecorderSurvivors;
+
+  constructor(options: RecorderRetentionOptions, clock: Clock) {
+    this.#options = options;
+    this.#survivors = new RecorderSurvivors(options, clock);
+  }
+
+  /** See {@link RecorderSurvivors.isDue}. */
+  isDue(): Promise<boolean> {
+    return this.#survivors.isDue();
+  }
+
+  /**
+   * Deletes a session on the recorder if a verified copy makes that safe.
+   * @throws DeviceError as `deleteSession` does, except for a session that is already deleted
+   */
+  async release({ item, id }: ListedSession): Promise<Release> {
+    const { records, session, log } = this.#options;
+    const survivor = await this.#survivors.find(id);
+    if (survivor === null || survivor === 'copy_lost') return survivor ?? 'kept';
+    try {
+      await session.deleteSession(item.sessionId);
+    } catch (error) {
+      if (!isSessionUnknown(error)) throw error;
+    }
+    await records.update(id, {
+      copies: { recorder: { status: 'absent' } },
+      deletion: { place: 'recorder', because: 'storage_setting', survivor },
+    });
+    log('session.released', { session: item.sessionId, survivor: survivor.place });
+    return 'released';
   }
 }

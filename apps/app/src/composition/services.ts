@@ -122,6 +122,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const finders = platform.finders(() => facts()?.virtualRecorderUrls ?? []);
   const omi = createOmi({
     finders,
+    keepAwake: platform.keepAwake,
     records,
     audio,
     progress,
@@ -141,6 +142,9 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         i18next.t('record.lostAudio', { length: formatMilliseconds(length, platform.language()) }),
       onError,
     }),
+    storage,
+    cloudDigest,
+    storagePersists: platform.storagePersists,
     clock: webClock,
     onStored,
     log,

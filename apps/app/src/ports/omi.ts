@@ -27,6 +27,12 @@ export type OmiService = {
   readonly state: Store<OmiState>;
   /** Milliseconds of the recording in progress that were lost on the air, and are silent. */
   readonly lostMs: Store<number>;
+  /**
+   * Whether stored recordings may be deleted from this Omi once the storage setting allows it. Initially false, because
+   * it may be somebody else's.
+   */
+  readonly mayDelete: Store<boolean>;
+  setMayDelete(isAllowed: boolean): void;
   /** Connects to the remembered Omi. Some browsers require a tap. */
   reconnect(): Promise<Outcome<null, RecorderFailure>>;
   /** Disconnects without reconnecting automatically. */

@@ -198,6 +198,12 @@ export class EmulatedOmi {
     this.#notify(CHARGING, Uint8Array.of(this.#charging));
   }
 
+  /** Another phone deletes all that is stored. A development kit numbers its blocks from 0 again. */
+  clear(): void {
+    if (this.#model === 'cv1') this.#firstBlock += this.#blocks.length;
+    this.#blocks = [];
+  }
+
   /** The recorder needs room: it deletes its oldest blocks. */
   dropOldest(count: number): void {
     this.#blocks.splice(0, count);
@@ -358,7 +364,7 @@ export class EmulatedOmi {
       yield 100;
     } else if (command[0] === 1) {
       yield 0;
-      this.#blocks = [];
+      this.clear();
       yield 200;
     } else yield command[0] === 3 ? 0 : 6;
   }

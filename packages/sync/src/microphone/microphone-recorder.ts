@@ -11,7 +11,7 @@ import { CopyDiffers, finishSession, removeIfDeleted, troubleOf } from '../finis
 import { isCapturedSerial, recordingId } from '../identity.ts';
 import type { LiveSink } from '../live/live-sender.ts';
 import type { Clock, Log, RecordStore, SessionAudio } from '../ports.ts';
-import type { ProgressBoard } from '../progress.ts';
+import type { Movement, ProgressBoard } from '../progress.ts';
 import type {
   CapturedAudio,
   CaptureSources,
@@ -38,6 +38,8 @@ const STORE_PROGRESS_MS = 10_000;
 
 export type MicrophoneRecorderOptions = {
   readonly microphone: Microphone;
+  /** What the audio comes from. A phone's system must know whether its own microphone is in use. */
+  readonly source: Extract<Movement, { step: 'record' }>['source'];
   readonly records: RecordStore;
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
@@ -271,7 +273,7 @@ export class MicrophoneRecorder {
       sharing,
     }: Pick<InterruptedRecording, 'id' | 'createDate' | 'scene'> & { readonly sharing: Sharing },
   ): Promise<void> {
-    const { clock, progress } = this.#options;
+    const { clock, progress, source } = this.#options;
     const capture: Capture = { id, microphone, bytes: 0, storedBytes: 0, silentMs: 0, sharing };
     const bytes = await microphone.record(id, {
       onAudio: (audio) => this.#onAudio(capture, audio),
@@ -281,7 +283,7 @@ export class MicrophoneRecorder {
     capture.bytes = Math.max(capture.bytes, bytes);
     capture.storedBytes = bytes;
     this.#capture = capture;
-    progress.set(id, { step: 'record', source: 'microphone' });
+    progress.set(id, { step: 'record', source });
     this.#options.log('microphone.recording', { ms: msOf(bytes) });
     this.#state.set({
       status: 'recording',

@@ -22,6 +22,8 @@ import { deleteDrafts } from '../drafts.ts';
 import { deleteFeedbackDraft } from '../feedback/feedback.ts';
 import type { StoredFiles } from '../library/phone-space.ts';
 import { log, reportError } from '../log.ts';
+import { knownOmi } from '../omi/known-omi.ts';
+import { storedBlocks } from '../omi/stored-blocks.ts';
 import { knownRecorders } from '../recorder/known-recorders.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { ServerWatch } from '../server/server-facts.ts';
@@ -194,6 +196,8 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       // If another account is signed in, leave its engines running.
       await (owner === currentOwner ? stop() : stopping);
       for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
+      knownOmi.forget(owner);
+      storedBlocks.forgetAccount(owner);
       lastSync.forget(owner);
       deleteFeedbackDraft(owner);
       deleteDrafts(owner);

@@ -4,7 +4,7 @@
  */
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import { type Writable, writable } from '@linnet/base';
-import { type AudioItem, type OmiSession, packetMs } from '@linnet/omi';
+import { type AudioItem, type LiveAudio, type OmiSession, packetMs } from '@linnet/omi';
 import {
   AudioStoreError,
   type CaptureListener,
@@ -33,6 +33,9 @@ const WRITE_MS = 200;
  * faulty recorder can't make a recording arbitrarily long.
  */
 const LATENCY_MS = 2000;
+
+/** The longest loss of the connection that becomes silence, in milliseconds. A longer one interrupts the recording. */
+const MAX_AWAY_MS = 15 * 60_000;
 
 /** A part of the recording that is silent because its audio was lost, in milliseconds. */
 export type Gap = { readonly from: number; readonly length: number };
@@ -65,7 +68,7 @@ function codeOf(error: unknown): MicrophoneErrorCode {
 type Piece = { readonly codec: number; readonly ms: number; readonly items: AudioItem[] };
 
 /** A session whose audio is being received. */
-type Source = { readonly session: OmiSession; isStopped: boolean; stop: () => Promise<void> };
+type Source = { readonly session: OmiSession; isStopped: boolean; audio: LiveAudio | null };
 
 class Recording {
   readonly #id: string;
@@ -109,11 +112,11 @@ class Recording {
     return this.#file.bytes;
   }
 
-  async setPaused(isPaused: boolean): Promise<void> {
-    if (isPaused) await this.#stopSource();
+  /** Discards the audio while paused. The Omi goes on sending it, because it would keep what isn't received. */
+  setPaused(isPaused: boolean): void {
+    this.#source?.audio?.flush();
     this.#isPaused = isPaused;
     this.#lastAt = null;
-    this.#followSession();
   }
 
   /** Writes the audio that has arrived, and closes the file. */
@@ -122,23 +125,33 @@ class Recording {
     await this.#stopSource();
     if (!this.#hasEnded) this.#write(true);
     await this.#writing;
-    if (!this.#hasEnded) await this.#file.close();
+    if (this.#hasEnded) return;
     this.#hasEnded = true;
+    await this.#file.close();
   }
 
-  /** Receives the audio of the open session, unless the recording is paused. An Omi keeps what isn't received. */
+  /** Returns how long ago the last audio arrived, in milliseconds. */
+  #elapsed(): number {
+    return this.#lastAt === null ? 0 : Math.max(0, this.#options.clock.now() - this.#lastAt);
+  }
+
+  /** Receives the audio of the open session. */
   #followSession(): void {
     const session = this.#options.session.get();
-    if (!session || this.#isPaused || this.#hasEnded || this.#source?.session === session) return;
-    const source: Source = { session, isStopped: false, stop: async () => {} };
+    if (!session || this.#hasEnded || this.#source?.session === session) return;
+    if (this.#elapsed() > MAX_AWAY_MS) {
+      void this.#interrupt();
+      return;
+    }
+    const source: Source = { session, isStopped: false, audio: null };
     this.#source = source;
     session
       .startAudio((items) => {
         if (!source.isStopped) this.#add(session, items);
       })
-      .then((stop) => {
-        source.stop = stop;
-        return source.isStopped ? stop() : undefined;
+      .then((audio) => {
+        source.audio = audio;
+        return source.isStopped ? audio.stop() : undefined;
       })
       // If the link is lost meanwhile, the next session continues.
       .catch((error: unknown) => {
@@ -151,7 +164,7 @@ class Recording {
     this.#source = null;
     if (!source) return;
     // Stopping passes on the last packet.
-    await source.stop().catch(this.#options.onError);
+    await source.audio?.stop().catch(this.#options.onError);
     source.isStopped = true;
   }
 
@@ -160,19 +173,19 @@ class Recording {
     const { codec } = session;
     const ms = packetMs(codec);
     const piece: Piece = { codec: codec.id, ms, items: [] };
-    const now = this.#options.clock.now();
-    const elapsed = this.#lastAt === null ? 0 : now - this.#lastAt;
+    const elapsed = this.#elapsed();
     if (this.#options.session.get() !== session) {
       // The link has closed, which the recorder may have noticed long after the last audio.
       this.#lateCount += packetCount(items);
     } else {
       if (this.#lastAt !== null && this.#lastSession !== session) {
         // Between two links, only the clock knows how much is missing.
-        const missing = Math.round(elapsed / ms) - packetCount(items) - this.#lateCount;
+        const away = Math.min(elapsed, MAX_AWAY_MS);
+        const missing = Math.round(away / ms) - packetCount(items) - this.#lateCount;
         if (missing > 0) piece.items.push({ type: 'gap', notifications: 0, packets: missing });
       }
       this.#lateCount = 0;
-      this.#lastAt = now;
+      this.#lastAt = this.#options.clock.now();
       this.#lastSession = session;
     }
     const limit = Math.ceil((elapsed + LATENCY_MS) / ms);
@@ -219,6 +232,18 @@ class Recording {
       this.#lostMs.set(this.#lostMs.get() + gap.length);
       this.#options.onGap(this.#id, gap);
     }
+  }
+
+  /** Ends the recording after a long loss of the connection. The user continues or finishes it. */
+  async #interrupt(): Promise<void> {
+    this.#forgetSession();
+    this.#source = null;
+    this.#write(true);
+    await this.#writing;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    await this.#file.close().catch(this.#options.onError);
+    this.#listener.onEnded('disconnected');
   }
 
   /** Ends the recording after a failure. Everything up to then is on disk. */

@@ -4,7 +4,11 @@ import type { RememberedRecorder } from '@linnet/device/transport';
 const KEY = 'OMI_DEVICES';
 
 /** An Omi, visible only to the account that added it. */
-export type KnownOmi = RememberedRecorder & { readonly uid: string };
+export type KnownOmi = RememberedRecorder & {
+  readonly uid: string;
+  /** Whether its owner lets the app delete stored recordings from it. */
+  readonly mayDelete?: boolean;
+};
 
 function load(): KnownOmi[] {
   return JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownOmi[];

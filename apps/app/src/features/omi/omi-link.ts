@@ -97,21 +97,23 @@ export function createOmiLink({ finders, clock, log, onError }: OmiLinkOptions):
   async function openSession(remembered: RememberedRecorder, byTap: boolean, signal: AbortSignal) {
     const finder = finders.get(remembered.kind as TransportKind);
     if (!finder?.openGatt) throw new TransportError('unsupported');
+    const openGatt = finder.openGatt.bind(finder);
+    const openOn = async (device: RememberedRecorder) =>
+      openOmiSession(await openGatt(device, { signal }), clock.now);
     try {
-      return await openOmiSession(await finder.openGatt(remembered, { signal }), clock.now);
+      return await openOn(remembered).catch(async (error: unknown) => {
+        const needsChooser = error instanceof TransportError && error.code === 'chooser_needed';
+        if (!byTap || !needsChooser) throw error;
+        const [chosen] = await finder.find({ signal });
+        if (!chosen) throw new TransportError('not_found');
+        const { kind, deviceId } = chosen;
+        return openOn({ ...remembered, kind, deviceId });
+      });
     } catch (error) {
       // The app can't record with an Omi whose codec it doesn't know.
       if (error instanceof OmiError) throw new TransportError('unsupported', { cause: error });
-      const needsChooser = error instanceof TransportError && error.code === 'chooser_needed';
-      if (!byTap || !needsChooser) throw error;
+      throw error;
     }
-    const [chosen] = await finder.find({ signal });
-    if (!chosen) throw new TransportError('not_found');
-    const { kind, deviceId } = chosen;
-    return openOmiSession(
-      await finder.openGatt({ ...remembered, kind, deviceId }, { signal }),
-      clock.now,
-    );
   }
 
   async function open(byTap: boolean, epoch: number, signal: AbortSignal): Promise<LinkOutcome> {
@@ -139,8 +141,12 @@ export function createOmiLink({ finders, clock, log, onError }: OmiLinkOptions):
       throw new TransportError('aborted');
     }
     const { deviceId } = session;
-    const kind = known()?.kind;
-    if (kind) knownOmi.remember({ kind, deviceId, name, uid: owner });
+    const before = known();
+    if (before) {
+      // The consent to deletions holds for one Omi, and another one may have been chosen.
+      const mayDelete = before.deviceId === deviceId && before.mayDelete === true;
+      knownOmi.remember({ kind: before.kind, deviceId, name, uid: owner, mayDelete });
+    }
     session.onClosed((reason) => {
       log('omi.closed', { reason });
       dispatch({ type: 'closed', epoch, reason });

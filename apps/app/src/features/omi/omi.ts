@@ -10,11 +10,14 @@ import {
 } from '@linnet/recorders';
 import {
   isOmiSerial,
+  isOmiStoredSerial,
   MicrophoneError,
   MicrophoneRecorder,
   type MicrophoneRecorderOptions,
   type MicrophoneRecorderState,
   omiSerial,
+  omiStoredSerial,
+  type RetentionOptions,
   StorageFull,
 } from '@linnet/sync';
 import type { OmiService, OmiState } from '../../ports/omi.ts';
@@ -24,13 +27,20 @@ import { notConnected } from '../recorder/failures.ts';
 import { createLiveLevels } from '../recorder/live-sound.ts';
 import { createOmiCapture, type OmiCaptureOptions } from './capture.ts';
 import type { GapMarkers } from './gap-markers.ts';
+import { knownOmi } from './known-omi.ts';
 import { createOmiLink, type OmiLink, type OmiLinkOptions } from './omi-link.ts';
 import { createStoredSync, type StoredSync } from './stored-sync.ts';
 
 export type OmiOptions = OmiLinkOptions &
-  Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels' | 'microphone'> &
-  Pick<OmiCaptureOptions, 'pack' | 'levels'> & {
+  Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels' | 'microphone' | 'source'> &
+  Pick<OmiCaptureOptions, 'pack' | 'levels'> &
+  RetentionOptions & {
     readonly gaps: GapMarkers;
+    /**
+     * Keeps this device awake.
+     * @returns a function that allows sleep again
+     */
+    readonly keepAwake: () => () => void;
   };
 
 export type Omi = {
@@ -115,26 +125,31 @@ export function createOmi(options: OmiOptions): Omi {
   const session = sessionOf(link);
   const levels = createLiveLevels();
   const capture = createOmiCapture({ ...options, session, onGap: options.gaps.add });
-  const serial = () => omiSerial(link.known()?.deviceId ?? '');
+  const deviceId = () => link.known()?.deviceId ?? '';
   const engine = new MicrophoneRecorder({
     ...options,
     microphone: capture,
-    serial,
-    owns: isOmiSerial,
+    source: 'recorder',
+    serial: () => omiSerial(deviceId()),
+    // A stored recording that a crash interrupted is read from the Omi again.
+    owns: (sn) => isOmiSerial(sn) && !isOmiStoredSerial(sn),
     onLevels: levels.add,
   });
   const stored: StoredSync = createStoredSync({
     ...options,
     session,
-    serial,
+    serial: () => omiStoredSerial(deviceId()),
     owner: link.owner,
+    mayDelete: () => link.known()?.mayDelete === true,
     isRecording: () => engine.state.get().status !== 'idle',
   });
 
   const state = writable<OmiState>({ status: 'none' });
   const activity = writable<RecorderActivity>({ state: 'disconnected' });
+  const mayDelete = writable(false);
   let lostAt: number | null = null;
   const update = () => {
+    mayDelete.set(link.known()?.mayDelete === true);
     const isConnected = session.get() !== null;
     lostAt = isConnected ? null : (lostAt ?? clock.now());
     state.set(stateOf(link, stored.progress.get()));
@@ -147,8 +162,12 @@ export function createOmi(options: OmiOptions): Omi {
   });
   link.state.subscribe(update);
   stored.progress.subscribe(update);
+  let allowSleep: (() => void) | null = null;
   engine.state.subscribe(() => {
-    if (engine.state.get().status !== 'recording') {
+    if (engine.state.get().status === 'recording') allowSleep ??= options.keepAwake();
+    else {
+      allowSleep?.();
+      allowSleep = null;
       levels.reset();
       options.gaps.flush();
     }
@@ -189,6 +208,12 @@ export function createOmi(options: OmiOptions): Omi {
     service: {
       state,
       lostMs: capture.lostMs,
+      mayDelete,
+      setMayDelete(isAllowed) {
+        const known = link.known();
+        if (known) knownOmi.remember({ ...known, mayDelete: isAllowed });
+        update();
+      },
       reconnect: () => link.connect(true),
       disconnect: link.disconnect,
       forget: link.forget,
@@ -206,7 +231,9 @@ export function createOmi(options: OmiOptions): Omi {
       await link.setOwner(null);
       await stored.stop();
     },
-    complete: (recordId) => void engine.complete(recordId).catch(onError),
+    complete(recordId) {
+      engine.complete(recordId).then(stored.complete).catch(onError);
+    },
     pageVisible: link.pageVisible,
   };
 }

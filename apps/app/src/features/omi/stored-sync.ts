@@ -1,25 +1,39 @@
 /**
- * Transfers what an Omi kept while it was alone. Blocks are read up to a pause in time, stored as a recording, and only
- * then deleted from the Omi. After a cut, the transfer continues at the next block; after a crash, blocks that aren't
- * stored yet are read again, and recordings that are stored already are recognized.
+ * Transfers what an Omi kept while it was alone. Blocks are read up to a pause in time and stored as a recording. They
+ * stay on the Omi unless the owner lets the app delete them, and then until verified copies exist elsewhere. After a
+ * cut, the transfer continues at the next block; after a crash, blocks that aren't stored yet are read again, and
+ * recordings that are stored already are recognized.
  */
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import { Coalesced, type Store, writable } from '@linnet/base';
 import { wholeSeconds } from '@linnet/contract/durations';
 import { TransportError } from '@linnet/device/transport';
-import { type OmiCodec, OmiError, type OmiSession, packetMs, type StoredBlock } from '@linnet/omi';
+import {
+  type OmiCodec,
+  OmiError,
+  type OmiSession,
+  type OmiStorage,
+  packetMs,
+  type StoredBlock,
+  type StoredRange,
+} from '@linnet/omi';
 import {
   AudioStoreError,
   type Clock,
   finishLeftovers,
   type Log,
   type ProgressBoard,
+  RecorderSurvivors,
   type RecordStore,
+  type RecordWork,
+  type RetentionOptions,
   recordingId,
   type SessionAudio,
   StorageFull,
+  type Survivor,
 } from '@linnet/sync';
 import type { PackAudio } from './capture.ts';
+import { fingerprint, markOf, type Stored, storedBlocks } from './stored-blocks.ts';
 
 /** Blocks per request: 10 to 20 seconds of audio, which a cut costs at most. */
 const BATCH = 100;
@@ -28,7 +42,7 @@ const PAUSE_SECONDS = 60;
 /** Longest recording in milliseconds. A longer one is divided, because its audio is held in memory until it's stored. */
 const MAX_MS = 30 * 60_000;
 
-export type StoredSyncOptions = {
+export type StoredSyncOptions = RetentionOptions & {
   readonly session: Store<OmiSession | null>;
   readonly records: RecordStore;
   readonly audio: SessionAudio;
@@ -37,6 +51,8 @@ export type StoredSyncOptions = {
   readonly clock: Pick<Clock, 'now'>;
   readonly serial: () => string;
   readonly owner: () => string | null;
+  /** Whether the owner lets the app delete stored recordings from this Omi. */
+  readonly mayDelete: () => boolean;
   /** Whether a live recording is in progress, which has priority. */
   readonly isRecording: () => boolean;
   readonly onStored: () => void;
@@ -49,6 +65,8 @@ export type StoredSync = {
   readonly progress: Store<number | null>;
   /** Continues a transfer that a recording held up. */
   wake(): void;
+  /** Retries creating the files of recordings whose audio is stored. */
+  complete(): Promise<void>;
   /** Call it once the session is closed. Forgets what isn't stored yet; it's still on the Omi. */
   stop(): Promise<void>;
 };
@@ -60,9 +78,27 @@ function msOf(blocks: readonly StoredBlock[], codec: OmiCodec): number {
   return blocks.reduce((sum, { packets }) => sum + packets.length, 0) * packetMs(codec);
 }
 
-/** Returns the size of the packets to which blocks are converted. */
-function packedBytes(blocks: readonly StoredBlock[], codec: OmiCodec): number {
-  return Math.ceil(msOf(blocks, codec) / PACKET_MS) * PACKET_BYTES;
+/** Returns the size of the packets to which audio is converted. */
+function packedBytes(ms: number): number {
+  return Math.ceil(ms / PACKET_MS) * PACKET_BYTES;
+}
+
+/** Returns how many of the blocks a recording contains that begins with the first one, or 0 if its audio is missing. */
+function storedCount(
+  { audioBytes, copies: { phone, cloud } }: Pick<RecordWork, 'audioBytes' | 'copies'>,
+  blocks: readonly StoredBlock[],
+  codec: OmiCodec,
+): number {
+  const isMissing = phone.status === 'partial' || phone.status === 'absent';
+  if (isMissing && cloud.status === 'absent') return 0;
+  let ms = 0;
+  for (const [index, block] of blocks.entries()) {
+    ms += msOf([block], codec);
+    const bytes = packedBytes(ms);
+    // A block that isn't part of it as a whole is stored again.
+    if (bytes >= audioBytes) return bytes === audioBytes ? index + 1 : Math.max(index, 1);
+  }
+  return blocks.length;
 }
 
 /** Returns whether a block is the continuation of others. */
@@ -74,13 +110,15 @@ function continues(before: readonly StoredBlock[], block: StoredBlock, codec: Om
   return Math.abs(block.time - last.time) <= PAUSE_SECONDS;
 }
 
-/** Identifies the first block of a recording, whose number may be used again by a development kit. */
-function fingerprint({ packets }: StoredBlock): number {
-  let hash = 0x811c9dc5;
-  for (const packet of packets) {
-    for (const byte of packet) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  }
-  return hash;
+/** Returns whether blocks are still on the Omi: it may have been reset, or its file may have been deleted. */
+async function hasBlocks(
+  storage: OmiStorage,
+  { first, end }: StoredRange,
+  { next, mark: { count, hash } }: Pick<Stored, 'next' | 'mark'>,
+): Promise<boolean> {
+  if (count === 0 || next - count < first || next > end) return false;
+  const blocks = await storage.read(next - count, count);
+  return blocks.length === count && fingerprint(blocks) === hash;
 }
 
 export function createStoredSync(options: StoredSyncOptions): StoredSync {
@@ -93,29 +131,52 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
   const isCurrent = (current: OmiSession) =>
     session.get() === current && options.owner() !== null && !options.isRecording();
 
-  /** Stores the collected blocks as a recording. @returns the blocks that aren't part of it */
-  async function store({ serial, codec, blocks }: Collected): Promise<StoredBlock[]> {
-    const uid = options.owner();
+  /** Finds copies that make it safe to delete the Omi's. The phone's copy was verified against what the Omi sent. */
+  const survivors = new RecorderSurvivors(
+    {
+      ...options,
+      records: {
+        update: records.update,
+        async work(ids) {
+          const works = [...(await records.work(ids))];
+          return new Map(
+            works.map(([id, { copies, ...work }]) => {
+              const { phone } = copies;
+              const recorder = phone.status === 'verified' ? phone : copies.recorder;
+              return [id, { ...work, copies: { ...copies, recorder } }];
+            }),
+          );
+        },
+      },
+    },
+    clock,
+  );
+
+  /**
+   * Stores the collected blocks as a recording.
+   * @returns the recording, or null if there is none, and the blocks that aren't part of it
+   * @throws {AudioStoreError}
+   */
+  async function store(
+    uid: string,
+    { serial, codec, blocks }: Collected,
+  ): Promise<{ readonly id: string | null; readonly rest: readonly StoredBlock[] }> {
     const [first] = blocks;
-    if (uid === null) throw new TransportError('aborted');
-    if (!first || msOf(blocks, codec) === 0) return [];
-    const id = recordingId(serial, first.number, first.time ?? fingerprint(first));
+    if (!first || msOf(blocks, codec) === 0) return { id: null, rest: [] };
+    const id = recordingId(serial, first.number, first.time ?? fingerprint([first]));
     const startMs = first.time === null ? clock.now() - msOf(blocks, codec) : first.time * 1000;
+    const known = (await records.work([id])).get(id);
+    const count = known ? storedCount(known, blocks, codec) : 0;
+    // A crash came after the recording was stored. The Omi may have recorded more since.
+    if (count > 0) return { id, rest: blocks.slice(count) };
     const outcome = await records.ensure({
       ...{ id, uid, sn: serial, deviceFileId: first.number, source: 'phone', scene: 'note' },
       createDate: new Date(startMs).toISOString(),
       seconds: wholeSeconds(msOf(blocks, codec) / 1000),
-      audioBytes: packedBytes(blocks, codec),
+      audioBytes: packedBytes(msOf(blocks, codec)),
     });
-    if (outcome === 'deleted') return [];
-    const work = (await records.work([id])).get(id);
-    if (outcome === 'known' && work && work.copies.phone.status !== 'partial') {
-      // A crash came after the recording was stored. The Omi may have recorded more since.
-      const count = blocks.findIndex(
-        (_, index) => packedBytes(blocks.slice(0, index + 1), codec) >= work.audioBytes,
-      );
-      return count === -1 ? [] : blocks.slice(count + 1);
-    }
+    // The first block was part of the deleted recording. How many others were isn't known.
+    if (outcome === 'deleted') return { id: null, rest: blocks.slice(1) };
     await audio.discardPackets(id);
     const items = blocks.flatMap(({ packets }) =>
       packets.map((bytes) => ({ type: 'packet', bytes }) as const),
@@ -134,46 +195,111 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
       copies: { phone: { status: 'whole', bytes } },
     });
     await finishLeftovers({ ...options, uid });
+    const stored = (await records.work([id])).get(id);
+    if (stored && storedCount(stored, blocks, codec) === 0) throw new AudioStoreError('io_failed');
     log('omi.stored', { bytes });
     options.onStored();
-    return [];
+    return { id, rest: [] };
   }
 
-  /** Stores the collected blocks, and deletes them from the Omi. */
-  async function storeCollected(current: OmiSession): Promise<void> {
+  /** Stores the collected blocks, and remembers that they are stored. */
+  async function storeCollected(): Promise<void> {
     while (collected && collected.blocks.length > 0) {
-      const { blocks } = collected;
-      const rest = await store(collected);
-      const end = rest[0]?.number ?? (blocks.at(-1)?.number ?? 0) + 1;
-      collected = { ...collected, blocks: rest };
-      await current.storage?.deleteBefore(end);
+      const uid = options.owner();
+      if (uid === null) throw new TransportError('aborted');
+      const { serial, blocks } = collected;
+      const { id, rest } = await store(uid, collected);
+      collected = { ...collected, blocks: [...rest] };
+      const stored = blocks.slice(0, blocks.length - rest.length);
+      const next = (stored.at(-1)?.number ?? 0) + 1;
+      const recordings = storedBlocks.get(uid, serial)?.recordings ?? [];
+      storedBlocks.set({
+        ...{ uid, serial, next, mark: markOf(stored) },
+        recordings: id === null ? recordings : [...recordings, { id, end: next }],
+      });
     }
+  }
+
+  /** Returns the number of the first block that isn't stored. */
+  async function firstUnstored(
+    storage: OmiStorage,
+    range: StoredRange,
+    uid: string,
+    serial: string,
+  ): Promise<number> {
+    const { first } = range;
+    const stored = storedBlocks.get(uid, serial);
+    if (!stored) return first;
+    if (stored.next <= first || !(await hasBlocks(storage, range, stored))) {
+      storedBlocks.forget(uid, serial);
+      return first;
+    }
+    // The Omi deletes its oldest blocks when it needs room.
+    const recordings = stored.recordings.filter(({ end }) => end > first);
+    storedBlocks.set({ ...stored, recordings });
+    return stored.next;
+  }
+
+  /** Deletes what is stored from the Omi, if the owner wants that and verified copies of all of it exist. */
+  async function deleteStored(
+    current: OmiSession,
+    storage: OmiStorage,
+    uid: string,
+    serial: string,
+  ): Promise<void> {
+    const stored = storedBlocks.get(uid, serial);
+    if (!stored || !options.mayDelete() || !(await survivors.isDue())) return;
+    const deletedForGood = await records.tombstones(stored.recordings.map(({ id }) => id));
+    const found: { readonly id: string; readonly survivor: Survivor }[] = [];
+    for (const { id } of stored.recordings) {
+      if (deletedForGood.has(id)) continue;
+      const survivor = await survivors.find(id);
+      // The next connection reads it again.
+      if (survivor === 'copy_lost') storedBlocks.forget(uid, serial);
+      if (survivor === null || survivor === 'copy_lost') return;
+      found.push({ id, survivor });
+    }
+    if (found.length === 0 || !options.mayDelete() || !isCurrent(current)) return;
+    await storage.deleteBefore(stored.next);
+    const { first, end } = await storage.range();
+    // A development kit deletes nothing if it has recorded more meanwhile.
+    if (first < stored.next && stored.next <= end) return;
+    storedBlocks.forget(uid, serial);
+    for (const { id, survivor } of found) {
+      await records.update(id, {
+        deletion: { place: 'recorder', because: 'storage_setting', survivor },
+      });
+    }
+    log('omi.deleted', { recordings: found.length });
   }
 
   async function transfer(current: OmiSession): Promise<void> {
     const { storage, codec } = current;
-    if (!storage) return;
+    const uid = options.owner();
+    if (!storage || uid === null) return;
     const serial = options.serial();
-    const { first, end } = await storage.range();
+    const range = await storage.range();
+    const { first, end } = range;
     const isSame = collected?.serial === serial && collected.codec.id === codec.id;
-    const last = isSame ? collected?.blocks.at(-1) : undefined;
-    // Blocks may have been deleted meanwhile, or all of them after a reset.
-    const isContinued = last !== undefined && last.number >= first - 1 && last.number < end;
-    if (last && !isContinued && collected) await store(collected);
+    const before = isSame ? (collected?.blocks ?? []) : [];
+    const after = (before.at(-1)?.number ?? 0) + 1;
+    const isContinued = await hasBlocks(storage, range, { next: after, mark: markOf(before) });
+    if (!isContinued) await storeCollected();
     if (!isContinued || !collected) collected = { serial, codec, blocks: [] };
-    let next = isContinued ? last.number + 1 : first;
+    let next = isContinued ? after : await firstUnstored(storage, range, uid, serial);
     while (next < end && isCurrent(current)) {
       progress.set(Math.floor(((next - first) / (end - first)) * 100));
       const blocks = await storage.read(next, Math.min(BATCH, end - next));
       if (blocks.length === 0) break;
       for (const block of blocks) {
-        if (!continues(collected.blocks, block, codec)) await storeCollected(current);
+        if (!continues(collected.blocks, block, codec)) await storeCollected();
         collected.blocks.push(block);
       }
       next += blocks.length;
     }
     if (next < end) return;
-    await storeCollected(current);
+    await storeCollected();
+    await deleteStored(current, storage, uid, serial);
     done = current;
   }
 
@@ -202,6 +328,10 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
   return {
     progress,
     wake,
+    async complete() {
+      const uid = options.owner();
+      if (uid !== null) await finishLeftovers({ ...options, uid });
+    },
     async stop() {
       await running;
       collected = null;

@@ -35,7 +35,10 @@ const CALL_NOTICE_KEY = 'CALL_NOTICE_READ';
  */
 const ACTIVE_KEY = 'MICROPHONE_ACTIVE';
 
-export type ThisDeviceOptions = Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels'> & {
+export type ThisDeviceOptions = Omit<
+  MicrophoneRecorderOptions,
+  'serial' | 'owns' | 'onLevels' | 'source'
+> & {
   /**
    * Keeps this device awake.
    * @returns a function that allows sleep again
@@ -120,6 +123,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
   const levels = createLiveLevels();
   const engine = new MicrophoneRecorder({
     ...options,
+    source: 'microphone',
     serial: () => serial,
     // A browser may have lost this device's serial number in a crash.
     owns: (sn) => !isOmiSerial(sn),

@@ -3,6 +3,7 @@ import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
+import { useSaveSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { OmiState } from '../../ports/omi.ts';
 import type { RecorderFailure } from '../../ports/recorder.ts';
@@ -10,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Battery } from '../../ui/recorder.tsx';
+import { SwitchLine } from '../../ui/switch-line.tsx';
 
 type PresentState = Exclude<OmiState, { status: 'none' }>;
 
@@ -58,6 +60,44 @@ function OmiFacts({ omi }: { omi: PresentState }) {
   );
 }
 
+/**
+ * Lets the owner of an Omi apply the storage setting to it: an Omi is found without proof of whose it is, so nothing is
+ * deleted from it unasked. Shown only if the setting doesn't keep recordings on recorders.
+ */
+function OmiStorage() {
+  const { t } = useTranslation();
+  const { mayDelete, setMayDelete } = useServices().omi;
+  const isDeleting = useStore(mayDelete);
+  const setting = useSaveSetting();
+  const [isAsking, setAsking] = useState(false);
+  if (setting?.devcieSave !== 0) return null;
+  return (
+    <>
+      <SwitchLine
+        label={t('storage.location.places.recorder')}
+        hint={t(`storage.location.${isDeleting ? 'off' : 'on'}.recorder`)}
+        checked={!isDeleting}
+        testId="omi-keep"
+        onChange={(keeps) => (keeps ? setMayDelete(false) : setAsking(true))}
+      />
+      {isAsking && (
+        <Confirm
+          title={t('storage.location.offTitle.recorder')}
+          confirmLabel={t('storage.location.offGo')}
+          danger
+          onCancel={() => setAsking(false)}
+          onConfirm={() => {
+            setMayDelete(true);
+            setAsking(false);
+          }}
+        >
+          {t('storage.location.off.recorder')}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
 /** Shows the account's Omi, and connects, disconnects or removes it. */
 export function OmiSection() {
   const { t } = useTranslation();
@@ -85,6 +125,7 @@ export function OmiSection() {
           />
         )}
         <p>{t('connect.omiNotice')}</p>
+        <OmiStorage />
         <div className="omi-actions">
           {omi.status === 'connected' ? (
             <Button data-testid="omi-disconnect" onClick={() => void service.disconnect()}>

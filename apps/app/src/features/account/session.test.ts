@@ -1,0 +1,29 @@
+import { createStores, migrate } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { knownOmi } from '../omi/known-omi.ts';
+import { storedBlocks } from '../omi/stored-blocks.ts';
+import { stubLocalStorage } from '../testing/local-storage.ts';
+import { type AccountSessionOptions, createAccountSession } from './session.ts';
+
+beforeEach(() => void stubLocalStorage());
+afterEach(() => vi.unstubAllGlobals());
+
+it('forgets the Omi of a deleted account, and what was stored from it', async () => {
+  const database = await openNodeSqlite(':memory:');
+  await migrate(database);
+  const { records, changes } = createStores(database);
+  for (const uid of ['closed', 'open']) {
+    knownOmi.remember({ kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi', uid });
+    const mark = { count: 1, hash: 1 };
+    storedBlocks.set({ uid, serial: 'OMI-emulated', next: 1, mark, recordings: [] });
+  }
+  // Nobody is signed in, so only the stores are used.
+  const session = createAccountSession({ records, changes } as AccountSessionOptions);
+  await session.forget('closed');
+  expect(knownOmi.get('closed')).toBeNull();
+  expect(storedBlocks.get('closed', 'OMI-emulated')).toBeNull();
+  expect(knownOmi.get('open')).not.toBeNull();
+  expect(storedBlocks.get('open', 'OMI-emulated')).not.toBeNull();
+  await database.close();
+});
