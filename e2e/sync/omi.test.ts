@@ -476,7 +476,7 @@ describe('deleting stored recordings from the recorder', () => {
   const storedElsewhere = { devcieSave: '0', consents: true, persists: true, isDeleted: true };
   it.each([
     ['deletes them if a verified copy exists', {}],
-    ['keeps them without the consent of its owner', { consents: false, isDeleted: false }],
+    ['keeps them without the user’s consent', { consents: false, isDeleted: false }],
     ['keeps them if the storage setting does', { devcieSave: '1', isDeleted: false }],
     ['keeps them if the copy may be evicted', { persists: false, isDeleted: false }],
   ])('%s', async (_title, changes) => {

@@ -103,7 +103,7 @@ it('stops a development kit that is still sending after a read has failed', asyn
         if (value.length === 6) commands.push(value[0]);
         return link.write(at, value);
       },
-      // Blocks arrive in two parts, of which one gets lost. The end of the file isn't reached.
+      // Blocks arrive in two parts, and one part gets lost. The end of the file isn't reached.
       subscribe: (at, listener) =>
         link.subscribe(at, (bytes) => {
           if (bytes[0] === 100 && bytes.length === 1) return;

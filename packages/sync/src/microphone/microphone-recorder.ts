@@ -38,7 +38,7 @@ const STORE_PROGRESS_MS = 10_000;
 
 export type MicrophoneRecorderOptions = {
   readonly microphone: Microphone;
-  /** What the audio comes from. A phone's system must know whether its own microphone is in use. */
+  /** The source of the audio. A phone's system must know whether its own microphone is in use. */
   readonly source: Extract<Movement, { step: 'record' }>['source'];
   readonly records: RecordStore;
   readonly audio: SessionAudio;

@@ -18,7 +18,7 @@ it('forgets the Omi of a deleted account, and what was stored from it', async ()
     const mark = { count: 1, hash: 1 };
     storedBlocks.set({ uid, serial: 'OMI-emulated', next: 1, mark, recordings: [] });
   }
-  // Nobody is signed in, so only the stores are used.
+  // No account is signed in, so only the stores are used.
   const session = createAccountSession({ records, changes } as AccountSessionOptions);
   await session.forget('closed');
   expect(knownOmi.get('closed')).toBeNull();

@@ -6,7 +6,7 @@ const KEY = 'OMI_DEVICES';
 /** An Omi, visible only to the account that added it. */
 export type KnownOmi = RememberedRecorder & {
   readonly uid: string;
-  /** Whether its owner lets the app delete stored recordings from it. */
+  /** Whether the user lets the app delete stored recordings from it. */
   readonly mayDelete?: boolean;
 };
 

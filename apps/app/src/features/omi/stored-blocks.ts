@@ -6,7 +6,7 @@ const KEY = 'OMI_STORED';
 const MARKED = 10;
 
 /** Identifies blocks by their audio, because their numbers are used again after a reset or a deletion. */
-export type Mark = { readonly count: number; readonly hash: number };
+type Mark = { readonly count: number; readonly hash: number };
 
 /** The blocks of an Omi that an account has stored. */
 export type Stored = {
@@ -46,7 +46,7 @@ function save(stored: readonly Stored[]): void {
   localStorage.setItem(KEY, JSON.stringify(stored));
 }
 
-/** What each account has stored of each Omi, so that nothing is stored twice. */
+/** The blocks that each account has stored of each Omi, so that nothing is stored twice. */
 export const storedBlocks = {
   get: (uid: string, serial: string): Stored | null =>
     load().find((each) => each.uid === uid && each.serial === serial) ?? null,
