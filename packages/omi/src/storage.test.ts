@@ -81,7 +81,7 @@ it.each(models)('%s: resumes at any block after cuts, and loses nothing', async 
   );
 });
 
-it.each(models)('%s: rejects a read of which a notification got lost', async (model) => {
+it.each(models)('%s: rejects a read with a lost notification', async (model) => {
   const omi = createOmi(model, new Array(50).fill(80));
   const storage = await openStorage(omi);
   let count = 0;

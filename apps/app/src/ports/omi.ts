@@ -29,7 +29,7 @@ export type OmiService = {
   readonly lostMs: Store<number>;
   /**
    * Whether stored recordings may be deleted from this Omi once the storage setting allows it. Initially false, because
-   * it may be somebody else's.
+   * it may be another person's.
    */
   readonly mayDelete: Store<boolean>;
   setMayDelete(isAllowed: boolean): void;
