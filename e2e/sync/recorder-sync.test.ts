@@ -385,6 +385,24 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
   });
 
+  it('requests the list again if the delay elapses during other work', async () => {
+    await control.setFaults({ listMalformed: true });
+    let passed = 0;
+    let listFailures = 0;
+    const phone = await connect(undefined, {
+      clock: { ...fastClock, now: () => fastClock.now() + passed },
+      log: (event) => {
+        if (event === 'list.failed') listFailures += 1;
+      },
+      // Called between the check for due requests and the wait for the next one.
+      onAllRead: () => {
+        if (listFailures === 1) passed = 3_600_000;
+      },
+    });
+    await waitUntil('the list has been requested again', () => listFailures > 1);
+    await phone.end();
+  });
+
   it('dates a recording by its transfer if the recorder did not know the time', async () => {
     const sessionId = await control.addSession(writeWave(new Int16Array(32_000), 16_000), 0);
     const before = fastClock.now();

@@ -37,10 +37,13 @@ export class Postponed<Key> {
     return waiting !== undefined && waiting.dueAt <= this.#now();
   }
 
-  /** Returns when the next delay elapses, in milliseconds since 1970, or Infinity if no delay is running. */
-  nextDue(): number {
-    const now = this.#now();
+  /**
+   * Returns when the next delay elapses, in milliseconds since 1970, or Infinity if there is none.
+   * @param after ignores delays that elapsed by this time. Pass the time of the last check for due keys: a key that
+   *   became due since then is not missed, and one that the check didn't need doesn't count forever.
+   */
+  nextDue(after: number): number {
     const dueTimes = [...this.#waiting.values()].map(({ dueAt }) => dueAt);
-    return Math.min(...dueTimes.filter((dueAt) => dueAt > now));
+    return Math.min(...dueTimes.filter((dueAt) => dueAt > after));
   }
 }

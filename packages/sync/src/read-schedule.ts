@@ -127,8 +127,11 @@ export class ReadSchedule {
     return this.#refusals.isWaiting(id);
   }
 
-  /** Returns when the next postponed recording is due, in milliseconds since 1970, or Infinity if none is postponed. */
-  nextDue(): number {
-    return this.#refusals.nextDue();
+  /**
+   * Returns when the next postponed recording is due, in milliseconds since 1970, or Infinity if there is none.
+   * @param after the time of the last check for due recordings
+   */
+  nextDue(after: number): number {
+    return this.#refusals.nextDue(after);
   }
 }

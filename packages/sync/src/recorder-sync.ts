@@ -215,6 +215,7 @@ export class RecorderSync {
           this.#refreshFailure = null;
           throw error;
         }
+        const checkedAt = this.#clock.now();
         if (this.#postponedList.isDue('list')) {
           await this.#refreshOrPostpone();
           continue;
@@ -225,7 +226,7 @@ export class RecorderSync {
           continue;
         }
         this.#options.onAllRead?.();
-        if (!(await this.#releaseAll())) await this.#waitForWork(signal);
+        if (!(await this.#releaseAll())) await this.#waitForWork(checkedAt, signal);
       }
     } catch (error) {
       if (!signal.aborted && !isLinkLost(error)) throw error;
@@ -250,9 +251,15 @@ export class RecorderSync {
     this.#options.log('list.failed', { code: error.code });
   }
 
-  /** Waits until there is work or a refused request is due for a retry. */
-  async #waitForWork(signal: AbortSignal): Promise<void> {
-    const nextDue = Math.min(this.#schedule.nextDue(), this.#postponedList.nextDue());
+  /**
+   * Waits until there is work or a refused request is due for a retry.
+   * @param checkedAt when the caller last checked for requests that are due, in milliseconds since 1970
+   */
+  async #waitForWork(checkedAt: number, signal: AbortSignal): Promise<void> {
+    const nextDue = Math.min(
+      this.#schedule.nextDue(checkedAt),
+      this.#postponedList.nextDue(checkedAt),
+    );
     const raceEnded = new AbortController();
     const waitSignal = AbortSignal.any([signal, raceEnded.signal]);
     const waits = [this.#work.wait(waitSignal)];
