@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { flag, orNumber, time } from './common.ts';
+import { failure } from './entities.ts';
 import { spokenLanguage } from './site.ts';
-import { failure } from './task.ts';
 
 const clientFlag = orNumber(z.string().min(1).max(64)).describe(
   'The id that the client gives the recording, as in upload/ossFile.',

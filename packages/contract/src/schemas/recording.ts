@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { scenes } from '../statuses.ts';
 import { id, listOf, paging, time } from './common.ts';
-import { recording, taskHead } from './task.ts';
+import { recording, taskHead } from './entities.ts';
 
 const ids = z
   .array(id)

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { orText, textId, time } from './common.ts';
+import { mindNode, paragraph, recording, task, taskHead } from './entities.ts';
 import { move } from './retention.ts';
 import { spokenLanguage } from './site.ts';
-import { mindNode, paragraph, recording, task, taskHead } from './task.ts';
 
 /** A node in the user's own mind map. */
 const ownMindNode = mindNode.extend({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { scenes, uploadTypes } from '../statuses.ts';
 import { flag, nothing, orNumber, orText, peaks, time } from './common.ts';
-import { recording } from './task.ts';
+import { recording } from './entities.ts';
 
 const uploadGrant = z
   .object({
