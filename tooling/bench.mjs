@@ -27,6 +27,7 @@ const benches = {
   ask: 'apps/server/bench/ask.ts',
   app: 'apps/app/bench/initial-size.ts',
   browser: 'e2e/bench/app.ts',
+  'first-sync': 'e2e/bench/first-sync.ts',
   'mind-map': 'e2e/bench/mind-map.ts',
 };
 
