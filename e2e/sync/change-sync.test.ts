@@ -84,9 +84,13 @@ class SteppedClock {
   readonly pauses: number[] = [];
   /** Longer sleeps never end. */
   maxSleepMs = 0;
-  #now = 1_700_000_000_000;
+  /** The time at `elapsed` 0, in milliseconds since 1970. */
+  start = 1_700_000_000_000;
+  #elapsed = 0;
 
-  now = () => this.#now;
+  now = () => this.start + this.#elapsed;
+
+  elapsed = () => this.#elapsed;
 
   sleep = async (ms: number, signal: AbortSignal) => {
     this.pauses.push(ms);
@@ -95,7 +99,7 @@ class SteppedClock {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });
     }
-    this.#now += ms;
+    this.#elapsed += ms;
     await setImmediate();
   };
 }
@@ -186,6 +190,8 @@ describe('syncing changes between phone and server', () => {
     sync.wake();
     await waitUntil('a poll', () => cloud.cursors.length === 2);
     await waitUntil('another pause after the poll', () => clock.pauses.length === 5);
+    // Setting the clock back doesn't delay the polls.
+    clock.start -= 26 * 3_600_000;
     clock.maxSleepMs = CHANGES_POLL_MS;
     await records.update(ID, { process: 2 });
     await waitUntil('automatic polls', () => cloud.cursors.length > 3);

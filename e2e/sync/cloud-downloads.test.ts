@@ -20,6 +20,7 @@ import {
   KEPT_FREE_BYTES,
   ProgressBoard,
   type RecordStore,
+  systemClock,
 } from '@linnet/sync';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
@@ -137,7 +138,7 @@ function start(): CloudDownloads {
     cloud: { download },
     policy: () => policy,
     freeBytes: async () => free,
-    clock: { now: () => Date.now(), sleep: async () => void (await setImmediate()) },
+    clock: { ...systemClock, sleep: async () => void (await setImmediate()) },
     log: () => {},
   });
   running = downloads.run(stop.signal);

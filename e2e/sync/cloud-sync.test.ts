@@ -17,6 +17,7 @@ import {
   recordingId,
   type Sha256,
   sha256From,
+  systemClock,
   type TaskRequest,
   type UploadFacts,
 } from '@linnet/sync';
@@ -261,7 +262,7 @@ function start(
       maySend: maySend(),
     }),
     clock: {
-      now: () => Date.now(),
+      ...systemClock,
       // Resolve immediately, but after all other pending work.
       sleep: async (ms) => {
         pauses.push(ms);

@@ -83,6 +83,7 @@ async function createPhone() {
   const id = recordingId(recorder.flash.state.sn, sessionId, startTime);
   const clock = {
     now: () => recorder.clock.elapsed(),
+    elapsed: () => recorder.clock.elapsed(),
     after: (ms: number, callback: () => void) => recorder.clock.after(ms, callback),
   };
   const getPhoneCopy = async () => (await records.work([id])).get(id)?.copies.phone;

@@ -94,7 +94,11 @@ async function start() {
   };
   const vaults = createDeviceVault({
     ...{ store, records, picker, uid: () => owner, origin: 'https://linnet.example.org' },
-    clock: { now: () => Date.parse('2026-11-29T12:00:00Z'), sleep: async () => {} },
+    clock: {
+      now: () => Date.parse('2026-11-29T12:00:00Z'),
+      elapsed: () => 0,
+      sleep: async () => {},
+    },
     onError: (error) => errors.push(error),
   });
   vaults.start();

@@ -15,7 +15,7 @@ import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { createPackers } from '@linnet/omi/packer';
 import { EmulatedOmi, openMemoryLink } from '@linnet/omi/testing';
 import { recorderContract } from '@linnet/recorders/testing';
-import { ProgressBoard, readStoragePolicy } from '@linnet/sync';
+import { ProgressBoard, readStoragePolicy, systemClock } from '@linnet/sync';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../support/bind-recorder.ts';
@@ -106,7 +106,11 @@ async function openPhone(name = 'phone') {
         add: (id, gap) => void phone.gaps.set(id, [...(phone.gaps.get(id) ?? []), gap]),
         flush: () => {},
       },
-      clock: { now: () => phone.now, sleep: (_, signal) => delay(1, undefined, { signal }) },
+      clock: {
+        ...systemClock,
+        now: () => phone.now,
+        sleep: (_, signal) => delay(1, undefined, { signal }),
+      },
       keepAwake() {
         phone.isAwake = true;
         return () => {

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { knownRecorders } from '@linnet/app/known-recorders';
 import { createRecorderLink, type RecorderLink } from '@linnet/app/recorder-link';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
@@ -13,7 +12,7 @@ import { openRecorderSession } from '@linnet/device/session';
 import type { RecorderFinder, Transport } from '@linnet/device/transport';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
-import { ProgressBoard, readStoragePolicy } from '@linnet/sync';
+import { ProgressBoard, readStoragePolicy, systemClock } from '@linnet/sync';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
@@ -103,8 +102,8 @@ beforeEach(async () => {
     storage: async () => readStoragePolicy([]),
     storagePersists: () => true,
     clock: {
+      ...systemClock,
       now: () => Date.now() + clockOffset,
-      sleep: (ms, signal) => delay(ms, undefined, { signal }),
     },
     log: () => {},
     onError: (error) => errors.push(error),

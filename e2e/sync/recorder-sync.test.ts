@@ -134,6 +134,7 @@ const RETRY_SPEED = 10;
 const startedAt = Date.now();
 const fastClock: SyncClock = {
   now: () => startedAt + (Date.now() - startedAt) * RETRY_SPEED,
+  elapsed: () => performance.now() * RETRY_SPEED,
   sleep: async (ms, signal) => void (await delay(ms / RETRY_SPEED, undefined, { signal })),
 };
 
@@ -385,12 +386,28 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
   });
 
+  it('requests the list again on time after the clock was set back', async () => {
+    await control.setFaults({ listMalformed: true });
+    let listFailures = 0;
+    const phone = await connect(undefined, {
+      clock: {
+        ...fastClock,
+        now: () => fastClock.now() - (listFailures === 0 ? 0 : 26 * 3_600_000),
+      },
+      log: (event) => {
+        if (event === 'list.failed') listFailures += 1;
+      },
+    });
+    await waitUntil('the list has been requested again', () => listFailures > 1);
+    await phone.end();
+  });
+
   it('requests the list again if the delay elapses during other work', async () => {
     await control.setFaults({ listMalformed: true });
     let passed = 0;
     let listFailures = 0;
     const phone = await connect(undefined, {
-      clock: { ...fastClock, now: () => fastClock.now() + passed },
+      clock: { ...fastClock, elapsed: () => fastClock.elapsed() + passed },
       log: (event) => {
         if (event === 'list.failed') listFailures += 1;
       },

@@ -15,7 +15,7 @@ import { createClient } from '@linnet/contract/client';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { recorderContract } from '@linnet/recorders/testing';
-import { ProgressBoard, readStoragePolicy } from '@linnet/sync';
+import { ProgressBoard, readStoragePolicy, systemClock } from '@linnet/sync';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
@@ -57,10 +57,7 @@ async function openStores() {
     records: createStores(database).records,
     audio: openFileAudioStore(folder, opus),
     progress: new ProgressBoard(),
-    clock: {
-      now: Date.now,
-      sleep: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
-    },
+    clock: systemClock,
     onStored: () => {},
     log: () => {},
     onError: (error: unknown) => void errors.push(error),

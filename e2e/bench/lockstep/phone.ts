@@ -87,6 +87,7 @@ async function read(): Promise<PhoneMeasurements> {
   const session = await openRecorderSession(link.transport, {
     clock: {
       now: () => Date.UTC(2026, 0) + clock.elapsed(),
+      elapsed: () => clock.elapsed(),
       after: (ms, callback) => clock.after(ms, callback),
     },
     ...(protocol === '2' && { binding: { status: 'new' } }),

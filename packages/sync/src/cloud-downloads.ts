@@ -1,14 +1,9 @@
+import type { Clock } from './clock.ts';
 import { type Sha256, sha256From } from './copies.ts';
-import {
-  type AudioStore,
-  AudioStoreError,
-  type AudioWorkshop,
-  type Clock,
-  type Cloud,
-  type Log,
-  type RecordStore,
-  StorageFull,
-} from './ports.ts';
+import type { Log } from './log.ts';
+import { type AudioStore, AudioStoreError, type AudioWorkshop } from './ports/audio.ts';
+import type { Cloud } from './ports/cloud.ts';
+import { type RecordStore, StorageFull } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { FetchTrouble, RecordSummary } from './record.ts';
 import { type CloudReach, Retrying, value } from './retrying.ts';

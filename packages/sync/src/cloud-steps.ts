@@ -1,5 +1,5 @@
 import type { CopyState } from './copies.ts';
-import type { MergedPart, QueuedRecord } from './ports.ts';
+import type { MergedPart, QueuedRecord } from './ports/records.ts';
 import { isTrans } from './record.ts';
 
 /** Determines which steps run automatically. */

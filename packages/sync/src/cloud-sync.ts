@@ -3,6 +3,7 @@ import { codeName, codes } from '@linnet/contract/codes';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { cloudCopy, endOfFailedRange } from './changes/server-row.ts';
+import type { Clock } from './clock.ts';
 import {
   type CloudPolicy,
   type CloudStep,
@@ -10,18 +11,10 @@ import {
   languageFor,
   nextStep,
 } from './cloud-steps.ts';
-import type {
-  AudioStore,
-  AudioWorkshop,
-  Clock,
-  Cloud,
-  Log,
-  QueuedRecord,
-  RecordPatch,
-  RecordStore,
-  ServerRow,
-  UploadFacts,
-} from './ports.ts';
+import type { Log } from './log.ts';
+import type { AudioStore, AudioWorkshop } from './ports/audio.ts';
+import type { Cloud, ServerRow, UploadFacts } from './ports/cloud.ts';
+import type { QueuedRecord, RecordPatch, RecordStore } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
 import { isLocal, isTrans, type Trouble } from './record.ts';
 import { type CloudReach, Interrupted, Retrying, value } from './retrying.ts';

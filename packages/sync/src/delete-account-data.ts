@@ -1,5 +1,6 @@
 import type { ChangeStore } from './changes/ports.ts';
-import type { AudioStore, RecordStore } from './ports.ts';
+import type { AudioStore } from './ports/audio.ts';
+import type { RecordStore } from './ports/records.ts';
 
 /** The stores of an account's data on this phone. */
 type Stores = {

@@ -5,7 +5,9 @@
 import { wholeSeconds } from '@linnet/contract/durations';
 import { DeviceError } from '@linnet/device/session';
 import { sha256From } from './copies.ts';
-import { AudioStoreError, type Log, type RecordStore, type SessionAudio } from './ports.ts';
+import type { Log } from './log.ts';
+import { AudioStoreError, type SessionAudio } from './ports/audio.ts';
+import type { RecordStore } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
 import { type FetchTrouble, isNew, type Trouble } from './record.ts';
 

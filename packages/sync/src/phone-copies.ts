@@ -2,7 +2,9 @@ import { Coalesced } from '@linnet/base';
 import type { CallFailure } from '@linnet/contract/client';
 import { storageSetting } from '@linnet/contract/statuses';
 import type { DeletionReason, Sha256 } from './copies.ts';
-import type { AudioStore, Cloud, CloudResult, RecordStore } from './ports.ts';
+import type { AudioStore } from './ports/audio.ts';
+import type { Cloud, CloudResult } from './ports/cloud.ts';
+import type { RecordStore } from './ports/records.ts';
 import { findPhoneCopySurvivor, isDeletionDue, type StoragePolicy } from './retention.ts';
 
 /** A copy that wasn't deleted from this phone, and why. */

@@ -6,7 +6,7 @@ export class Postponed<Key> {
 
   /**
    * @param delays the delays after the first failure, the second, and so on, in milliseconds; the last delay repeats
-   * @param now returns the time in milliseconds since 1970
+   * @param now returns the time in milliseconds. It must not jump when the system's clock is set.
    */
   constructor(delays: readonly number[], now: () => number) {
     this.#delays = delays;
@@ -38,7 +38,7 @@ export class Postponed<Key> {
   }
 
   /**
-   * Returns when the next delay elapses, in milliseconds since 1970, or Infinity if there is none.
+   * Returns when the next delay elapses, in milliseconds of the constructor's `now`, or Infinity if there is none.
    * @param after ignores delays that elapsed by this time. Pass the time of the last check for due keys: a key that
    *   became due since then is not missed, and one that the check didn't need doesn't count forever.
    */

@@ -30,7 +30,7 @@ const NOTIFY_INTERVAL_MS = 100;
 export class ProgressBoard {
   #movements: ReadonlyMap<string, Movement> = new Map();
   readonly #changed = new Emitter();
-  /** When listeners were last notified of each recording's progress. */
+  /** When listeners were last notified of each recording's progress, in milliseconds of `performance.now`. */
   readonly #notifiedAt = new Map<string, number>();
 
   /** Returns the current progress of all recordings. The map is the same object until it changes. */
@@ -41,8 +41,8 @@ export class ProgressBoard {
   set(id: string, movement: Movement): void {
     const previous = this.#movements.get(id);
     this.#movements = new Map(this.#movements).set(id, movement);
-    const now = Date.now();
-    const notifiedAt = this.#notifiedAt.get(id) ?? 0;
+    const now = performance.now();
+    const notifiedAt = this.#notifiedAt.get(id) ?? Number.NEGATIVE_INFINITY;
     if (previous?.step === movement.step && now - notifiedAt < NOTIFY_INTERVAL_MS) return;
     this.#notifiedAt.set(id, now);
     this.#changed.emit();

@@ -1,4 +1,4 @@
-import type { RecordStore } from './ports.ts';
+import type { RecordStore } from './ports/records.ts';
 import { Postponed } from './postponed.ts';
 import type { ListedSession } from './recorder-copies.ts';
 import { REFUSED_RETRY_MS } from './recorder-failures.ts';
@@ -26,10 +26,10 @@ export class ReadSchedule {
   /** Number of chunks read from the recording in progress since another session was last read. */
   #liveChunks = 0;
 
-  /** @param now returns milliseconds since 1970 */
-  constructor(records: Pick<RecordStore, 'work'>, now: () => number) {
+  /** @param elapsed returns milliseconds since an arbitrary start */
+  constructor(records: Pick<RecordStore, 'work'>, elapsed: () => number) {
     this.#records = records;
-    this.#refusals = new Postponed(REFUSED_RETRY_MS, now);
+    this.#refusals = new Postponed(REFUSED_RETRY_MS, elapsed);
   }
 
   /** Gives recordings priority and resets their failures. */
@@ -128,7 +128,7 @@ export class ReadSchedule {
   }
 
   /**
-   * Returns when the next postponed recording is due, in milliseconds since 1970, or Infinity if there is none.
+   * Returns when the next postponed recording is due, in milliseconds of `Clock.elapsed`, or Infinity if there is none.
    * @param after the time of the last check for due recordings
    */
   nextDue(after: number): number {

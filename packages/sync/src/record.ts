@@ -11,7 +11,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { RecSource, Scene } from '@linnet/contract/statuses';
 import type { Copies, Receipt } from './copies.ts';
-import type { MergedPart } from './ports.ts';
+import type { MergedPart } from './ports/records.ts';
 
 /** Whether the server also has the recording. If so, `server_id` is set. */
 export const isLocal = { phoneOnly: 0, onServer: 2 } as const;

@@ -1,6 +1,6 @@
 /** Updates records after a recorder has listed its sessions. */
 import type { SessionItem } from '@linnet/device/session';
-import type { RecordStore } from './ports.ts';
+import type { RecordStore } from './ports/records.ts';
 
 /** A session on the recorder, and the id of its recording. */
 export type ListedSession = { readonly item: SessionItem; readonly id: string };

@@ -1,6 +1,10 @@
 import type { RecorderSession } from '@linnet/device/session';
+import type { Clock } from './clock.ts';
 import type { Survivor } from './copies.ts';
-import type { Clock, Cloud, Log, RecordStore, SessionAudio } from './ports.ts';
+import type { Log } from './log.ts';
+import type { SessionAudio } from './ports/audio.ts';
+import type { Cloud } from './ports/cloud.ts';
+import type { RecordStore } from './ports/records.ts';
 import type { ListedSession } from './recorder-copies.ts';
 import { isSessionUnknown } from './recorder-failures.ts';
 import { findRecorderCopySurvivor, isDeletionDue, type StoragePolicy } from './retention.ts';

@@ -8,6 +8,8 @@ import {
   type RecorderSession,
   type SessionItem,
 } from '@linnet/device/session';
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import {
   CopyDiffers,
   discardCopy,
@@ -17,7 +19,6 @@ import {
 } from './finish-session.ts';
 import { Flag } from './flag.ts';
 import { recordingId } from './identity.ts';
-import type { Clock } from './ports.ts';
 import { Postponed } from './postponed.ts';
 import { ReadSchedule } from './read-schedule.ts';
 import type { FetchTrouble, Trouble } from './record.ts';
@@ -31,7 +32,6 @@ import {
 } from './recorder-failures.ts';
 import { RecorderRetention, type RecorderRetentionOptions } from './recorder-retention.ts';
 import { isInCloud, readMissing, type SessionReaderOptions } from './session-reader.ts';
-import { systemClock } from './system-clock.ts';
 
 export type RecorderSyncOptions = SessionReaderOptions &
   RecorderRetentionOptions & {
@@ -88,8 +88,8 @@ export class RecorderSync {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#retention = new RecorderRetention(options, this.#clock);
-    this.#schedule = new ReadSchedule(options.records, () => this.#clock.now());
-    this.#postponedList = new Postponed(REFUSED_RETRY_MS, () => this.#clock.now());
+    this.#schedule = new ReadSchedule(options.records, () => this.#clock.elapsed());
+    this.#postponedList = new Postponed(REFUSED_RETRY_MS, () => this.#clock.elapsed());
   }
 
   /**
@@ -215,7 +215,7 @@ export class RecorderSync {
           this.#refreshFailure = null;
           throw error;
         }
-        const checkedAt = this.#clock.now();
+        const checkedAt = this.#clock.elapsed();
         if (this.#postponedList.isDue('list')) {
           await this.#refreshOrPostpone();
           continue;
@@ -253,7 +253,7 @@ export class RecorderSync {
 
   /**
    * Waits until there is work or a refused request is due for a retry.
-   * @param checkedAt when the caller last checked for requests that are due, in milliseconds since 1970
+   * @param checkedAt when the caller last checked for requests that are due, in milliseconds of `Clock.elapsed`
    */
   async #waitForWork(checkedAt: number, signal: AbortSignal): Promise<void> {
     const nextDue = Math.min(
@@ -264,7 +264,7 @@ export class RecorderSync {
     const waitSignal = AbortSignal.any([signal, raceEnded.signal]);
     const waits = [this.#work.wait(waitSignal)];
     if (Number.isFinite(nextDue)) {
-      waits.push(this.#clock.sleep(Math.max(0, nextDue - this.#clock.now()), waitSignal));
+      waits.push(this.#clock.sleep(Math.max(0, nextDue - this.#clock.elapsed()), waitSignal));
     }
     try {
       await Promise.race(waits);

@@ -1,7 +1,10 @@
 import { Emitter, type Unsubscribe } from '@linnet/base';
 import type { CallFailure } from '@linnet/contract/client';
+import type { Clock } from './clock.ts';
 import { Flag } from './flag.ts';
-import { type Clock, type CloudResult, type Log, StorageFull } from './ports.ts';
+import type { Log } from './log.ts';
+import type { CloudResult } from './ports/cloud.ts';
+import { StorageFull } from './ports/records.ts';
 
 /** Whether the server can be reached, and the failure if it can't. */
 export type CloudReach =

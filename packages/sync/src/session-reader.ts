@@ -9,7 +9,8 @@ import {
 } from '@linnet/device/session';
 import { type CopyState, sha256From } from './copies.ts';
 import type { LiveSink } from './live/live-sender.ts';
-import type { RecordStore, SessionAudio } from './ports.ts';
+import type { SessionAudio } from './ports/audio.ts';
+import type { RecordStore } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { ListedSession } from './recorder-copies.ts';
 

@@ -8,6 +8,7 @@ import {
   FolderSync,
   type RecordStore,
   type StoragePolicy,
+  systemClock,
 } from '@linnet/sync';
 import { createFolders } from '../features/folders/folders.ts';
 import { findRecordingDate } from '../features/library/file-date.ts';
@@ -15,7 +16,6 @@ import { createImportConfirmation } from '../features/library/import-confirmatio
 import { createImports } from '../features/library/imports.ts';
 import { log, reportError } from '../features/log.ts';
 import type { Platform } from '../features/platform.ts';
-import { webClock } from '../features/transfers/web-clock.ts';
 import type { ServerFacts } from '../ports/server.ts';
 
 export type ImportingParts = {
@@ -55,11 +55,11 @@ export function createImporting(parts: ImportingParts) {
         ...{ records, audio, workshop, cloudDigest, storage, storagePersists, log },
       }),
       confirm: confirmation.confirm,
-      clock: webClock,
+      clock: systemClock,
       ...{ onStored, log, onError },
     }),
     uid,
-    now: webClock.now,
+    now: systemClock.now,
     onError,
   });
   return { importer, imports, folders };

@@ -11,6 +11,7 @@ import {
   RecordingMerger,
   readStoragePolicy,
   type StoragePolicy,
+  systemClock,
 } from '@linnet/sync';
 import i18next from 'i18next';
 import { createAccountClosure } from '../features/account/account-closure.ts';
@@ -58,10 +59,10 @@ import { createSettings } from '../features/settings/settings.ts';
 import { createStorageSettings } from '../features/settings/storage-settings.ts';
 import { factsOf, type SignedOut } from '../features/signed-out.ts';
 import { createCloudPolicies } from '../features/transfers/cloud-policy.ts';
+import { idle } from '../features/transfers/idle.ts';
 import { lastSync } from '../features/transfers/last-sync.ts';
 import { createPendingWork } from '../features/transfers/pending-work.ts';
 import { createServerCloud } from '../features/transfers/server-cloud.ts';
-import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
 import { createDeviceVault } from '../features/vault/device-vault.ts';
 import { createVoices } from '../features/voices/voices.ts';
@@ -113,7 +114,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     languageOf: languages.of,
     watchPolicy: merged(membership, user, server.state, network, storageSettings),
     isVisible: () => document.visibilityState === 'visible',
-    clock: webClock,
+    clock: systemClock,
     log,
     onError,
   });
@@ -145,7 +146,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     storage,
     cloudDigest,
     storagePersists: platform.storagePersists,
-    clock: webClock,
+    clock: systemClock,
     onStored,
     log,
     onError,
@@ -169,7 +170,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     storage,
     cloudDigest,
     storagePersists: platform.storagePersists,
-    clock: webClock,
+    clock: systemClock,
     log,
     onError,
   });
@@ -182,13 +183,13 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     audio,
     progress,
     live: live.sink,
-    clock: webClock,
+    clock: systemClock,
     onStored,
     log,
     onError,
   });
   const recorders = createRecorders({
-    linnet: createLinnetRecorder(recorder.service, webClock.now),
+    linnet: createLinnetRecorder(recorder.service, systemClock.now),
     omi,
     thisDevice,
     link: recorder.service.link,
@@ -210,7 +211,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
 
   const deviceVault = createDeviceVault({
     ...{ store: vaultStore, records, picker: platform.vaults, uid, onError },
-    ...{ origin: location.origin, clock: webClock },
+    ...{ origin: location.origin, clock: systemClock },
   });
   const notifications = createNotifications(client, platform.push);
   const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
@@ -278,7 +279,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const applyStoragePolicy = () => void phoneSpace.applyStoragePolicy().catch(onError);
   const dueDeletions = createDueDeletions({
     earliestDeletions: storageSettings.earliestDeletions,
-    now: webClock.now,
+    now: systemClock.now,
     deleteDue() {
       recorder.storagePolicyChanged();
       applyStoragePolicy();
@@ -414,7 +415,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       search: createSearch({
         search,
         client,
-        clock: webClock,
+        clock: systemClock,
         uid,
         watch: merged(records, user),
         backlog: indexer.backlog,

@@ -43,11 +43,13 @@ type Sleeper = { readonly wakeAt: number; readonly wake: () => void };
 /** A clock whose sleeps end only when the test advances it. */
 export class MovedClock implements Clock {
   readonly now: () => number;
+  readonly elapsed: () => number;
   readonly #sleepers = new Set<Sleeper>();
 
   /** @param now milliseconds since 1970 */
   constructor(now: () => number) {
     this.now = now;
+    this.elapsed = now;
   }
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {

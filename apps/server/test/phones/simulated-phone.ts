@@ -186,7 +186,7 @@ export class SimulatedPhone {
       audio: { remove: async () => {} },
       cloud: this.#cloud(),
       // Poll immediately on every pass.
-      clock: { now: () => (now += CHANGES_POLL_MS), sleep: async () => {} },
+      clock: { now: () => now, elapsed: () => (now += CHANGES_POLL_MS), sleep: async () => {} },
       log: () => {},
     });
     return { database, records, changes, changeSync, signal: new AbortController().signal };

@@ -9,6 +9,7 @@ import type { PacedClock } from '../paced-clock.ts';
 export function createPhoneClock(clock: PacedClock): Clock {
   return {
     now: () => 1e12 + clock.elapsed(),
+    elapsed: () => clock.elapsed(),
     after: (ms, callback) =>
       ms < REQUEST_TIMEOUT_MS ? clock.after(ms, callback) : systemClock.after(ms, callback),
   };
@@ -22,6 +23,7 @@ export function createCommandClock(clock: PacedClock): Clock {
   const start = Date.now() - clock.elapsed();
   return {
     now: () => start + clock.elapsed(),
+    elapsed: () => clock.elapsed(),
     after: (ms, callback) =>
       ms <= SESSION_LIST_RETRY_MS ? clock.after(ms, callback) : systemClock.after(ms, callback),
   };

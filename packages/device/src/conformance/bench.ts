@@ -240,13 +240,13 @@ export class Bench {
   /** Connects, retrying while the recorder still serves the last link. */
   private async connect(): Promise<Transport> {
     const { clock } = this.options.timing;
-    const end = clock.now() + RECONNECT_MS;
+    const end = clock.elapsed() + RECONNECT_MS;
     for (;;) {
       try {
         return await this.options.connect();
       } catch (error) {
         const isBusy = error instanceof TransportError && error.code === 'recorder_busy';
-        if (!isBusy || clock.now() >= end) throw error;
+        if (!isBusy || clock.elapsed() >= end) throw error;
       }
       await new Promise<void>((resolve) => clock.after(RECONNECT_DELAY_MS, resolve));
     }

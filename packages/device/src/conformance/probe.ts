@@ -118,10 +118,10 @@ export class Probe {
 
   /** Writes bytes as they are, in parts of at most `partSize`. A write to a closed link has no effect. */
   async write(bytes: Uint8Array, partSize = this.partSize): Promise<void> {
-    const waitMs = this.nextWriteAt - this.timing.clock.now();
+    const waitMs = this.nextWriteAt - this.timing.clock.elapsed();
     if (waitMs > 0) await this.pause(waitMs);
     await this.writeParts(bytes, partSize, true);
-    this.nextWriteAt = this.timing.clock.now() + this.timing.paceMs;
+    this.nextWriteAt = this.timing.clock.elapsed() + this.timing.paceMs;
   }
 
   /** Encodes a request, and seals it if the channel is open. */

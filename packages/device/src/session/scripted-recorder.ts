@@ -22,11 +22,21 @@ import { type CloseReason, type Transport, TransportError } from '../transport.t
 
 /** A clock that advances only when `advance` is called. */
 export class ManualClock implements Clock {
-  private time = 1_795_267_359_000;
+  private start = 1_795_267_359_000;
+  private time = 0;
   private timers: { at: number; callback: () => void }[] = [];
 
   now(): number {
+    return this.start + this.time;
+  }
+
+  elapsed(): number {
     return this.time;
+  }
+
+  /** Sets the clock forward or back by `ms`. No time passes. */
+  set(ms: number): void {
+    this.start += ms;
   }
 
   after(ms: number, callback: () => void): () => void {

@@ -175,6 +175,16 @@ describe('requests', () => {
     expect(await second).toEqual({ sessionId: 9, fileSize: 320 });
   });
 
+  test('are not delayed when the clock is set back', async () => {
+    const session = await open();
+    recorder.answer = () => ({ sessionId: 9, fileSize: 320 });
+    await clock.advance(1000);
+    clock.set(-26 * 3_600_000);
+    const stopping = session.stopRecording();
+    await clock.advance(300);
+    expect(await stopping).toEqual({ sessionId: 9, fileSize: 320 });
+  });
+
   test('run one at a time in call order', async () => {
     const session = await open();
     const before = recorder.requests.length;

@@ -52,9 +52,9 @@ export async function updateFirmware(
   /** Sends packets at the allowed rate. Timers run late in background pages, so each iteration catches up. */
   async function sendFrom(first: number): Promise<void> {
     const { signal, onProgress } = options;
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     for (let offset = first; offset < bytes.length; ) {
-      const dueOffset = first + ((clock.now() - startedAt) * OTA_BYTES_PER_SECOND) / 1000;
+      const dueOffset = first + ((clock.elapsed() - startedAt) * OTA_BYTES_PER_SECOND) / 1000;
       while (offset <= dueOffset && offset < bytes.length) {
         if (signal?.aborted) throw new DeviceError('aborted', { cause: signal.reason });
         const data = bytes.subarray(offset, offset + OTA_PACKET_SIZE);
@@ -62,7 +62,8 @@ export async function updateFirmware(
         offset += data.length;
       }
       onProgress?.(Math.min(MAX_PERCENT, Math.floor((100 * offset) / bytes.length)));
-      const waitMs = ((offset - first) * 1000) / OTA_BYTES_PER_SECOND - (clock.now() - startedAt);
+      const waitMs =
+        ((offset - first) * 1000) / OTA_BYTES_PER_SECOND - (clock.elapsed() - startedAt);
       if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
     }
   }

@@ -65,7 +65,7 @@ export class WriteQueue {
       return;
     }
     if (this.commands.length === 0) return;
-    const waitMs = this.nextCommandAt - this.clock.now();
+    const waitMs = this.nextCommandAt - this.clock.elapsed();
     if (waitMs > 0) {
       this.cancelDelay = this.clock.after(waitMs, () => this.writeNext());
       return;
@@ -86,7 +86,7 @@ export class WriteQueue {
     } catch (error) {
       entry.settle(error);
     } finally {
-      if (isCommand) this.nextCommandAt = this.clock.now() + WRITE_DELAY_MS;
+      if (isCommand) this.nextCommandAt = this.clock.elapsed() + WRITE_DELAY_MS;
       this.current = undefined;
       this.writeNext();
     }

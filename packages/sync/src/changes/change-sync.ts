@@ -1,14 +1,11 @@
 import type { Operation, OperationOutcome } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
+import type { Clock } from '../clock.ts';
 import { Flag } from '../flag.ts';
-import {
-  type AudioStore,
-  AudioStoreError,
-  type Clock,
-  type CloudResult,
-  type Log,
-} from '../ports.ts';
+import type { Log } from '../log.ts';
+import { type AudioStore, AudioStoreError } from '../ports/audio.ts';
+import type { CloudResult } from '../ports/cloud.ts';
 import { type CloudReach, Interrupted, Retrying, value } from '../retrying.ts';
 import type { ChangeStore, ChangesCloud } from './ports.ts';
 
@@ -44,8 +41,8 @@ export class ChangeSync {
   readonly #committed = new Flag();
   /** True if changes have been received since the last complete pull. */
   #changed = false;
-  /** When to pull next even if there's nothing to push, in milliseconds since 1970. */
-  #nextPullAt = 0;
+  /** When to pull next even if there's nothing to push, in milliseconds of `Clock.elapsed`. */
+  #nextPullAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ChangeSyncOptions) {
     this.#options = options;
@@ -63,13 +60,13 @@ export class ChangeSync {
 
   /** Polls immediately. Call when the network returns or the app becomes visible. Edits are pushed automatically. */
   wake(): void {
-    this.#nextPullAt = 0;
+    this.#nextPullAt = Number.NEGATIVE_INFINITY;
     this.#retrying.wake();
   }
 
   /** Pushes and pulls now. May be called while `run` is working. @returns the failure, if any */
   async poll(signal: AbortSignal): Promise<CloudResult<null>> {
-    this.#nextPullAt = 0;
+    this.#nextPullAt = Number.NEGATIVE_INFINITY;
     try {
       await this.pass(signal);
     } catch (error) {
@@ -89,7 +86,7 @@ export class ChangeSync {
     try {
       for (;;) {
         await this.#retrying.retry(() => this.pass(signal), signal);
-        const pullDelayMs = Math.max(0, this.#nextPullAt - clock.now());
+        const pullDelayMs = Math.max(0, this.#nextPullAt - clock.elapsed());
         await this.#retrying.pause(pullDelayMs, signal, this.#committed);
       }
     } catch (error) {
@@ -106,9 +103,9 @@ export class ChangeSync {
   async pass(signal: AbortSignal): Promise<void> {
     await this.#removeAudio(signal);
     const hasPushed = await this.#push(signal);
-    if (hasPushed || this.#options.clock.now() >= this.#nextPullAt) {
+    if (hasPushed || this.#options.clock.elapsed() >= this.#nextPullAt) {
       await this.#pull(signal);
-      this.#nextPullAt = this.#options.clock.now() + CHANGES_POLL_MS;
+      this.#nextPullAt = this.#options.clock.elapsed() + CHANGES_POLL_MS;
       await this.#removeAudio(signal);
     }
   }

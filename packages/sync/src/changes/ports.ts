@@ -1,6 +1,7 @@
 import type { CallData, Operation, OperationOutcome } from '@linnet/contract';
 import type { Edit, EditLimit } from '@linnet/contract/operations';
-import type { CloudResult, ImportedRecord } from '../ports.ts';
+import type { CloudResult } from '../ports/cloud.ts';
+import type { ImportedRecord } from '../ports/records.ts';
 import type { DatedSetting } from '../retention.ts';
 import type { Editable } from './operations.ts';
 

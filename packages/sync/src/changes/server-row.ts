@@ -3,7 +3,7 @@ import { codes } from '@linnet/contract/codes';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { asSha256, type CopyReports } from '../copies.ts';
-import type { RecordPatch } from '../ports.ts';
+import type { RecordPatch } from '../ports/records.ts';
 import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
 import type { Editable } from './operations.ts';
 

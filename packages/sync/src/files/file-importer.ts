@@ -8,7 +8,8 @@ import { Mutex } from '@linnet/base';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
 import { type Copies, sha256From } from '../copies.ts';
 import { importId, isImportId } from '../identity.ts';
-import type { AudioStore, AudioWorkshop, RecordStore } from '../ports.ts';
+import type { AudioStore, AudioWorkshop } from '../ports/audio.ts';
+import type { RecordStore } from '../ports/records.ts';
 
 /** Fractions of the progress bar allotted to hashing and decoding. Writing the files gets the rest. */
 const HASHING_SHARE = 0.05;

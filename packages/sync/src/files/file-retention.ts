@@ -1,6 +1,9 @@
 /** Deletes imported files from their folder, but only while another copy of the same content exists. */
 import type { Copies, Sha256 } from '../copies.ts';
-import type { AudioStore, AudioWorkshop, Cloud, Log, RecordStore } from '../ports.ts';
+import type { Log } from '../log.ts';
+import type { AudioStore, AudioWorkshop } from '../ports/audio.ts';
+import type { Cloud } from '../ports/cloud.ts';
+import type { RecordStore } from '../ports/records.ts';
 import type { StoragePolicy } from '../retention.ts';
 import type { FolderFileResult, ListedFile } from './folder.ts';
 

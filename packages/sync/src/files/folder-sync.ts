@@ -4,13 +4,10 @@
  */
 import { type Store, writable } from '@linnet/base';
 import { isBeingWritten } from '@linnet/contract/folder-files';
-import {
-  AudioStoreError,
-  type AudioStoreErrorCode,
-  type Clock,
-  type Log,
-  StorageFull,
-} from '../ports.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { AudioStoreError, type AudioStoreErrorCode } from '../ports/audio.ts';
+import { StorageFull } from '../ports/records.ts';
 import type { FileImporter } from './file-importer.ts';
 import type { FileRetention } from './file-retention.ts';
 import {

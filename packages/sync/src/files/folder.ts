@@ -1,5 +1,5 @@
 /** The ports of folders from which new audio files are imported: USB recorders, memory cards, synced directories. */
-import type { AudioStoreErrorCode } from '../ports.ts';
+import type { AudioStoreErrorCode } from '../ports/audio.ts';
 
 /** Whether to delete a file once its recording has a verified copy in a place that the storage setting includes. */
 export type FolderRetention = 'keep' | 'delete';

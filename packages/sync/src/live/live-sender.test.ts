@@ -3,7 +3,8 @@ import type { CallBody, LivePassage, LiveSession } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Clock, CloudResult } from '../ports.ts';
+import type { Clock } from '../clock.ts';
+import type { CloudResult } from '../ports/cloud.ts';
 import { LiveSender, type LiveSenderOptions } from './live-sender.ts';
 import { PACKET_BYTES } from './packet-buffer.ts';
 
@@ -79,6 +80,7 @@ function createClock(): Clock & { pass(ms: number): void } {
   let now = 0;
   return {
     now: () => now,
+    elapsed: () => now,
     pass: (ms) => {
       now += ms;
     },

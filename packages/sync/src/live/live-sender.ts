@@ -3,8 +3,11 @@ import { type Store, toBase64, type Writable, writable } from '@linnet/base';
 import type { CallBody, LiveSession } from '@linnet/contract';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import { limits } from '@linnet/contract/limits';
+import type { Clock } from '../clock.ts';
 import { Flag } from '../flag.ts';
-import type { AudioStore, Clock, CloudResult, Log } from '../ports.ts';
+import type { Log } from '../log.ts';
+import type { AudioStore } from '../ports/audio.ts';
+import type { CloudResult } from '../ports/cloud.ts';
 import { BACKOFF_SECONDS } from '../retrying.ts';
 import { type LiveStopReason, type LiveText, stopReasonOf, stopReasonOfCall } from './live-text.ts';
 import { PACKET_BYTES, PACKET_SECONDS, PacketBuffer } from './packet-buffer.ts';
@@ -68,7 +71,10 @@ type Session = {
   readonly buffer: PacketBuffer;
   /** Number of packets that the server has, or null before its first response. */
   received: number | null;
-  /** The total number of packets, and when the recording ended. Null while it is in progress. */
+  /**
+   * The total number of packets, and when the recording ended in milliseconds of `Clock.elapsed`. Null while it is in
+   * progress.
+   */
   end: { readonly packets: number; readonly at: number } | null;
   /** Whether the server has confirmed the end. */
   isEndReceived: boolean;
@@ -122,7 +128,7 @@ export class LiveSender implements LiveSink {
       if (!session || session.isOver || session.end) return;
       if (this.#options.language(id) === null) return this.#finish(session, 'incomplete');
       const packets = Math.floor(bytes / PACKET_BYTES);
-      session.end = { packets, at: this.#options.clock.now() };
+      session.end = { packets, at: this.#options.clock.elapsed() };
       session.work.raise();
       session.urgent.raise();
     });
@@ -230,7 +236,7 @@ export class LiveSender implements LiveSink {
       const reason = stopReasonOfCall(result.failure);
       if (reason) return this.#finish(session, reason);
       session.batch = Math.max(MIN_PACKETS, Math.floor(session.batch / 2));
-      if (session.end && clock.now() - session.end.at > END_RETRY_MS) {
+      if (session.end && clock.elapsed() - session.end.at > END_RETRY_MS) {
         return this.#finish(session, 'incomplete');
       }
       const step = Math.min(failures++, BACKOFF_SECONDS.length - 1);
@@ -305,7 +311,7 @@ export class LiveSender implements LiveSink {
       return this.#finish(session, stopReasonOf(data.state.error.code));
     }
     const { end, buffer } = session;
-    const isTooLate = end !== null && this.#options.clock.now() - end.at > END_RETRY_MS;
+    const isTooLate = end !== null && this.#options.clock.elapsed() - end.at > END_RETRY_MS;
     if (session.stalledCalls > (isTooLate ? 0 : MAX_STALLED_CALLS)) {
       return this.#finish(session, 'incomplete');
     }

@@ -1,7 +1,7 @@
 import type { CallBody, CallData, WatchedLiveSession } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CloudResult } from '../ports.ts';
+import type { CloudResult } from '../ports/cloud.ts';
 import { LiveWatcher } from './live-watcher.ts';
 
 type Result = CloudResult<CallData<'live/watch'>>;
@@ -79,6 +79,7 @@ function createDevice() {
     isVisible: () => device.isVisible,
     clock: {
       now: () => device.now,
+      elapsed: () => device.now,
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {
           sleeps.push({ ms, end: resolve });

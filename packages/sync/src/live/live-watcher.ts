@@ -2,8 +2,10 @@
 import { type Store, type Writable, writable } from '@linnet/base';
 import type { CallBody, CallData, WatchedLiveSession } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
+import type { Clock } from '../clock.ts';
 import { Flag } from '../flag.ts';
-import type { Clock, CloudResult, Log } from '../ports.ts';
+import type { Log } from '../log.ts';
+import type { CloudResult } from '../ports/cloud.ts';
 import { BACKOFF_SECONDS } from '../retrying.ts';
 import { type LiveText, stopReasonOf, stopReasonOfCall } from './live-text.ts';
 import { PACKET_SECONDS } from './packet-buffer.ts';

@@ -3,7 +3,7 @@
  * have a transcript. Which recordings continue others is stored in the database, so a restart loses nothing.
  */
 import { Coalesced } from '@linnet/base';
-import type { QueuedRecord, RecordStore } from '../ports.ts';
+import type { QueuedRecord, RecordStore } from '../ports/records.ts';
 import { MergeRefused } from './obstacle.ts';
 import type { RecordingMerger } from './recording-merger.ts';
 

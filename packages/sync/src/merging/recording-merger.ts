@@ -7,7 +7,8 @@ import type { Edit } from '@linnet/contract/operations';
 import type { Editable } from '../changes/operations.ts';
 import { type ChangeStore, EditExceeds } from '../changes/ports.ts';
 import { importId, markerId, noteId } from '../identity.ts';
-import type { AudioStore, AudioWorkshop, MergedPart, RecordStore } from '../ports.ts';
+import type { AudioStore, AudioWorkshop } from '../ports/audio.ts';
+import type { MergedPart, RecordStore } from '../ports/records.ts';
 import type { RecordDetail } from '../record.ts';
 import { hasTranscript, MergeRefused, mergeObstacle } from './obstacle.ts';
 

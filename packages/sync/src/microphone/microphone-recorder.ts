@@ -7,10 +7,13 @@ import { Mutex, type Store, writable } from '@linnet/base';
 import { wholeSeconds } from '@linnet/contract/durations';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import type { RecordScene } from '@linnet/device/session';
+import type { Clock } from '../clock.ts';
 import { CopyDiffers, finishSession, removeIfDeleted, troubleOf } from '../finish-session.ts';
 import { isCapturedSerial, recordingId } from '../identity.ts';
 import type { LiveSink } from '../live/live-sender.ts';
-import type { Clock, Log, RecordStore, SessionAudio } from '../ports.ts';
+import type { Log } from '../log.ts';
+import type { SessionAudio } from '../ports/audio.ts';
+import type { RecordStore } from '../ports/records.ts';
 import type { Movement, ProgressBoard } from '../progress.ts';
 import type {
   CapturedAudio,

@@ -1,5 +1,5 @@
 import { toHex } from '@linnet/base';
-import { type AudioStore, AudioStoreError } from '../ports.ts';
+import { type AudioStore, AudioStoreError } from '../ports/audio.ts';
 import { check, equal } from './check.ts';
 
 /** A session, and the files that the store must create from it. */

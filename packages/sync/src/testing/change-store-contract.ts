@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import type { Edit } from '@linnet/contract/operations';
 import { taskStatus } from '@linnet/contract/statuses';
 import { type ChangeStore, type ChangesPage, EditExceeds } from '../changes/ports.ts';
-import type { RecordStore } from '../ports.ts';
+import type { RecordStore } from '../ports/records.ts';
 import { isDel, isNew, isTrans } from '../record.ts';
 import { check, equal } from './check.ts';
 

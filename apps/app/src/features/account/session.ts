@@ -16,6 +16,7 @@ import {
   finishLeftovers,
   type ProgressBoard,
   readSaveSetting,
+  systemClock,
 } from '@linnet/sync';
 import { nextTask } from '../../runtime/next-task.ts';
 import { deleteDrafts } from '../drafts.ts';
@@ -30,7 +31,6 @@ import type { ServerWatch } from '../server/server-facts.ts';
 import type { CloudPolicies } from '../transfers/cloud-policy.ts';
 import { lastSync } from '../transfers/last-sync.ts';
 import { createChangesCloud, createServerCloud } from '../transfers/server-cloud.ts';
-import { webClock } from '../transfers/web-clock.ts';
 import type { Account } from './account.ts';
 
 type Stores = ReturnType<typeof createStores>;
@@ -98,7 +98,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
   function start(owner: string): void {
     hasStarted = true;
     const stop = new AbortController();
-    const shared = { uid: owner, records, audio, progress, clock: webClock, log };
+    const shared = { uid: owner, records, audio, progress, clock: systemClock, log };
     const cloud = createServerCloud(account.client);
     const cloudSync = new CloudSync({ ...shared, workshop, cloud, policy: policies.upload });
     const downloads = new CloudDownloads({
@@ -121,11 +121,11 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       changes,
       audio,
       cloud: createChangesCloud(account.client),
-      clock: webClock,
+      clock: systemClock,
       log,
       onCaughtUp(changed) {
         caughtUp.set(uid() === owner);
-        lastSync.set(owner, webClock.now(), reportError);
+        lastSync.set(owner, systemClock.now(), reportError);
         if (!changed) return;
         options.onChanged();
         // The changes may include a recording from another phone whose transcription must be requested or tracked.

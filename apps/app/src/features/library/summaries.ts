@@ -2,8 +2,8 @@ import type { Client } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { RecordStore } from '@linnet/sync';
+import { systemClock } from '@linnet/sync';
 import type { LibraryService } from '../../ports/library.ts';
-import { webClock } from '../transfers/web-clock.ts';
 
 /** Polling interval in milliseconds while a summary is generated. */
 const POLL_MS = 1000;
@@ -32,7 +32,7 @@ export function createSummaries({
     const started = await client.call('task/summarize', { id: task.id, ...request });
     if (!started.ok) return started;
     for (;;) {
-      await webClock.sleep(POLL_MS, new AbortController().signal);
+      await systemClock.sleep(POLL_MS, new AbortController().signal);
       const result = await client.call('task/detail', { id: started.data.id });
       if (!result.ok) return result;
       const { summarizing } = result.data;

@@ -1,7 +1,7 @@
 import { createClient } from '@linnet/contract/client';
+import { systemClock } from '@linnet/sync';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LivePolicy } from '../transfers/cloud-policy.ts';
-import { webClock } from '../transfers/web-clock.ts';
 import { createLiveTexts } from './live-text.ts';
 
 const session = {
@@ -42,7 +42,7 @@ function createDevice(policy: LivePolicy) {
     languageOf: () => null,
     watchPolicy: () => () => {},
     isVisible: () => true,
-    clock: webClock,
+    clock: systemClock,
     log: () => {},
     onError(error) {
       throw error;

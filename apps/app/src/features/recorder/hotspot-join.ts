@@ -45,17 +45,17 @@ export async function connectOverHotspot(
   const { deviceId, name } = recorder;
   // Start connecting without waiting for the system: the recorder's time limit is already running, and the user may
   // join manually while the system prompt is open.
-  let deadline = clock.now() + JOIN_MS;
+  let deadline = clock.elapsed() + JOIN_MS;
   let attemptEnd = new AbortController();
   void joinNetwork(options, request).then((hasJoined) => {
     if (!hasJoined) return;
-    deadline = clock.now() + JOIN_MS;
+    deadline = clock.elapsed() + JOIN_MS;
     // Abort any attempt that started before this device joined; it would fail only after a long timeout.
     attemptEnd.abort();
   });
   // In protocol version 2, the secret is valid for only one link.
   let isSecretUsed = false;
-  while (!isSecretUsed && clock.now() < deadline) {
+  while (!isSecretUsed && clock.elapsed() < deadline) {
     attemptEnd = new AbortController();
     const attemptSignal = AbortSignal.any([signal, attemptEnd.signal]);
     const outcome = await attemptOrReport(async () => {

@@ -102,7 +102,7 @@ function createTestTransfer() {
       },
     },
     progress,
-    clock: { now: () => now },
+    clock: { elapsed: () => now },
     onError: (error) => errors.push(error),
   });
 }

@@ -35,7 +35,7 @@ export type TransferOptions = {
   };
   readonly records: Pick<RecordStore, 'work' | 'update' | 'subscribe'>;
   readonly progress: Pick<ProgressBoard, 'get' | 'subscribe'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'elapsed'>;
   readonly onError: (error: unknown) => void;
 };
 
@@ -108,7 +108,7 @@ export function createTransfer(options: TransferOptions): {
 
   /** Adds a sample to a transfer and returns its recent rate in bytes per second. */
   function measureRate(transfer: RunningTransfer, bytes: number): number | null {
-    const at = clock.now();
+    const at = clock.elapsed();
     const recentSamples = transfer.samples.filter((sample) => at - sample.at <= RATE_MS);
     transfer.samples = [...recentSamples, { at, bytes }];
     const [first] = transfer.samples;

@@ -1,23 +1,3 @@
-import type { Clock } from '@linnet/sync';
-
-/** The browser's clock. */
-export const webClock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      signal.addEventListener('abort', onAbort, { once: true });
-    }),
-};
-
 /** Time in milliseconds after which even a busy page counts as idle. */
 const IDLE_TIMEOUT_MS = 2000;
 /** Delay in milliseconds that stands in for idle callbacks in browsers without them. */

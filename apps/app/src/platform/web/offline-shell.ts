@@ -27,7 +27,9 @@ export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
     });
     let lastCheckedAt = Date.now();
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState !== 'visible' || Date.now() - lastCheckedAt < CHECK_MS) return;
+      // The wall clock, because it also counts the time during which the device was suspended. It may be set back.
+      const isRecent = Math.abs(Date.now() - lastCheckedAt) < CHECK_MS;
+      if (document.visibilityState !== 'visible' || isRecent) return;
       lastCheckedAt = Date.now();
       // Failing while offline is expected.
       registration?.update().catch((error: unknown) => navigator.onLine && onError(error));
