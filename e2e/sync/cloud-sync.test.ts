@@ -41,6 +41,8 @@ let denoised: Blob | null;
 /** The call levels of every recording on the phone. */
 let callLevels: UploadFacts['callLevels'];
 let pauses: number[];
+/** The total of all pauses, in milliseconds. */
+let paused: number;
 let stop: AbortController;
 let running: Promise<void>;
 
@@ -263,9 +265,11 @@ function start(
     }),
     clock: {
       ...systemClock,
+      elapsed: () => paused,
       // Resolve immediately, but after all other pending work.
       sleep: async (ms) => {
         pauses.push(ms);
+        paused += ms;
         await setImmediate();
       },
     },
@@ -339,6 +343,7 @@ beforeEach(async () => {
   denoised = null;
   callLevels = null;
   pauses = [];
+  paused = 0;
 });
 
 afterEach(async () => {
@@ -430,6 +435,14 @@ describe('syncing recordings to the server', () => {
     cloud.finish(id, 'transcribed');
     await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
     await waitUntil('the end of the progress', () => !progress.get().has(id));
+  });
+
+  it('asks for the state of a new transcription twice a second, and less often after ten seconds', async () => {
+    await addRecording(1);
+    start({ upload: true, transcribe: 'en' });
+    await waitUntil('the slower polls', () => pauses.includes(1500));
+    const polls = pauses.slice(pauses.indexOf(500), pauses.indexOf(1500));
+    expect(polls).toEqual(Array(20).fill(500));
   });
 
   it('requests a replacement transcript once, and keeps the first transcript until the new results', async () => {

@@ -37,8 +37,12 @@ type RequestedRecord = QueuedRecord & {
   readonly isRequested: boolean;
 };
 
-/** Interval between polls of running transcriptions, short enough that the app can show progress. */
+/** Interval between polls of running transcriptions in milliseconds, short enough that the app can show progress. */
 const POLL_MS = 1500;
+/** The interval while the latest transcription is new. With live text, a transcription takes only a few seconds. */
+const FIRST_POLL_MS = 500;
+/** How long a transcription is new, in milliseconds. */
+const NEW_MS = 10_000;
 
 /** Returns the verdict on a failed call. */
 function verdictOn(failure: CallFailure): Verdict {
@@ -61,6 +65,8 @@ export class CloudSync {
   readonly #retrying: Retrying;
   /** Number of rejected uploads since the last success, by recording id. */
   readonly #rejections = new Map<string, number>();
+  /** When the latest transcription was requested or found, in milliseconds of `Clock.elapsed`. */
+  #followedAt = Number.NEGATIVE_INFINITY;
   /** Aborts the upload in progress when the policy no longer allows it. */
   #sending: AbortController | null = null;
 
@@ -94,11 +100,16 @@ export class CloudSync {
     try {
       for (;;) {
         const isTaskRunning = await this.#retrying.retry(() => this.#pass(signal), signal);
-        await this.#retrying.pause(isTaskRunning ? POLL_MS : null, signal);
+        await this.#retrying.pause(isTaskRunning ? this.#pollDelay() : null, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     }
+  }
+
+  #pollDelay(): number {
+    const isNew = this.#options.clock.elapsed() - this.#followedAt < NEW_MS;
+    return isNew ? FIRST_POLL_MS : POLL_MS;
   }
 
   /** Does all pending work once. @returns true if a task is running on the server */
@@ -283,6 +294,7 @@ export class CloudSync {
   }
 
   async #follow(id: string, taskId: string, language: string): Promise<void> {
+    this.#followedAt = this.#options.clock.elapsed();
     await this.#options.records.update(id, {
       is_trans: isTrans.transferring,
       process: 0,

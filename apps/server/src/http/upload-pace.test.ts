@@ -40,17 +40,17 @@ function start() {
 describe('upload pace', () => {
   it('allows full speed at first, then eight megabytes per second', async () => {
     const { take } = start();
-    expect(await take('a', 8)).toBe(0);
+    expect(await take('a', 32)).toBe(0);
     expect(await take('a', 16)).toBeCloseTo(2, 1);
     expect(await take('a', 8)).toBeCloseTo(1, 1);
   });
 
   it('limits accounts separately and allows full speed again after a pause', async () => {
     const { take, pass } = start();
-    await take('a', 24);
-    expect(await take('b', 8)).toBe(0);
+    await take('a', 48);
+    expect(await take('b', 32)).toBe(0);
     pass(10);
-    expect(await take('a', 8)).toBe(0);
+    expect(await take('a', 32)).toBe(0);
   });
 
   it('propagates errors of the body', async () => {

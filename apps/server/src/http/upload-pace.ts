@@ -6,8 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 const bytesPerSecond = 8 * 1024 ** 2;
 
-/** Number of bytes accepted at full speed before throttling: recordings of about a quarter of an hour. */
-const burstBytes = bytesPerSecond;
+/**
+ * Number of bytes accepted at full speed before throttling: an hour as a recorder encodes it (28.8 million bytes), so
+ * that its upload doesn't delay the transcript.
+ */
+const burstBytes = 32 * 1024 ** 2;
 
 /** The shortest wait worth a timer, in milliseconds. Shorter waits accumulate. */
 const shortestWaitMs = 20;
