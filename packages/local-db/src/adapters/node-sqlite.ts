@@ -1,5 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type SqlDatabase, SqlError, type SqlRow, type Statement } from '../database.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 
 /** Opens a database with Node's SQLite, for tools and tests. @param path a file path, or `:memory:` */
@@ -7,8 +8,14 @@ export async function openNodeSqlite(path: string): Promise<SqlDatabase> {
   const database = translateErrors(() => new DatabaseSync(path));
   database.exec('pragma foreign_keys = on');
 
+  const statements = new PreparedStatements<StatementSync>(
+    (sql) => database.prepare(sql),
+    // Node finalizes a statement when it is garbage-collected.
+    () => {},
+  );
+
   const run = ([sql, values = []]: Statement) =>
-    database.prepare(sql).all(...values) as unknown as SqlRow[];
+    statements.use(sql, (statement) => statement.all(...values) as unknown as SqlRow[]);
 
   return {
     query: async (sql, values) => translateErrors(() => run([sql, values ?? []])),

@@ -1,6 +1,7 @@
 import { lazy } from '@linnet/base';
-import sqlite3InitModule, { type Database } from '@sqlite.org/sqlite-wasm';
-import { SqlError, type SqlRow, type Statement } from '../database.ts';
+import sqlite3InitModule, { type Database, type PreparedStatement } from '@sqlite.org/sqlite-wasm';
+import { SqlError, type SqlRow, type SqlValue, type Statement } from '../database.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
 
@@ -82,6 +83,7 @@ export function serveSqlite(scope: WorkerScope): void {
   const diskSpace = watchDiskSpace(scope);
   const loadLibrary = lazy(() => sqlite3InitModule());
   let database: Database | null = null;
+  let statements: PreparedStatements<PreparedStatement> | null = null;
 
   const openPool = lazy(async () => {
     const sqlite3 = await loadLibrary();
@@ -104,8 +106,14 @@ export function serveSqlite(scope: WorkerScope): void {
     try {
       const { OpfsSAHPoolDb } = await openPool();
       database?.close();
-      database = new OpfsSAHPoolDb(file);
-      for (const sql of pragmas) database.exec(sql);
+      const opened = new OpfsSAHPoolDb(file);
+      database = opened;
+      // Closing the database finalizes the statements.
+      statements = new PreparedStatements(
+        (sql) => opened.prepare(sql),
+        (statement) => statement.finalize(),
+      );
+      for (const sql of pragmas) opened.exec(sql);
     } catch (cause) {
       const isLocked = cause instanceof DOMException && cause.name === 'NoModificationAllowedError';
       throw isLocked ? new SqlError('locked', { cause }) : toSqlError(cause);
@@ -113,13 +121,19 @@ export function serveSqlite(scope: WorkerScope): void {
   }
 
   function run([sql, values = []]: Statement): SqlRow[] {
-    if (!database?.isOpen()) throw new SqlError('closed');
-    return database.exec({
-      sql,
-      bind: [...values],
-      rowMode: 'object',
-      returnValue: 'resultRows',
-    }) as SqlRow[];
+    if (!database?.isOpen() || !statements) throw new SqlError('closed');
+    return statements.use(sql, (statement) => {
+      if (statement.parameterCount > 0) statement.bind([...values]);
+      const rows: SqlRow[] = [];
+      let columns: readonly string[] | null = null;
+      while (statement.step()) {
+        columns ??= statement.getColumnNames();
+        rows.push(toRow(columns, statement.get([])));
+      }
+      // Ends the read transaction, and releases large values.
+      statement.reset(true);
+      return rows;
+    });
   }
 
   async function handle(request: Request): Promise<SqlRow[][]> {
@@ -167,6 +181,10 @@ export function serveSqlite(scope: WorkerScope): void {
       }
     });
   });
+}
+
+function toRow(columns: readonly string[], values: readonly unknown[]): SqlRow {
+  return Object.fromEntries(columns.map((name, index) => [name, values[index] as SqlValue]));
 }
 
 function toSqlError(cause: unknown): SqlError {

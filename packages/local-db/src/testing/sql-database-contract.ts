@@ -76,6 +76,32 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
     await database.close();
   });
 
+  test('runs the same statement with other values, after a failure, and after a change of the schema', async () => {
+    const database = await open();
+    await database.batch([['create table repeated (id integer primary key, name text)']]);
+    const insert = 'insert into repeated (id, name) values (?, ?)';
+    const selectAll = 'select * from repeated order by id';
+    await database.batch([
+      [insert, [1, 'one']],
+      [insert, [2, null]],
+    ]);
+    expectEqual(await codeOf(database.batch([[insert, [1, 'again']]])), 'constraint');
+    await database.batch([[insert, [3, 'three']]]);
+    expectEqual(await database.query(selectAll), [
+      { id: 1, name: 'one' },
+      { id: 2, name: null },
+      { id: 3, name: 'three' },
+    ]);
+    await database.batch([['alter table repeated add column size integer not null default 4']]);
+    expectEqual(await database.query(`${selectAll} limit 1`), [{ id: 1, name: 'one', size: 4 }]);
+    expectEqual(await database.query(selectAll), [
+      { id: 1, name: 'one', size: 4 },
+      { id: 2, name: null, size: 4 },
+      { id: 3, name: 'three', size: 4 },
+    ]);
+    await database.close();
+  });
+
   test('reports failed for an invalid statement', async () => {
     const database = await open();
     expectEqual(await codeOf(database.query('selec 1')), 'failed');
