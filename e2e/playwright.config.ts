@@ -19,7 +19,8 @@ export default defineConfig({
   globalSetup: './support/global-setup.ts',
   // Each test runs all of Linnet and a browser. Two workers keep two cores busy even while one worker waits.
   workers: 2,
-  timeout: 360_000,
+  // About three times what the longest test takes on two busy cores. Tests with many steps have their own timeout.
+  timeout: 240_000,
   expect: { timeout: 30_000 },
   forbidOnly: unattended,
   // Unattended runs retry once, for failures caused by load. Tests that pass only when retried are listed at the end.
@@ -30,6 +31,9 @@ export default defineConfig({
   outputDir: '../.cache/e2e',
   use: {
     browserName: 'chromium',
+    // Without these, an action that can't succeed would occupy a worker until the end of its test's timeout.
+    actionTimeout: 60_000,
+    navigationTimeout: 60_000,
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
     // A service worker caches the whole app in every new profile, which takes a fifth of the CPU. Only tests that open

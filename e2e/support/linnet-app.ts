@@ -53,8 +53,24 @@ export class LinnetApp {
   /** Opens a path and waits until the page has loaded its data. */
   async openAndLoad(path: string): Promise<void> {
     await this.open(path);
+    await this.#waitForData();
+  }
+
+  /**
+   * Shows a path in the running app, without loading the app again, and waits until the page has loaded its data. Page
+   * and frame start anew, even if the previous page has the same component.
+   */
+  async show(path: string): Promise<void> {
     await this.page.locator('main').first().waitFor();
-    await expect(this.page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
+    await this.page.evaluate(changeAddress, path);
+    await this.#waitForData();
+  }
+
+  async #waitForData(): Promise<void> {
+    await this.page.locator('main').first().waitFor();
+    // The placeholders of details that are closed stay.
+    const placeholders = this.page.locator('.waiting, [aria-busy="true"]');
+    await expect(placeholders.filter({ visible: true })).toHaveCount(0);
   }
 
   /** Registers with the emailed code and lands on Files. */
@@ -163,4 +179,25 @@ export class LinnetApp {
     if (code !== 0) throw new Error(`${path}: ${code} ${msg}`);
     return data;
   }
+}
+
+/**
+ * Runs in the page. Changes the address as the browser's Back button does.
+ * @throws if the app has no page at the path
+ */
+async function changeAddress(path: string): Promise<void> {
+  // While the next page's code loads, the previous page may be hidden instead of removed.
+  const isPageMissing = () =>
+    document.querySelector('main.system-screen')?.checkVisibility() === true;
+  const change = async (address: string) => {
+    history.replaceState(null, '', address);
+    // The router listens for this event, and React renders before the next task.
+    window.dispatchEvent(new PopStateEvent('popstate'));
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  // The screen for a missing page has no frame, so it removes the previous page and its frame.
+  await change('/pages/missing');
+  if (!isPageMissing()) throw new Error('the app still shows its previous page');
+  await change(path);
+  if (isPageMissing()) throw new Error(`the app has no page at ${path}`);
 }

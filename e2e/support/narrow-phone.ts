@@ -55,9 +55,11 @@ export class NarrowPhone {
     return new NarrowPhone(context, page, new LinnetApp(page, stack), sn);
   }
 
-  /** Sets the language for pages opened from now on. */
+  /** Sets the language, and loads the app again with it. */
   async setLanguage(language: string): Promise<void> {
     await this.page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
+    await this.page.reload();
+    await this.page.locator('main').first().waitFor();
   }
 
   /** Asserts that the page has no text or layout faults and no undersized touch targets. */

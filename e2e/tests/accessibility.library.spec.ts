@@ -32,8 +32,7 @@ const silence: AudioFile = {
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
 
-// The test has many short steps.
-test.describe.configure({ mode: 'serial', timeout: 900_000 });
+test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
   environment = await ScriptedSpeechStack.start();
 });
@@ -51,7 +50,7 @@ for (const { name, locale, language, appearances } of selectWalks('en')) {
     let transcribed: TranscribedTalk;
     const id = (testId: string) => walk.getByTestId(testId);
     const openRecording = async (recording: string, part = 'transcription') => {
-      await app.open(`/pages/fileDetail?id=${recording}&tab=${part}`);
+      await app.show(`/pages/fileDetail?id=${recording}&tab=${part}`);
       await expect(id(`tab-${part}`)).toBeInViewport({ ratio: 1 });
       await expect(id('player')).toHaveAttribute('data-status', 'ready');
     };
@@ -149,7 +148,7 @@ for (const { name, locale, language, appearances } of selectWalks('en')) {
     });
 
     test('search', async () => {
-      await app.open('/pages/search');
+      await app.show('/pages/search');
       await id('search-input').fill(word);
       await expect(id('found').first()).toBeVisible();
       await walk.check('search results');
@@ -160,7 +159,7 @@ for (const { name, locale, language, appearances } of selectWalks('en')) {
       await id('found').first().locator('.found-name').click();
       // The search is saved once the result's page has opened.
       await expect(id('player')).toHaveAttribute('data-status', 'ready');
-      await app.open('/pages/search');
+      await app.show('/pages/search');
       await expect(id('recent-search')).toBeVisible();
       await walk.check('recent searches');
     });

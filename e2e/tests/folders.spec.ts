@@ -18,6 +18,8 @@ const talk: Talk = {
 /** Number of files of each of the eight kinds. A full run uses FILES_PER_KIND=25, for a total of 200 files. */
 const filesPerKind = Number(process.env.FILES_PER_KIND ?? 4);
 const fileCount = 8 * filesPerKind;
+/** Time limit for importing all files, in milliseconds. */
+const IMPORT_MS = 60_000 + fileCount * 1000;
 
 /**
  * Returns a WAV file with a one-second tone.
@@ -37,7 +39,7 @@ test.describe('without automatic uploads', () => {
   test('the files of a folder are imported once, and new files are imported automatically', async ({
     page,
   }) => {
-    test.setTimeout(300_000);
+    test.setTimeout(180_000 + IMPORT_MS);
     const app = new LinnetApp(page, stack);
     await installDrive(page);
     await app.signUp('folders@example.org');
@@ -47,7 +49,7 @@ test.describe('without automatic uploads', () => {
     await app.open('/pages/folders');
     const status = page.getByTestId('folder-status');
     await page.getByTestId('pick-folder').click();
-    await expect(status).toContainText(`${fileCount} recordings`, { timeout: 240_000 });
+    await expect(status).toContainText(`${fileCount} recordings`, { timeout: IMPORT_MS });
     await expect(page.getByText('Couldn’t import')).toHaveCount(0);
 
     // A second scan, after a restart of the app, imports nothing.

@@ -44,8 +44,7 @@ const untranscribedId = crypto.randomUUID();
 const deletedId = crypto.randomUUID();
 
 // The test has many short steps.
-test.describe.configure({ timeout: 600_000 });
-test.use({ actionTimeout: 30_000 });
+test.describe.configure({ timeout: 300_000 });
 test.beforeAll(async ({ browser }) => {
   // With a scripted microphone, the recorder has only the test's own sessions, which makes all text predictable.
   environment = await ScriptedSpeechStack.start({ microphone: talk });

@@ -1,5 +1,5 @@
 /**
- * Opens every page of the app by its URL, signed out and signed in, on the narrowest supported screen, and checks it
+ * Shows every page of the app by its URL, signed out and signed in, on the narrowest supported screen, and checks it
  * for errors, raw locale keys, untranslated English, clipped text and undersized touch targets. `npm test` checks only
  * the pseudo-locale; `npm run test:pages` also checks all ten languages.
  */
@@ -80,7 +80,7 @@ let recording: string;
 const orders: string[] = [];
 
 // The test has many short steps.
-test.describe.configure({ timeout: 600_000 });
+test.describe.configure({ timeout: 300_000 });
 test.beforeAll(async ({ browser }) => {
   // Without a trial, nothing is uploaded automatically, so pages show only the test's own data.
   environment = await ScriptedSpeechStack.start({ env: { TRIAL_DAYS: '0' } });
@@ -104,8 +104,9 @@ test.afterEach(() => {
 
 test('a protected page redirects to sign-in, which returns to the page', async ({ browser }) => {
   const visitor = await NarrowPhone.open(browser, environment.stack, pageErrors);
-  for (const path of [...protectedPages, ...pagesOf(recording, orders)]) {
-    await visitor.app.open(`/pages/${path}`);
+  const { app } = visitor;
+  for (const [index, path] of [...protectedPages, ...pagesOf(recording, orders)].entries()) {
+    await (index === 0 ? app.open(`/pages/${path}`) : app.show(`/pages/${path}`));
     await visitor.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
   }
   await visitor.close();
@@ -128,7 +129,7 @@ for (const language of pageLanguages) {
     await visitor.app.open('/');
     await visitor.setLanguage(language);
     for (const path of [...signInPages, ...publicPages]) {
-      await visitor.app.openAndLoad(`/pages/${path}`);
+      await visitor.app.show(`/pages/${path}`);
       await visitor.expectNoFaults(language, `${path}, signed out`, content);
     }
     await visitor.close();
@@ -139,22 +140,22 @@ for (const language of pageLanguages) {
     pageErrors.allow(/static\/firmware/);
     await phone.setLanguage(language);
     for (const path of [...protectedPages, ...publicPages]) {
-      await phone.app.openAndLoad(`/pages/${path}`);
+      await phone.app.show(`/pages/${path}`);
       expect.soft(new URL(phone.page.url()).pathname).toBe(`/pages/${path}`);
       const loadedElement = loadedElements[path];
       if (loadedElement) await expect(phone.page.locator(loadedElement).first()).toBeVisible();
       await phone.expectNoFaults(language, path, content);
     }
     for (const map of ['choose-location', 'open-location']) {
-      await phone.app.openAndLoad(`/pages/${map}?id=${recording}`);
+      await phone.app.show(`/pages/${map}?id=${recording}`);
       await phone.expectNoFaults(language, map, content);
     }
     for (const order of orders) {
-      await phone.app.openAndLoad(`/pages/payResult?order=${order}`);
+      await phone.app.show(`/pages/payResult?order=${order}`);
       await phone.expectNoFaults(language, 'payResult', content);
     }
     for (const part of parts) {
-      await phone.app.openAndLoad(`/pages/fileDetail?id=${recording}&tab=${part}`);
+      await phone.app.show(`/pages/fileDetail?id=${recording}&tab=${part}`);
       await phone.expectNoFaults(language, `fileDetail, ${part}`, content);
     }
   });

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { BackupFailure } from './backup/manifest.ts';
 import { backupCommands } from './cli/backup.ts';
 import { checkCommands } from './cli/check.ts';
-import type { Command, Context } from './cli/command.ts';
+import type { Command, CommandReport, Context, LocalContext } from './cli/command.ts';
 import { CommandFailure } from './cli/command.ts';
 import { deviceCommands } from './cli/devices.ts';
 import { feedbackCommands } from './cli/feedback.ts';
@@ -12,7 +12,6 @@ import { jobCommands } from './cli/jobs.ts';
 import { modelCommands } from './cli/models.ts';
 import { orderCommands } from './cli/orders.ts';
 import { userCommands } from './cli/users.ts';
-import type { Config } from './config/index.ts';
 import { ConfigFailure, readConfig } from './config/index.ts';
 import { migrate, openDatabase } from './db/database.ts';
 import { PostgresFailure } from './embedded/failure.ts';
@@ -59,12 +58,13 @@ function findCommand(words: readonly string[]): { command: Command; operands: re
 }
 
 /** Opens the configured database, or the embedded one, which is started if it isn't running. */
-async function withDatabase(
-  config: Config,
+async function withDatabase<Result>(
+  local: LocalContext,
   database: 'migrated' | 'empty',
   onConnectionLost: (error: Error) => void,
-  callback: (context: Context) => Promise<string>,
-): Promise<string> {
+  callback: (context: Context) => Promise<Result>,
+): Promise<Result> {
+  const { config } = local;
   const embedded =
     config.DATABASE_URL === undefined
       ? await startPostgres({ dataDir: config.DATA_DIR, log: () => undefined })
@@ -77,7 +77,7 @@ async function withDatabase(
   });
   try {
     if (database === 'migrated') await migrate(db);
-    return await callback({ config, url, db, now });
+    return await callback({ ...local, url, db });
   } finally {
     isDone = true;
     await db.destroy();
@@ -86,18 +86,18 @@ async function withDatabase(
   }
 }
 
-/**
- * Executes a command.
- * @returns its output
- */
+/** Executes a command. */
 async function execute(
   args: string[],
   environment: NodeJS.ProcessEnv,
+  print: (line: string) => void,
   onConnectionLost: (error: Error) => void,
-): Promise<string> {
+): Promise<CommandReport> {
   const words = args.filter((word) => !word.startsWith('-'));
   if (args.length === 0) throw new CommandFailure(help([]).trimEnd());
-  if (args.includes('--help') || args.includes('-h')) return help(words).trimEnd();
+  if (args.includes('--help') || args.includes('-h')) {
+    return { text: help(words).trimEnd(), hasProblem: false };
+  }
   // The options depend on the command. Until the command is known, option values can't be told apart from other words.
   const { command } = findCommand(words);
   const { values, positionals } = parseArgs({
@@ -106,9 +106,9 @@ async function execute(
     options: command.options,
   });
   const { operands } = findCommand(positionals);
-  const config = readConfig(environment);
-  if (command.database === 'none') return command.run({ config, now }, operands, values);
-  return withDatabase(config, command.database, onConnectionLost, (context) =>
+  const local = { config: readConfig(environment), now, print };
+  if (command.database === 'none') return command.run(local, operands, values);
+  return withDatabase(local, command.database, onConnectionLost, (context) =>
     command.run(context, operands, values),
   );
 }
@@ -149,10 +149,12 @@ export async function runCli(
   environment: NodeJS.ProcessEnv,
   { stdout, stderr }: CliStreams,
 ): Promise<number> {
+  const print = (line: string) => stdout(`${line}\n`);
   const report = (error: Error) => stderr(`${error.message}\n`);
   try {
-    stdout(`${await execute(args, environment, report)}\n`);
-    return 0;
+    const { text, hasProblem } = await execute(args, environment, print, report);
+    print(text);
+    return hasProblem ? 1 : 0;
   } catch (error) {
     if (!isExpected(error)) throw error;
     report(error);
@@ -161,10 +163,8 @@ export async function runCli(
 }
 
 if (import.meta.main) {
-  const code = await runCli(process.argv.slice(2), process.env, {
+  process.exitCode = await runCli(process.argv.slice(2), process.env, {
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
   });
-  // A successful command may have set its own exit code.
-  if (code !== 0) process.exitCode = code;
 }

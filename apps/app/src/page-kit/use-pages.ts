@@ -14,6 +14,13 @@ export type Paged<Each> =
       readonly nextPage: 'idle' | 'waiting' | CallFailure;
     };
 
+/** A paginated list with functions that load its first page again, and its next page. */
+export type Pages<Each> = {
+  readonly paged: Paged<Each>;
+  readonly reload: () => void;
+  readonly loadMore: () => void;
+};
+
 /**
  * Loads a paginated list from the server: the first page on mount, further pages on demand. Entries that an insertion
  * moves to a later page aren't duplicated.
@@ -21,7 +28,7 @@ export type Paged<Each> =
  */
 export function usePages<Each extends { readonly id: string }>(
   loadPageFromServer: (page: number) => Promise<Outcome<Page<Each>, CallFailure>>,
-) {
+): Pages<Each> {
   const [paged, setPaged] = useState<Paged<Each>>({ status: 'waiting' });
   const loaded = useRef<readonly Each[]>([]);
   const pages = useRef(0);

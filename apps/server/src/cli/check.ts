@@ -273,8 +273,8 @@ export const checkCommands = [
     options: { 'mail-to': { value: 'email' } },
     async run(context, _operands, { 'mail-to': mailTo }) {
       const findings = await checkAll(context, { mailTo });
-      if ([...findings.values()].some(({ state }) => state === 'failed')) process.exitCode = 1;
-      return checkLines(findings);
+      const hasProblem = [...findings.values()].some(({ state }) => state === 'failed');
+      return { text: checkLines(findings), hasProblem };
     },
   }),
 ];

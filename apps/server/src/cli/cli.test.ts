@@ -26,9 +26,13 @@ afterAll(async () => {
 });
 
 /** Environment variables for every command. */
-const variables = () => ({ DATABASE_URL: server.databaseUrl, DATA_DIR: folder });
+const variables = () => ({
+  ...{ DATABASE_URL: server.databaseUrl, DATA_DIR: folder },
+  // As in separate processes, no models are downloaded.
+  MODELS: 'off',
+});
 
-/** Runs a command in its own process. */
+/** Runs a command in its own process, which shows that it ends, and with which exit code. */
 const spawnCli = (...args: string[]) => run('cli.ts', args, variables());
 
 /** Runs a command in this process. */
@@ -80,7 +84,7 @@ describe('import', () => {
       await writeFile(path.join(source, name), bytes);
       await utimes(path.join(source, name), 1_770_000_000, 1_770_000_000);
     }
-    const first = await spawnCli('import', source, '--account', email);
+    const first = await cli('import', source, '--account', email);
     expect(first.code).toBe(1);
     expect(first.out).toMatch(/^not imported: Talk\.mp3: .+\nimported: Tone\.wav\n$/);
     expect(first.err).toContain(
@@ -89,7 +93,7 @@ describe('import', () => {
     const { data } = await server.call('task/index', { limit: 10, page: 1 }, { token: access });
     expect(data.list).toMatchObject([{ name: 'Tone', recorded_at: '2026-02-02T02:40:00.000Z' }]);
     await rm(path.join(source, 'Talk.mp3'));
-    const second = await spawnCli('import', source, '--account', email.toUpperCase());
+    const second = await cli('import', source, '--account', email.toUpperCase());
     expect(second).toMatchObject({ code: 0 });
     expect(second.out).toContain('already there: Tone.wav\n0 imported, 1 already there');
   });
@@ -184,10 +188,10 @@ describe('invalid input', () => {
 
   it('is reported for an unreachable database and an invalid variable', async () => {
     const absent = { DATABASE_URL: 'postgres://127.0.0.1:1/none', DATA_DIR: folder };
-    const { code, err } = await run('cli.ts', ['devices', 'list'], absent);
+    const { code, err } = await runCliHere(['devices', 'list'], absent);
     expect(err).toMatch(/^connect ECONNREFUSED .*\n$/);
     expect(code).toBe(1);
-    const bad = await run('cli.ts', ['devices', 'list'], { ...absent, BILLING: 'cash' });
+    const bad = await runCliHere(['devices', 'list'], { ...absent, BILLING: 'cash' });
     expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^BILLING is invalid/) });
   });
 });
@@ -372,7 +376,7 @@ describe('check', () => {
 
   it('succeeds for a running server', async () => {
     const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
-    const answer = await run('cli.ts', ['check'], {
+    const answer = await runCliHere(['check'], {
       ...variables(),
       PORT: new URL(address).port,
     });
@@ -384,7 +388,7 @@ describe('check', () => {
     const service = await startOpenAi();
     try {
       const check = (key: string) =>
-        run('cli.ts', ['check'], {
+        runCliHere(['check'], {
           ...variables(),
           ...{ ASR: 'openai', LLM: 'openai', OPENAI_BASE_URL: service.url, OPENAI_API_KEY: key },
         });
@@ -406,7 +410,7 @@ describe('check', () => {
   });
 
   it('reports what the operator has to fix', async () => {
-    const answer = await run('cli.ts', ['check'], {
+    const answer = await runCliHere(['check'], {
       ...{ ...variables(), HOST: '0.0.0.0' },
       ...{ PUBLIC_URL: 'https://127.0.0.1:9', SMTP_URL: 'smtp://127.0.0.1:9' },
       ...{ LLM: 'openai', OPENAI_API_KEY: 'x', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' },

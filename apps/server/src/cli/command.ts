@@ -12,6 +12,14 @@ export class CommandFailure extends Error {
 export interface LocalContext {
   readonly config: Config;
   readonly now: () => Date;
+  /** Prints a line before the command ends. */
+  readonly print: (line: string) => void;
+}
+
+/** A command's output to print, and whether the command found a problem, for which the exit code is 1. */
+export interface CommandReport {
+  readonly text: string;
+  readonly hasProblem: boolean;
 }
 
 /** Context of commands that use the database. */
@@ -44,7 +52,11 @@ interface Definition<Taken extends Operands, Given extends Options, On extends L
    * Executes the command.
    * @returns output to print
    */
-  run(context: On, operands: OperandValues<Taken>, options: OptionValues<Given>): Promise<string>;
+  run(
+    context: On,
+    operands: OperandValues<Taken>,
+    options: OptionValues<Given>,
+  ): Promise<string | CommandReport>;
 }
 
 interface Runnable<On extends LocalContext> {
@@ -61,7 +73,7 @@ interface Runnable<On extends LocalContext> {
     context: On,
     operands: readonly string[],
     options: Readonly<Record<string, unknown>>,
-  ): Promise<string>;
+  ): Promise<CommandReport>;
 }
 
 /**
@@ -123,7 +135,12 @@ function toRunnable<Taken extends Operands, Given extends Options, On extends Lo
       const named = Object.fromEntries(
         operands.map(([operand], index) => [operand, operandValues[index]]),
       );
-      return run(context, named as OperandValues<Taken>, values as OptionValues<Given>);
+      const result = await run(
+        context,
+        named as OperandValues<Taken>,
+        values as OptionValues<Given>,
+      );
+      return typeof result === 'string' ? { text: result, hasProblem: false } : result;
     },
   };
 }

@@ -56,7 +56,7 @@ export const importCommands = [
         for await (const file of files) {
           counts[file.outcome.status] += 1;
           // Print each file as soon as it is done, because importing a large folder takes a long time.
-          process.stdout.write(`${describe(file)}\n`);
+          context.print(describe(file));
         }
         const { imported, known, deleted, growing, failed } = counts;
         const total = `${imported} imported, ${known} already there, ${deleted} deleted earlier, ${growing} still being written, ${failed} not imported`;

@@ -4,14 +4,14 @@ import { formatCount, formatEntryDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { formatMinutes } from '../../i18n/plan-name.ts';
-import { ListFailed, LoadMore } from '../../page-kit/list-parts.tsx';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
+import { PagedList } from '../../page-kit/paged-list.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { usePages } from '../../page-kit/use-pages.ts';
 import type { Consumption } from '../../ports/membership.ts';
-import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { chartDays, monthlyUsage, startOfDayBefore, usageByDay } from './usage.ts';
 import { UsageChart } from './usage-chart.tsx';
 import './membership.css';
@@ -60,9 +60,8 @@ function MonthTotal({ list, now }: { list: readonly Consumption[]; now: Date }) 
 export default function ConsumptionPage() {
   const { t } = useTranslation();
   const { membership } = useServices();
-  const { paged, reload, loadMore } = usePages(
-    useCallback((page: number) => membership.consumption(page), [membership]),
-  );
+  const pages = usePages(useCallback((page: number) => membership.consumption(page), [membership]));
+  const { paged, loadMore } = pages;
   const now = useMemo(() => new Date(), []);
   const list = paged.status === 'ready' ? paged.list : null;
   const used = useMemo(() => (list ? usageByDay(list, now) : null), [list, now]);
@@ -86,40 +85,36 @@ export default function ConsumptionPage() {
 
   return (
     <Page title={t('used.title')} parent={paths.me}>
-      {paged.status === 'waiting' && <LoadingPlaceholder lines={4} />}
-      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
-      {paged.status === 'ready' && paged.list.length === 0 && (
-        <EmptyState
-          title={t('used.empty')}
-          action={
-            <PageLink to={paths.files} className="button" data-look="plain">
-              {t('bin.toFiles')}
-            </PageLink>
-          }
-        >
-          {t('used.emptyHint')}
-        </EmptyState>
-      )}
-      {paged.status === 'ready' && used && paged.list.length > 0 && (
-        <>
-          <MonthTotal list={paged.list} now={now} />
-          <UsageChart used={used} />
-          <section className="section">
-            <h2 className="section-title">{t('used.each')}</h2>
-            <ul className="card ledger">
-              {paged.list.map((each) => (
-                <UsageRow key={each.id} used={each} />
-              ))}
-            </ul>
-          </section>
-          <LoadMore
-            shown={paged.list.length}
-            total={paged.total}
-            more={paged.nextPage}
-            onMore={loadMore}
-          />
-        </>
-      )}
+      <PagedList
+        pages={pages}
+        empty={
+          <EmptyState
+            title={t('used.empty')}
+            action={
+              <PageLink to={paths.files} className="button" data-look="plain">
+                {t('bin.toFiles')}
+              </PageLink>
+            }
+          >
+            {t('used.emptyHint')}
+          </EmptyState>
+        }
+      >
+        {(entries) => (
+          <>
+            <MonthTotal list={entries} now={now} />
+            {used && <UsageChart used={used} />}
+            <section className="section">
+              <h2 className="section-title">{t('used.each')}</h2>
+              <ul className="card ledger">
+                {entries.map((each) => (
+                  <UsageRow key={each.id} used={each} />
+                ))}
+              </ul>
+            </section>
+          </>
+        )}
+      </PagedList>
     </Page>
   );
 }

@@ -3,13 +3,13 @@ import { useCallback } from 'react';
 import { formatEntryDate, formatPrice } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
-import { ListFailed, LoadMore } from '../../page-kit/list-parts.tsx';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
+import { PagedList } from '../../page-kit/paged-list.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { usePages } from '../../page-kit/use-pages.ts';
-import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import './membership.css';
 
 function OrderRow({ order }: { order: Order }) {
@@ -32,40 +32,32 @@ function OrderRow({ order }: { order: Order }) {
 export default function PurchaseRecordPage() {
   const { t } = useTranslation();
   const { membership } = useServices();
-  const { paged, reload, loadMore } = usePages(
-    useCallback((page: number) => membership.orders(page), [membership]),
-  );
+  const orders = usePages(useCallback((page: number) => membership.orders(page), [membership]));
   return (
     <Page title={t('orders.title')} parent={paths.me}>
-      {paged.status === 'waiting' && <LoadingPlaceholder lines={4} />}
-      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
-      {paged.status === 'ready' && paged.list.length === 0 && (
-        <EmptyState
-          title={t('orders.empty')}
-          action={
-            <PageLink to={paths.vip} className="button" data-look="plain">
-              {t('me.seeMembership')}
-            </PageLink>
-          }
-        >
-          {t('orders.emptyHint')}
-        </EmptyState>
-      )}
-      {paged.status === 'ready' && paged.list.length > 0 && (
-        <>
+      <PagedList
+        pages={orders}
+        empty={
+          <EmptyState
+            title={t('orders.empty')}
+            action={
+              <PageLink to={paths.vip} className="button" data-look="plain">
+                {t('me.seeMembership')}
+              </PageLink>
+            }
+          >
+            {t('orders.emptyHint')}
+          </EmptyState>
+        }
+      >
+        {(list) => (
           <ul className="card ledger">
-            {paged.list.map((order) => (
+            {list.map((order) => (
               <OrderRow key={order.id} order={order} />
             ))}
           </ul>
-          <LoadMore
-            shown={paged.list.length}
-            total={paged.total}
-            more={paged.nextPage}
-            onMore={loadMore}
-          />
-        </>
-      )}
+        )}
+      </PagedList>
     </Page>
   );
 }

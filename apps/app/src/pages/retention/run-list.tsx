@@ -6,11 +6,10 @@ import { useSearchParams } from 'react-router';
 import { describeFailure } from '../../i18n/failures.ts';
 import { formatCount, formatEntryDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { ListFailed, LoadMore } from '../../page-kit/list-parts.tsx';
+import { PagedList } from '../../page-kit/paged-list.tsx';
 import { useServices } from '../../page-kit/services-context.ts';
 import { usePages } from '../../page-kit/use-pages.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { LoadingPlaceholder } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { AffectedLine } from './affected-line.tsx';
@@ -22,7 +21,7 @@ export function RunList() {
   const language = useLanguage();
   const { retention } = useServices();
   const show = useToast();
-  const { paged, reload, loadMore } = usePages(retention.runs);
+  const pages = usePages(retention.runs);
   const [parameters] = useSearchParams();
   const [shownRun, setShownRun] = useState(parameters.get('run'));
   const [busyRun, setBusyRun] = useState<string | null>(null);
@@ -34,21 +33,20 @@ export function RunList() {
     if (result.ok) {
       show({ message: t('retention.restored', { number: formatCount(result.data, language) }) });
     } else show({ message: describeFailure(t, result.failure).message, kind: 'error' });
-    reload();
+    pages.reload();
   };
 
   return (
     <section className="section">
       <h2 className="section-title">{t('retention.runs')}</h2>
-      {paged.status === 'waiting' && <LoadingPlaceholder lines={3} />}
-      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
-      {paged.status === 'ready' && paged.list.length === 0 && (
-        <p className="retention-lead">{t('retention.noRuns')}</p>
-      )}
-      {paged.status === 'ready' && paged.list.length > 0 && (
-        <>
+      <PagedList
+        pages={pages}
+        lines={3}
+        empty={<p className="retention-lead">{t('retention.noRuns')}</p>}
+      >
+        {(list) => (
           <ul className="card" aria-label={t('retention.runs')}>
-            {paged.list.map((run) => (
+            {list.map((run) => (
               <li className="line retention-line" key={run.id} data-testid="run">
                 <span className="line-words">
                   <span>
@@ -87,14 +85,8 @@ export function RunList() {
               </li>
             ))}
           </ul>
-          <LoadMore
-            shown={paged.list.length}
-            total={paged.total}
-            more={paged.nextPage}
-            onMore={loadMore}
-          />
-        </>
-      )}
+        )}
+      </PagedList>
       {shownRun !== null && <RunSheet runId={shownRun} onClose={() => setShownRun(null)} />}
     </section>
   );
@@ -104,28 +96,20 @@ export function RunList() {
 function RunSheet({ runId, onClose }: { runId: string; onClose(): void }) {
   const { t } = useTranslation();
   const { retention } = useServices();
-  const { paged, reload, loadMore } = usePages(
+  const pages = usePages(
     useCallback((page: number) => retention.moved(runId, page), [retention, runId]),
   );
   return (
     <Sheet title={t('files.list')} onClose={onClose}>
-      {paged.status === 'waiting' && <LoadingPlaceholder lines={4} />}
-      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
-      {paged.status === 'ready' && (
-        <>
+      <PagedList pages={pages} empty={null}>
+        {(list) => (
           <ul className="card" aria-label={t('files.list')}>
-            {paged.list.map((recording) => (
+            {list.map((recording) => (
               <AffectedLine key={recording.id} recording={recording} />
             ))}
           </ul>
-          <LoadMore
-            shown={paged.list.length}
-            total={paged.total}
-            more={paged.nextPage}
-            onMore={loadMore}
-          />
-        </>
-      )}
+        )}
+      </PagedList>
     </Sheet>
   );
 }

@@ -5,11 +5,10 @@ import { useCallback } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { formatCount, formatEntryDate, formatMilliseconds } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { ListFailed, LoadMore } from '../../page-kit/list-parts.tsx';
+import { PagedList } from '../../page-kit/paged-list.tsx';
 import { useServices } from '../../page-kit/services-context.ts';
 import { usePages } from '../../page-kit/use-pages.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { eventKeys } from './event-names.ts';
 
@@ -18,9 +17,10 @@ export function DeliveryList({ webhookId, canResend }: { webhookId: string; canR
   const { t } = useTranslation();
   const { webhooks } = useServices();
   const show = useToast();
-  const { paged, reload, loadMore } = usePages(
+  const pages = usePages(
     useCallback((page: number) => webhooks.deliveries(webhookId, page), [webhooks, webhookId]),
   );
+  const { paged, reload } = pages;
   const resend = async (id: string) => {
     const result = await webhooks.resend(id);
     if (result.ok) show({ message: t('webhooks.resent') });
@@ -31,15 +31,13 @@ export function DeliveryList({ webhookId, canResend }: { webhookId: string; canR
   return (
     <section className="section">
       <h2 className="section-title">{t('webhooks.deliveries')}</h2>
-      {paged.status === 'waiting' && <LoadingPlaceholder lines={4} />}
-      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={reload} />}
-      {paged.status === 'ready' && paged.list.length === 0 && (
-        <p className="webhooks-lead">{t('webhooks.noDeliveries')}</p>
-      )}
-      {paged.status === 'ready' && paged.list.length > 0 && (
-        <>
+      <PagedList
+        pages={pages}
+        empty={<p className="webhooks-lead">{t('webhooks.noDeliveries')}</p>}
+      >
+        {(list) => (
           <ul className="card" aria-label={t('webhooks.deliveries')}>
-            {paged.list.map((delivery) => (
+            {list.map((delivery) => (
               <li
                 className="line delivery-line"
                 key={delivery.id}
@@ -59,14 +57,8 @@ export function DeliveryList({ webhookId, canResend }: { webhookId: string; canR
               </li>
             ))}
           </ul>
-          <LoadMore
-            shown={paged.list.length}
-            total={paged.total}
-            more={paged.nextPage}
-            onMore={loadMore}
-          />
-        </>
-      )}
+        )}
+      </PagedList>
       {paged.status === 'ready' && (
         <Button icon={<RefreshCw size={18} />} data-testid="refresh-deliveries" onClick={reload}>
           {t('library.refresh')}

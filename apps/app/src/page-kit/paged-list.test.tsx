@@ -1,0 +1,46 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { expect, test } from 'vitest';
+import { LoadingPlaceholder } from '../ui/notice.tsx';
+import { ListFailed, LoadMore } from './list-parts.tsx';
+import { PagedList } from './paged-list.tsx';
+import type { Paged } from './use-pages.ts';
+
+const failure: CallFailure = { kind: 'timeout' };
+const reload = () => {};
+const loadMore = () => {};
+const empty = <hr />;
+
+const show = (paged: Paged<string>, lines?: number) =>
+  PagedList({
+    pages: { paged, reload, loadMore },
+    ...(lines !== undefined && { lines }),
+    empty,
+    children: (list) => <output>{list.join(' ')}</output>,
+  });
+
+test('a list that loads has a placeholder', () => {
+  expect(show({ status: 'waiting' })).toEqual(<LoadingPlaceholder lines={4} />);
+  expect(show({ status: 'waiting' }, 3)).toEqual(<LoadingPlaceholder lines={3} />);
+});
+
+test('a list that failed to load offers to load again', () => {
+  expect(show({ status: 'failed', failure })).toEqual(
+    <ListFailed failure={failure} onRetry={reload} />,
+  );
+});
+
+test('a list without entries shows the empty state', () => {
+  expect(show({ status: 'ready', list: [], total: 0, nextPage: 'idle' })).toEqual(empty);
+});
+
+test.each(['idle', 'waiting', failure] as const)(
+  'a list shows its entries, and offers more while the next page is %j',
+  (nextPage) => {
+    expect(show({ status: 'ready', list: ['a', 'b'], total: 5, nextPage })).toEqual(
+      <>
+        <output>{'a b'}</output>
+        <LoadMore shown={2} total={5} more={nextPage} onMore={loadMore} />
+      </>,
+    );
+  },
+);
