@@ -63,6 +63,15 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: 'Files, filtered',
     query: `at=/pages/files&view=${encodeURIComponent('{"time":"week","source":"note"}')}`,
   },
+  { name: 'Files, saved filters', query: 'at=/pages/files&filters=some' },
+  {
+    name: 'Files, a saved filter',
+    query: `at=/pages/files&filters=some&view=${encodeURIComponent('{"time":"week"}')}`,
+  },
+  {
+    name: 'Files, several tags',
+    query: `at=/pages/files&filters=some&view=${encodeURIComponent('{"tags":["choir","spring"],"speaker":"Anna Kovács","source":"recorder"}')}`,
+  },
   {
     name: 'Files, archived',
     query: `at=/pages/files&view=${encodeURIComponent('{"archived":true}')}`,
