@@ -104,6 +104,7 @@ for (const { name, locale, language, appearances } of selectWalks('en')) {
       await walk.chooseMenuItem(id('filter-type'), 1);
       await expect(page.locator('.empty')).toBeVisible();
       await walk.check('files, no match');
+      await walk.checkOverlay('save a filter', () => id('filter-save').click());
       await id('filter-clear').click();
     });
 

@@ -106,6 +106,16 @@ export const limits = {
     /** Maximum length of an entry, in characters. */
     entryMaxLength: 50,
   },
+  filters: {
+    /** Maximum number of saved filters. */
+    count: 50,
+    /** Maximum number of settings for filters, including those of deleted filters and the order. */
+    stored: 101,
+    /** Maximum length of a name, in characters. */
+    nameMaxLength: 40,
+    /** Maximum number of tags of a filter. */
+    tags: 10,
+  },
   search: { keywordMaxLength: 200 },
   ask: {
     questionMaxLength: 1000,

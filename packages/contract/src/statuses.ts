@@ -114,3 +114,10 @@ export const vocabularySetting = {
   group: 'vocabulary',
   values: { listed: '1', removed: '0', corrected: '2' },
 } as const;
+
+/**
+ * The group of the settings with the account's saved filters of the list of recordings. The key of a setting is a
+ * filter's id, so that the filters of two phones are merged, and its value is JSON; an empty one means that the filter was
+ * deleted. The setting `order` has the ids in the order of display, separated by spaces.
+ */
+export const filterSetting = { group: 'filters', order: 'order' } as const;

@@ -123,6 +123,7 @@ describe('record lists', () => {
     const edits: Edit[] = [
       { type: 'recording.rename', recording: 'r7', name: 'Choir' },
       { type: 'recording.tag', recording: 'r8', tag: 'work', on: true },
+      { type: 'recording.speaker', recording: 'r8', speaker: '1', name: 'Anna' },
       { type: 'recording.bin', recording: 'r9' },
       { type: 'recording.bin', recording: 'r10' },
       { type: 'recording.recover', recording: 'r9' },
@@ -159,6 +160,8 @@ describe('record lists', () => {
       const same = new Set(before);
       expect(kept.filter((row) => row.id === 'r599' && !same.has(row))).toEqual([]);
     }
+    const tagged = (await records.summaries('owner')).find(({ id }) => id === 'r8');
+    expect(tagged).toMatchObject({ tags: ['work'], speakers: { 1: 'Anna' } });
     expect((await records.binned('owner')).length).toBeGreaterThan(700);
     expect((await records.summaries('another')).map(({ id }) => id)).toEqual(['r9000']);
     await changes.edit('another', edits[0] as Edit);

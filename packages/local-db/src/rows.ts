@@ -104,6 +104,7 @@ const listColumns = [
   'scene',
   'sn',
   'tags',
+  'speakers',
   'is_new',
   'is_del',
   'is_protected',

@@ -21,7 +21,7 @@ export function microphoneSerial(): string {
 }
 
 /** True if a serial number was created by {@link microphoneSerial}. */
-function isMicrophoneSerial(serial: string): boolean {
+export function isMicrophoneSerial(serial: string): boolean {
   return serial.startsWith(MICROPHONE_PREFIX);
 }
 
@@ -74,6 +74,11 @@ export function markerId(): string {
 /** Returns a new id for a question about the recordings. */
 export function questionId(): string {
   return v7();
+}
+
+/** Returns a new id for a saved filter: the random digits of a UUID, so that the ids of all filters fit in a setting. */
+export function filterId(): string {
+  return v7().slice(-12);
 }
 
 /** Returns a new id for a note. */

@@ -202,6 +202,7 @@ export type RecordSummary = Pick<
   | 'scene'
   | 'sn'
   | 'tags'
+  | 'speakers'
   | 'is_new'
   | 'is_del'
   | 'is_protected'

@@ -30,6 +30,11 @@ export function formatList(names: readonly string[], language: string): string {
   return listFormatter(language, { type: 'conjunction' }).format(names);
 }
 
+/** Formats a list of alternatives in a sentence as `A, B or C`. */
+export function formatAlternatives(names: readonly string[], language: string): string {
+  return listFormatter(language, { type: 'disjunction' }).format(names);
+}
+
 const formatters = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.ListFormat>();
 
 function dateFormatter(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

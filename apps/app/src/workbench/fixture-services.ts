@@ -19,6 +19,7 @@ import { foundRecorder, recorderFailures, severalRecorders, steps } from './fixt
 import { createFixtureCalendarAddress } from './fixtures/calendar-address.ts';
 import { createFixtureDeviceVault } from './fixtures/device-vault.ts';
 import { createFixtureDrafts } from './fixtures/drafts.ts';
+import { fixtureFilters } from './fixtures/filters.ts';
 import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
@@ -92,6 +93,8 @@ export type RequestedState = {
   readonly bin?: string | undefined;
   /** The stored view of the Files page, as text. */
   readonly view?: string | undefined;
+  /** `some` for saved filters. */
+  readonly filters?: string | undefined;
   readonly guide?: string | undefined;
   readonly found?: string | undefined;
   /** The state of the recorder's firmware. */
@@ -153,6 +156,7 @@ export function createFixtureServices(requested: RequestedState): Services {
   }));
   const storedSettings: DatedSetting[] = [
     { group_name: 'files', config_key: 'view', config_value: requested.view ?? '', since: null },
+    ...(requested.filters ? fixtureFilters : []),
     ...(requested.guide
       ? []
       : [{ group_name: 'guide', config_key: 'files', config_value: 'seen', since: null }]),

@@ -63,6 +63,15 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: 'Files, filtered',
     query: `at=/pages/files&view=${encodeURIComponent('{"time":"week","source":"note"}')}`,
   },
+  { name: 'Files, saved filters', query: 'at=/pages/files&filters=some' },
+  {
+    name: 'Files, a saved filter',
+    query: `at=/pages/files&filters=some&view=${encodeURIComponent('{"time":"week"}')}`,
+  },
+  {
+    name: 'Files, several tags',
+    query: `at=/pages/files&filters=some&view=${encodeURIComponent('{"tags":["choir","spring"],"speaker":"Anna Kovács","source":"recorder"}')}`,
+  },
   {
     name: 'Files, archived',
     query: `at=/pages/files&view=${encodeURIComponent('{"archived":true}')}`,
@@ -93,6 +102,14 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Ask, no earlier chats', query: 'at=/pages/ask&ask=none' },
   { name: 'Ask, offline', query: 'at=/pages/ask&failure=network' },
   { name: 'Ask, a recording', query: 'at=/pages/ask?recording=done' },
+  ...['', 'live', 'nothing'].map((ask) => ({
+    name: `Ask, a recording in progress ${ask}`,
+    query: `at=/pages/ask?recording=recording&live=text&ask=${ask}`,
+  })),
+  ...['off', 'not-member', 'language'].map((live) => ({
+    name: `Ask, a recording in progress, live text ${live}`,
+    query: `at=/pages/ask?recording=recording&live=${live}`,
+  })),
   { name: 'Ask, a recording that was not uploaded', query: 'at=/pages/ask?recording=local' },
   ...[
     'answers',

@@ -76,6 +76,7 @@ export default function Workbench() {
       found: param('found'),
       bin: param('bin'),
       view: param('view'),
+      filters: param('filters'),
       guide: param('guide'),
       offer: param('offer'),
       update: param('update'),

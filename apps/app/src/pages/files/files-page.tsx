@@ -36,8 +36,8 @@ import { ArchiveEmpty } from './archive-empty.tsx';
 import { FilesEmpty } from './files-empty.tsx';
 import { FilesHead, FilesTotal, SearchEntry } from './files-head.tsx';
 import { FilesMenu } from './files-menu.tsx';
-import { defaultView, filterRecords, selectableRecords, tagsInUse } from './files-view.ts';
-import { FilterBar } from './filter-bar.tsx';
+import { filterRecords, noCriteria, selectableRecords, tagsInUse } from './files-view.ts';
+import { Filters } from './filters.tsx';
 import { Guide } from './guide.tsx';
 import { ImportList } from './import-list.tsx';
 import { MovedNotice } from './moved-notice.tsx';
@@ -102,7 +102,6 @@ export default function FilesPage() {
     [view, selectable],
   );
   const tags = useMemo(() => tagsInUse(allRecords), [allRecords]);
-  const hasArchived = allRecords.some((record) => record.is_archived === 1);
   useRowFocus(scroller, records);
   const selection = useSelection(records);
   const { begin, pick, end } = selection;
@@ -211,12 +210,7 @@ export default function FilesPage() {
             <>
               <FilesTotal allRecords={selectable} shownRecords={records} />
               <SearchEntry />
-              <FilterBar
-                view={view}
-                tags={tags}
-                hasArchived={hasArchived}
-                onChange={changeSetting}
-              />
+              <Filters view={view} records={allRecords} onChange={changeSetting} />
             </>
           )}
         </FilesHead>
@@ -233,17 +227,13 @@ export default function FilesPage() {
       ) : selectable.length === 0 ? (
         <ArchiveEmpty
           isArchive={isArchive}
-          onToggle={() => changeSetting({ ...defaultView, archived: !isArchive, sort: view.sort })}
+          onToggle={() => changeSetting({ ...noCriteria, archived: !isArchive })}
         />
       ) : records.length === 0 ? (
         <EmptyState
           title={t('library.noneTitle')}
           action={
-            <Button
-              onClick={() =>
-                changeSetting({ ...defaultView, archived: isArchive, sort: view.sort })
-              }
-            >
+            <Button onClick={() => changeSetting({ ...noCriteria, archived: isArchive })}>
               {t('library.showAll')}
             </Button>
           }

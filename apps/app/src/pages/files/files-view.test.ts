@@ -1,4 +1,4 @@
-import type { CopyState } from '@linnet/sync';
+import { type CopyState, microphoneSerial, omiSerial } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import {
   defaultView,
@@ -8,6 +8,7 @@ import {
   parseView,
   selectableRecords,
   serializeView,
+  speakersInUse,
   tagsInUse,
 } from './files-view.ts';
 import type { ListedRecord } from './row-state.ts';
@@ -32,6 +33,7 @@ function record(id: string, fields: Partial<ListedRecord>): ListedRecord {
     sn: 'LNR1',
     scene: 'note',
     tags: [],
+    speakers: {},
     is_new: 1,
     is_del: 0,
     is_protected: 0,
@@ -102,10 +104,35 @@ describe('filterRecords', () => {
     ]);
     expect(filteredIds({ place: 'app' }, records)).toEqual(['call']);
     expect(filteredIds({ place: 'cloud' }, records)).toEqual(['note']);
-    expect(filteredIds({ tag: 'choir' }, records)).toEqual(['note', 'on the recorder']);
-    expect(filteredIds({ tag: 'choir', transcript: 'untranslated' }, records)).toEqual([
+    expect(filteredIds({ tags: ['choir'] }, records)).toEqual(['note', 'on the recorder']);
+    expect(filteredIds({ tags: ['choir'], transcript: 'untranslated' }, records)).toEqual([
       'on the recorder',
     ]);
+  });
+
+  it('matches any or all of several tags', () => {
+    const records = [
+      record('both', { tags: ['choir', 'spring'] }),
+      record('one', { tags: ['spring'] }),
+      record('other', { tags: ['garden'] }),
+    ];
+    const tags = ['spring', 'choir'];
+    expect(filteredIds({ tags }, records)).toEqual(['both', 'one']);
+    expect(filteredIds({ tags, match: 'all' }, records)).toEqual(['both']);
+    expect(filteredIds({ tags: [], match: 'all' }, records)).toHaveLength(3);
+  });
+
+  it('selects by what made the recording, and by the name of a speaker', () => {
+    const records = [
+      record('recorder', { speakers: { 1: 'Anna', 2: 'Ben' } }),
+      record('omi', { sn: omiSerial('x'), speakers: { 1: 'Annabel' } }),
+      record('microphone', { sn: microphoneSerial(), speakers: { 3: 'Anna' } }),
+      record('import', { sn: '' }),
+    ];
+    expect(filteredIds({ source: 'recorder' }, records)).toEqual(['recorder', 'omi']);
+    expect(filteredIds({ source: 'microphone' }, records)).toEqual(['microphone']);
+    expect(filteredIds({ source: 'import' }, records)).toEqual(['import']);
+    expect(filteredIds({ speaker: 'Anna' }, records)).toEqual(['recorder', 'microphone']);
   });
 
   it('sorts by creation or last change, newest first', () => {
@@ -136,22 +163,44 @@ describe('stored view', () => {
     const view: FilesView = {
       time: { from: '2026-03-01', to: '' },
       type: 'call',
+      source: 'microphone',
       transcript: 'untranslated',
       place: 'app',
-      tag: 'Ü',
+      tags: ['a', 'Ü'],
+      match: 'all',
+      speaker: 'Anna',
       archived: true,
       sort: 'changed',
     };
     expect(parseView(serializeView(view))).toEqual(view);
     expect(hasFilters(view)).toBe(true);
     expect(hasFilters({ ...defaultView, archived: true })).toBe(true);
-    expect(hasFilters({ ...defaultView, sort: 'changed' })).toBe(false);
+    expect(hasFilters(parseView('{"sort":"changed"}'))).toBe(false);
   });
 
   it('ignores unknown values', () => {
-    for (const text of [undefined, '', 'null', '[]', '{"time":"decade","tag":7}', '{"time":{}}']) {
+    for (const text of [
+      ...[undefined, '', 'null', '[]', '7', '{"time":"decade","tag":7}', '{"time":{}}'],
+      '{"tags":"choir","match":1,"speaker":"","source":"tape"}',
+      '{"tags":[7,"",null]}',
+    ]) {
       expect(parseView(text)).toEqual(defaultView);
     }
+  });
+
+  it('reads the tag of a view that an earlier version stored', () => {
+    expect(parseView('{"tag":"choir","sort":"changed"}')).toEqual({
+      ...defaultView,
+      ...{ tags: ['choir'], sort: 'changed' },
+    });
+  });
+
+  it('is equal for equal filters', () => {
+    const view = (tags: readonly string[], match: FilesView['match']) =>
+      serializeView({ ...defaultView, tags, match });
+    expect(view(['a', 'b'], 'any')).toBe(view(['b', 'a'], 'any'));
+    expect(view(['a', 'b'], 'any')).not.toBe(view(['a', 'b'], 'all'));
+    expect(view(['a'], 'any')).toBe(view(['a'], 'all'));
   });
 });
 
@@ -162,5 +211,15 @@ describe('tagsInUse', () => {
       'a',
       'b',
     ]);
+  });
+});
+
+describe('speakersInUse', () => {
+  it('counts a speaker once per recording', () => {
+    const records = [
+      record('a', { speakers: { 1: 'Anna', 2: 'Anna', 3: 'Ben' } }),
+      record('b', { speakers: { 1: 'Ben' } }),
+    ];
+    expect(speakersInUse(records)).toEqual(['Ben', 'Anna']);
   });
 });

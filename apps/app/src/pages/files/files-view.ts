@@ -1,45 +1,62 @@
+import { limits } from '@linnet/contract/limits';
 import { type Scene, scenes } from '@linnet/contract/statuses';
-import { isLocal, isTrans } from '@linnet/sync';
+import { isLocal, isMicrophoneSerial, isTrans } from '@linnet/sync';
 import type { ListedRecord } from './row-state.ts';
 
 /** An inclusive range of local calendar days such as `2026-11-21`. An open end is an empty string. */
 export type DayRange = { readonly from: string; readonly to: string };
 
-/** The list's filters and sort order; null means no filter. */
-export type FilesView = {
+/** The origins of recordings: a recorder, the microphone of a phone or computer, or an imported file. */
+export const recordingSources = ['recorder', 'microphone', 'import'] as const;
+export type RecordingSource = (typeof recordingSources)[number];
+
+/** The list's filters; null means no filter. */
+export type Criteria = {
   /** A period up to now (specification, section 9), or a range of days. */
   readonly time: 'week' | 'month' | 'quarter' | DayRange | null;
   readonly type: Scene | null;
+  readonly source: RecordingSource | null;
   readonly transcript: 'translated' | 'untranslated' | null;
-  /** A period up to now (specification, section 9), or a range of days. */
   readonly place: 'app' | 'cloud' | null;
-  readonly tag: string | null;
+  /** Tags, without repetition; none means no filter. */
+  readonly tags: readonly string[];
+  /** Whether recordings need any of the tags or all of them. */
+  readonly match: 'any' | 'all';
+  /** The name of a speaker. */
+  readonly speaker: string | null;
   /** Whether the list shows the archived recordings instead of the others. */
   readonly archived: boolean;
+};
+
+/** The list's filters and sort order. */
+export type FilesView = Criteria & {
   /** The date to sort by, newest first. */
   readonly sort: 'created' | 'changed';
 };
 
-export const defaultView: FilesView = {
+export const noCriteria: Criteria = {
   time: null,
   type: null,
+  source: null,
   transcript: null,
   place: null,
-  tag: null,
+  tags: [],
+  match: 'any',
+  speaker: null,
   archived: false,
-  sort: 'created',
 };
 
+export const defaultView: FilesView = { ...noCriteria, sort: 'created' };
+
 /** Returns whether any filter other than that for archived recordings is active. */
-function hasPartFilters(view: FilesView): boolean {
-  return [view.time, view.type, view.transcript, view.place, view.tag].some(
-    (part) => part !== null,
-  );
+function hasPartFilters({ time, type, source, transcript, place, tags, speaker }: Criteria) {
+  const parts = [time, type, source, transcript, place, speaker];
+  return tags.length > 0 || parts.some((part) => part !== null);
 }
 
 /** Returns whether any filter is active. */
-export function hasFilters(view: FilesView): boolean {
-  return view.archived || hasPartFilters(view);
+export function hasFilters(criteria: Criteria): boolean {
+  return criteria.archived || hasPartFilters(criteria);
 }
 
 const oneOf = <Value>(values: readonly Value[], value: unknown): Value | null =>
@@ -55,30 +72,67 @@ function parseTime(value: unknown): FilesView['time'] {
   return isDay(from) && isDay(to) && (from || to) ? { from, to } : null;
 }
 
-/** Parses a stored view. Unknown values, for example from a newer version, count as no filter. */
-export function parseView(text: string | undefined): FilesView {
-  if (text === undefined) return defaultView;
-  let stored: Partial<Record<keyof FilesView, unknown>>;
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** @param tag the only tag of a view that an older version stored */
+function parseTags(tags: unknown, tag: unknown): readonly string[] {
+  const stored: readonly unknown[] = Array.isArray(tags) ? tags : [tag];
+  return [...new Set(stored.filter(isName))].slice(0, limits.filters.tags);
+}
+
+/** The fields of a JSON object, with values that aren't checked. */
+export type StoredFields = Readonly<Record<string, unknown>>;
+
+/** Parses a JSON object. @returns null if the text is something else */
+export function parseStored(text: string): StoredFields | null {
   try {
-    stored = JSON.parse(text) ?? {};
+    const stored: unknown = JSON.parse(text);
+    return typeof stored === 'object' && stored !== null ? { ...stored } : null;
   } catch {
-    return defaultView;
+    return null;
   }
+}
+
+/** Reads stored filters. Unknown values, for example from a newer version, count as no filter. */
+export function parseCriteria(stored: StoredFields): Criteria {
   return {
     time: parseTime(stored.time),
     type: oneOf(scenes, stored.type),
+    source: oneOf(recordingSources, stored.source),
     transcript: oneOf(['translated', 'untranslated'], stored.transcript),
     place: oneOf(['app', 'cloud'], stored.place),
-    tag: typeof stored.tag === 'string' && stored.tag !== '' ? stored.tag : null,
+    tags: parseTags(stored.tags, stored.tag),
+    match: stored.match === 'all' ? 'all' : 'any',
+    speaker: isName(stored.speaker) ? stored.speaker : null,
     archived: stored.archived === true,
-    sort: stored.sort === 'changed' ? 'changed' : 'created',
+  };
+}
+
+/** Parses a stored view. */
+export function parseView(text: string | undefined): FilesView {
+  const stored: StoredFields = (text && parseStored(text)) || {};
+  return { ...parseCriteria(stored), sort: stored.sort === 'changed' ? 'changed' : 'created' };
+}
+
+/** Returns filters to store, without those that are off. Equal filters are stored as equal JSON. */
+export function storedCriteria(criteria: Criteria): StoredFields {
+  const { time, type, source, transcript, place, tags, match, speaker, archived } = criteria;
+  return {
+    ...(time && { time }),
+    ...(type && { type }),
+    ...(source && { source }),
+    ...(transcript && { transcript }),
+    ...(place && { place }),
+    ...(tags.length > 0 && { tags: [...tags].sort() }),
+    ...(tags.length > 1 && match === 'all' && { match }),
+    ...(speaker && { speaker }),
+    ...(archived && { archived }),
   };
 }
 
 /** Serializes a view. Equal views produce equal strings. */
 export function serializeView(view: FilesView): string {
-  const { time, type, transcript, place, tag, archived, sort } = view;
-  return JSON.stringify({ time, type, transcript, place, tag, archived, sort });
+  return JSON.stringify({ ...storedCriteria(view), sort: view.sort });
 }
 
 /** Subtracts calendar months. If the target month lacks the day, returns that month's last day. */
@@ -109,6 +163,16 @@ function timeBounds(time: FilesView['time'], now: Date): readonly [number, numbe
       return [time.from ? day(time.from, 0) : -Infinity, time.to ? day(time.to, 1) : Infinity];
     }
   }
+}
+
+function sourceOf({ sn }: Pick<ListedRecord, 'sn'>): RecordingSource {
+  if (sn === '') return 'import';
+  return isMicrophoneSerial(sn) ? 'microphone' : 'recorder';
+}
+
+function hasTags(record: Pick<ListedRecord, 'tags'>, { tags, match }: Criteria): boolean {
+  const isTagged = (tag: string) => record.tags.includes(tag);
+  return tags.length === 0 || (match === 'all' ? tags.every(isTagged) : tags.some(isTagged));
 }
 
 const isInCloud = ({ is_local, copies }: ListedRecord) =>
@@ -142,12 +206,14 @@ export function filterRecords(
           createdAt >= from &&
           createdAt < before &&
           (view.type === null || record.scene === view.type) &&
+          (view.source === null || sourceOf(record) === view.source) &&
           (view.transcript === null ||
             (record.is_trans === isTrans.translated) === (view.transcript === 'translated')) &&
           (view.place !== 'cloud' || isInCloud(record)) &&
           (view.place !== 'app' ||
             (!isInCloud(record) && record.copies.phone.status !== 'absent')) &&
-          (view.tag === null || record.tags.includes(view.tag))
+          hasTags(record, view) &&
+          (view.speaker === null || Object.values(record.speakers).includes(view.speaker))
         );
       })
     : records;
@@ -159,11 +225,20 @@ export function filterRecords(
 
 /** Returns all tags in use, most frequent first. */
 export function tagsInUse(records: readonly { readonly tags: readonly string[] }[]): string[] {
+  return mostFrequentFirst(records.map(({ tags }) => tags));
+}
+
+/** Returns the names of all speakers, those of the most recordings first. */
+export function speakersInUse(records: readonly Pick<ListedRecord, 'speakers'>[]): string[] {
+  return mostFrequentFirst(records.map(({ speakers }) => new Set(Object.values(speakers))));
+}
+
+function mostFrequentFirst(lists: readonly Iterable<string>[]): string[] {
   const uses = new Map<string, number>();
-  for (const { tags } of records) {
-    for (const tag of tags) uses.set(tag, (uses.get(tag) ?? 0) + 1);
+  for (const list of lists) {
+    for (const text of list) uses.set(text, (uses.get(text) ?? 0) + 1);
   }
   return [...uses.entries()]
     .sort(([a, times], [b, more]) => more - times || a.localeCompare(b))
-    .map(([tag]) => tag);
+    .map(([text]) => text);
 }

@@ -1,21 +1,41 @@
 import { scenes } from '@linnet/contract/statuses';
 import ArrowDown from 'lucide-react/icons/arrow-down';
 import ChevronDown from 'lucide-react/icons/chevron-down';
+import ListFilterPlus from 'lucide-react/icons/list-filter-plus';
 import X from 'lucide-react/icons/x';
-import { type ReactNode, Suspense, useState } from 'react';
-import { formatDay } from '../../i18n/format.ts';
+import { type ReactNode, Suspense, useMemo, useState } from 'react';
+import { formatAlternatives, formatDay, formatList } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import type { DayRangeProps } from './day-range.tsx';
-import { type DayRange, defaultView, type FilesView, hasFilters } from './files-view.ts';
+import {
+  type DayRange,
+  type FilesView,
+  hasFilters,
+  noCriteria,
+  recordingSources,
+  speakersInUse,
+  tagsInUse,
+} from './files-view.ts';
+import type { ListedRecord } from './row-state.ts';
+import type { TagFilterProps } from './tag-filter-dialog.tsx';
 import './filter-bar.css';
 
 const DayRangeDialog = lazyPage<DayRangeProps>(async () => ({
   default: (await import('./day-range.tsx')).DayRangeDialog,
 }));
 
-type Part = 'sort' | 'time' | 'type' | 'transcript' | 'place' | 'tag' | 'archived';
+const TagFilterDialog = lazyPage<TagFilterProps>(async () => ({
+  default: (await import('./tag-filter-dialog.tsx')).TagFilterDialog,
+}));
+
+const filterParts = [
+  ...(['time', 'type', 'source', 'transcript', 'place'] as const),
+  ...(['tag', 'speaker', 'archived'] as const),
+];
+type FilterPart = (typeof filterParts)[number];
+type Part = 'sort' | FilterPart;
 
 /** A filter chip that shows its current value. */
 function Chip(props: {
@@ -45,24 +65,34 @@ function Chip(props: {
   );
 }
 
-/** A bar with a chip for the sort order, one for each filter, and one that clears the filters. */
+/** A bar with a chip for the sort order, one for each filter, and those that clear and save the filters. */
 export function FilterBar({
   view,
-  tags,
-  hasArchived,
+  records,
+  isSortable = true,
   onChange,
+  onSave,
 }: {
   view: FilesView;
-  /** Tags in use. */
-  tags: readonly string[];
-  /** Whether there are archived recordings. */
-  hasArchived: boolean;
+  /** All records, for the tags and speakers to choose from. */
+  records: readonly ListedRecord[];
+  isSortable?: boolean;
   onChange(changed: Partial<FilesView>): void;
+  /** Saves the filters under a name; undefined if there is nothing to save. */
+  onSave?: (() => void) | undefined;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const [menu, setMenu] = useState<{ part: Part; anchor: Element } | null>(null);
-  const [isChoosingRange, setChoosingRange] = useState(false);
+  const [dialog, setDialog] = useState<'days' | 'tags' | null>(null);
+  const { tags, speakers, hasArchived } = useMemo(
+    () => ({
+      tags: tagsInUse(records),
+      speakers: speakersInUse(records),
+      hasArchived: records.some((record) => record.is_archived === 1),
+    }),
+    [records],
+  );
 
   const formatRange = ({ from, to }: DayRange) => {
     const day = (text: string) => formatDay(`${text}T12:00`, language);
@@ -76,11 +106,16 @@ export function FilterBar({
         ? formatRange(view.time)
         : t(view.time ? `library.times.${view.time}` : 'library.parts.time'),
     type: t(view.type ? `library.types.${view.type}` : 'library.parts.type'),
+    source: t(view.source ? `library.sources.${view.source}` : 'library.parts.source'),
     transcript: t(
       view.transcript ? `library.transcripts.${view.transcript}` : 'library.parts.transcript',
     ),
     place: t(view.place ? `library.places.${view.place}` : 'library.parts.place'),
-    tag: view.tag ?? t('library.parts.tag'),
+    tag:
+      view.tags.length === 0
+        ? t('library.parts.tag')
+        : (view.match === 'all' ? formatList : formatAlternatives)(view.tags, language),
+    speaker: view.speaker ?? t('library.parts.speaker'),
     archived: t(view.archived ? 'archive.only' : 'library.parts.archived'),
   };
   const choice = <Key extends keyof FilesView>(
@@ -106,11 +141,15 @@ export function FilterBar({
         kind: 'choice',
         label: t('library.chooseDays'),
         checked: typeof view.time === 'object' && view.time !== null,
-        run: () => setChoosingRange(true),
+        run: () => setDialog('days'),
       },
     ],
     type: () =>
       [null, ...scenes].map((type) => choice('type', type, t(`library.types.${type ?? 'all'}`))),
+    source: () =>
+      [null, ...recordingSources].map((source) =>
+        choice('source', source, t(`library.sources.${source ?? 'all'}`)),
+      ),
     transcript: () =>
       ([null, 'translated', 'untranslated'] as const).map((transcript) =>
         choice('transcript', transcript, t(`library.transcripts.${transcript ?? 'all'}`)),
@@ -120,19 +159,52 @@ export function FilterBar({
         choice('place', place, t(`library.places.${place ?? 'all'}`)),
       ),
     tag: () => [
-      choice('tag', null, t('library.anyTag')),
-      ...withSelectedTag(tags, view.tag).map((tag) => choice('tag', tag, tag)),
+      {
+        kind: 'choice',
+        label: t('library.anyTag'),
+        checked: view.tags.length === 0,
+        run: () => onChange({ tags: [] }),
+      },
+      ...withSelected(tags, view.tags).map(
+        (tag): MenuItem => ({
+          kind: 'choice',
+          label: tag,
+          checked: view.tags.includes(tag),
+          run: () => onChange({ tags: [tag] }),
+        }),
+      ),
+      ...(tags.length > 1
+        ? [
+            {
+              kind: 'choice' as const,
+              label: t('library.chooseTags'),
+              checked: view.tags.length > 1,
+              run: () => setDialog('tags'),
+            },
+          ]
+        : []),
+    ],
+    speaker: () => [
+      choice('speaker', null, t('library.anySpeaker')),
+      ...withSelected(speakers, view.speaker === null ? [] : [view.speaker]).map((name) =>
+        choice('speaker', name, name),
+      ),
     ],
     archived: () =>
       [false, true].map((archived) =>
         choice('archived', archived, t(`archive.${archived ? 'only' : 'without'}`)),
       ),
   };
-  const parts: readonly Exclude<Part, 'sort'>[] = [
-    ...(['time', 'type', 'transcript', 'place'] as const),
-    ...(tags.length > 0 || view.tag ? (['tag'] as const) : []),
-    ...(hasArchived || view.archived ? (['archived'] as const) : []),
-  ];
+  const isActive = (part: FilterPart) => {
+    if (part === 'tag') return view.tags.length > 0;
+    return part === 'archived' ? view.archived : view[part] !== null;
+  };
+  /** Filters that have nothing to choose from aren't offered. */
+  const isOffered = (part: FilterPart) => {
+    if (part === 'tag') return tags.length > 0;
+    return part === 'speaker' ? speakers.length > 0 : part !== 'archived' || hasArchived;
+  };
+  const shownParts = filterParts.filter((part) => isActive(part) || isOffered(part));
   const openMenu = (part: Part, anchor: Element) => setMenu({ part, anchor });
 
   return (
@@ -144,26 +216,39 @@ export function FilterBar({
             type="button"
             className="chip chip-clear"
             data-testid="filter-clear"
-            onClick={() => onChange({ ...defaultView, sort: view.sort })}
+            onClick={() => onChange(noCriteria)}
           >
             <X size={16} aria-hidden="true" />
             {t('library.clear')}
           </button>
         )}
-        <Chip
-          part="sort"
-          active={false}
-          icon={<ArrowDown size={16} aria-hidden="true" />}
-          open={menu?.part === 'sort'}
-          onOpen={openMenu}
-        >
-          {labels.sort}
-        </Chip>
-        {parts.map((part) => (
+        {onSave && (
+          <button
+            type="button"
+            className="chip chip-clear"
+            data-testid="filter-save"
+            onClick={onSave}
+          >
+            <ListFilterPlus size={16} aria-hidden="true" />
+            {t('savedFilters.add')}
+          </button>
+        )}
+        {isSortable && (
+          <Chip
+            part="sort"
+            active={false}
+            icon={<ArrowDown size={16} aria-hidden="true" />}
+            open={menu?.part === 'sort'}
+            onOpen={openMenu}
+          >
+            {labels.sort}
+          </Chip>
+        )}
+        {shownParts.map((part) => (
           <Chip
             key={part}
             part={part}
-            active={part === 'archived' ? view.archived : view[part] !== null}
+            active={isActive(part)}
             open={menu?.part === part}
             onOpen={openMenu}
           >
@@ -177,15 +262,28 @@ export function FilterBar({
         onClose={() => setMenu(null)}
         items={menu ? items[menu.part]() : []}
       />
-      {isChoosingRange && (
+      {dialog === 'days' && (
         <Suspense fallback={null}>
           <DayRangeDialog
             range={typeof view.time === 'object' ? view.time : null}
             onApply={(time) => {
               onChange({ time });
-              setChoosingRange(false);
+              setDialog(null);
             }}
-            onCancel={() => setChoosingRange(false)}
+            onCancel={() => setDialog(null)}
+          />
+        </Suspense>
+      )}
+      {dialog === 'tags' && (
+        <Suspense fallback={null}>
+          <TagFilterDialog
+            tags={withSelected(tags, view.tags)}
+            criteria={view}
+            onApply={(criteria) => {
+              onChange(criteria);
+              setDialog(null);
+            }}
+            onCancel={() => setDialog(null)}
           />
         </Suspense>
       )}
@@ -193,7 +291,7 @@ export function FilterBar({
   );
 }
 
-/** Adds the selected tag to the list, even if no recording has it anymore. */
-function withSelectedTag(tags: readonly string[], selectedTag: string | null): readonly string[] {
-  return selectedTag === null || tags.includes(selectedTag) ? tags : [selectedTag, ...tags];
+/** Adds the selected texts to the list, even if no recording has them anymore. */
+function withSelected(texts: readonly string[], selected: readonly string[]): readonly string[] {
+  return [...selected.filter((text) => !texts.includes(text)), ...texts];
 }

@@ -1,6 +1,6 @@
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { vocabularySetting } from '@linnet/contract/statuses';
+import { filterSetting, vocabularySetting } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
@@ -173,6 +173,38 @@ describe('settings', () => {
       await set(entry('Name 0', values.removed));
       expect((await set(entry('Marchetti'))).code).toBe(codes.ok);
       expect(await vocabulary()).toHaveLength(limits.vocabulary.entries);
+    });
+  });
+
+  describe('for saved filters', () => {
+    const filter = (id: string, value = '{"name":"Work"}') =>
+      setting(filterSetting.group, id, value);
+    const apply = async (settings: readonly object[]) => {
+      const operations = settings.map((each) => operation({ type: 'setting.set', ...each }));
+      return (await phone.apply(operations)).map(({ code }) => code);
+    };
+    const numbered = (count: number, value?: string) =>
+      Array.from({ length: count }, (_, n) => filter(`f${n}`, value));
+
+    it('have a limit of their own', async () => {
+      expect(new Set(await apply(numbered(limits.filters.count)))).toEqual(new Set([codes.ok]));
+      const results = await apply([
+        filter('one more'),
+        filter('f0', '{"name":"Renamed"}'),
+        filter(filterSetting.order, 'f1 f0'),
+        setting('g', 'k', 'v'),
+        filter('f1', ''),
+        filter('one more'),
+      ]);
+      const { ok, badRequest } = codes;
+      expect(results).toEqual([badRequest, ok, ok, ok, ok, ok]);
+    });
+
+    it('are limited in number including deleted ones', async () => {
+      const { stored } = limits.filters;
+      const deleted = Array.from({ length: stored }, (_, n) => filter(`d${n}`, ''));
+      expect(new Set(await apply(deleted))).toEqual(new Set([codes.ok]));
+      expect(await apply([filter('new'), filter('d0')])).toEqual([codes.badRequest, codes.ok]);
     });
   });
 

@@ -3,6 +3,7 @@ import type { CodeName } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import {
   cloudSetting,
+  filterSetting,
   languageSetting,
   storageSetting,
   vocabularySetting,
@@ -84,6 +85,7 @@ export function refusalOf(settings: Settings, setting: Setting): CodeName | null
   // Signing in stores the language and must succeed even if the account has too many settings.
   if (group === languageSetting.group && key === languageSetting.key) return null;
   if (group === vocabularySetting.group) return refusalOfEntry(settings[group] ?? {}, key, value);
+  if (group === filterSetting.group) return refusalOfFilter(settings[group] ?? {}, key, value);
   const isSwitch =
     Object.hasOwn(defaultSettings, group) && Object.hasOwn(defaultSettings[group] ?? {}, key);
   if (isSwitch && value !== '0' && value !== '1') return 'badRequest';
@@ -111,6 +113,22 @@ function refusalOfEntry(
   return isTooLong || values.length > limits.vocabulary.stored ? 'badRequest' : null;
 }
 
+/** Returns the error code for an invalid change of the saved filters. @param stored values by id, with the order */
+function refusalOfFilter(
+  stored: Readonly<Record<string, string>>,
+  id: string,
+  value: string,
+): CodeName | null {
+  const { [filterSetting.order]: _order, ...filters } = { ...stored, [id]: value };
+  const count = Object.values(filters).filter((each) => each !== '').length;
+  // Deleting and reordering must succeed even if there are too many.
+  const isTooMany = value !== '' && id !== filterSetting.order && count > limits.filters.count;
+  const isNew = !Object.hasOwn(stored, id);
+  return isTooMany || (isNew && Object.keys(stored).length >= limits.filters.stored)
+    ? 'badRequest'
+    : null;
+}
+
 /** Stores settings. Each setting must occur only once. */
 export async function writeSettings(
   trx: Transaction,
@@ -131,6 +149,9 @@ export async function writeSettings(
     .execute();
 }
 
-/** The number of settings. The vocabulary has limits of its own. */
-const countOf = ({ [vocabularySetting.group]: _vocabulary, ...settings }: Settings) =>
-  Object.values(settings).reduce((sum, group) => sum + Object.keys(group).length, 0);
+/** The number of settings. The vocabulary and the saved filters have limits of their own. */
+const countOf = ({
+  [vocabularySetting.group]: _vocabulary,
+  [filterSetting.group]: _filters,
+  ...settings
+}: Settings) => Object.values(settings).reduce((sum, group) => sum + Object.keys(group).length, 0);

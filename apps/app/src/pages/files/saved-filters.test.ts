@@ -1,0 +1,102 @@
+import type { Setting } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import { filterSetting } from '@linnet/contract/statuses';
+import type { DatedSetting } from '@linnet/sync';
+import { describe, expect, it } from 'vitest';
+import { noCriteria } from './files-view.ts';
+import {
+  deletedSettingOf,
+  filterSettingOf,
+  isShown,
+  movedFilters,
+  newFilterId,
+  orderSetting,
+  readFilters,
+  type SavedFilter,
+} from './saved-filters.ts';
+
+const filter = (id: string, name = id, tags: readonly string[] = [id]): SavedFilter => ({
+  id,
+  name,
+  criteria: { ...noCriteria, tags },
+});
+const dated = (setting: Setting, day = 1): DatedSetting => ({
+  ...setting,
+  since: new Date(Date.UTC(2026, 0, day)).toISOString(),
+});
+const namesOf = (settings: readonly Setting[]) => readFilters(settings).map(({ name }) => name);
+
+describe('readFilters', () => {
+  it('returns what was saved', () => {
+    const saved: SavedFilter = {
+      ...{ id: 'f', name: 'Ü "quoted"' },
+      criteria: {
+        ...noCriteria,
+        ...{ time: 'month', source: 'import', tags: ['a', 'b'], match: 'all', archived: true },
+      },
+    };
+    expect(readFilters([filterSettingOf(saved)])).toEqual([saved]);
+  });
+
+  it('ignores deleted filters, unreadable ones and other settings', () => {
+    const { group } = filterSetting;
+    const stored = (config_value: string) => ({ group_name: group, config_key: 'x', config_value });
+    for (const text of ['', 'null', '[]', '{"tags":["a"]}', '{"name":7}', '{"name":""}']) {
+      expect(readFilters([stored(text)])).toEqual([]);
+    }
+    expect(readFilters([{ ...filterSettingOf(filter('a')), group_name: 'files' }])).toEqual([]);
+    expect(readFilters([filterSettingOf(filter('a')), deletedSettingOf('b')])).toHaveLength(1);
+  });
+
+  it('follows the order, and adds what has no place in it by name', () => {
+    const filters = [filter('1', 'Choir'), filter('2', 'Work'), filter('3', 'Archive')];
+    const settings = filters.map(filterSettingOf);
+    expect(namesOf(settings)).toEqual(['Archive', 'Choir', 'Work']);
+    const [choir, work] = filters as [SavedFilter, SavedFilter];
+    const order = orderSetting([work, filter('deleted'), choir]);
+    expect(namesOf([...settings, order])).toEqual(['Work', 'Choir', 'Archive']);
+  });
+});
+
+it('movedFilters moves a filter by a place, but not beyond the ends', () => {
+  const filters = [filter('a'), filter('b'), filter('c')];
+  const moved = (id: string, by: number) => movedFilters(filters, id, by)?.map((each) => each.id);
+  expect(moved('a', 1)).toEqual(['b', 'a', 'c']);
+  expect(moved('c', -1)).toEqual(['a', 'c', 'b']);
+  expect(moved('a', -1)).toBeUndefined();
+  expect(moved('c', 1)).toBeUndefined();
+  expect(moved('absent', 1)).toBeUndefined();
+});
+
+describe('newFilterId', () => {
+  const numbered = (count: number) => Array.from({ length: count }, (_, n) => filter(`f${n}`));
+
+  it('creates different ids, short enough for all of them to be ordered', () => {
+    const ids = Array.from({ length: limits.filters.count }, () => newFilterId([]) ?? '');
+    expect(new Set(ids).size).toBe(ids.length);
+    const order = orderSetting(ids.map((id) => filter(id)));
+    expect(order.config_value.length).toBeLessThanOrEqual(limits.setting.valueMaxLength);
+  });
+
+  it('is null if there are too many', () => {
+    const stored = numbered(limits.filters.count).map((each) => dated(filterSettingOf(each)));
+    expect(newFilterId(stored)).toBeNull();
+    expect(newFilterId([...stored.slice(1), dated(deletedSettingOf('f0'))])).not.toBeNull();
+  });
+
+  it('replaces the filter that was deleted first once there are many deleted ones', () => {
+    const deleted = numbered(limits.filters.stored - 1).map(({ id }, n) =>
+      dated(deletedSettingOf(id), ((n + 50) % 100) + 1),
+    );
+    const order = dated(orderSetting([]));
+    expect(newFilterId([...deleted, order])).toBe('f50');
+    expect(newFilterId([...deleted.slice(1), order])).not.toMatch(/^f\d{1,3}$/);
+  });
+});
+
+it('isShown compares the filters, but not their order', () => {
+  const saved = filter('a', 'A', ['x', 'y']);
+  expect(isShown(saved, { ...noCriteria, tags: ['y', 'x'] })).toBe(true);
+  expect(isShown(saved, { ...noCriteria, tags: ['x'] })).toBe(false);
+  expect(isShown(saved, { ...noCriteria, tags: ['y', 'x'], archived: true })).toBe(false);
+});

@@ -1,0 +1,64 @@
+import type { Setting } from '@linnet/contract';
+import type { DatedSetting } from '@linnet/sync';
+import { useMemo } from 'react';
+import { useTranslation } from '../../i18n/index.ts';
+import { useAttemptSave, useSave } from '../../page-kit/saving.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { useToast } from '../../ui/toast.tsx';
+import {
+  deletedSettingOf,
+  filterSettingOf,
+  movedFilters,
+  newFilterId,
+  orderSetting,
+  readFilters,
+  type SavedFilter,
+} from './saved-filters.ts';
+
+const noSettings: readonly DatedSetting[] = [];
+
+/** The account's saved filters, which are stored as synced settings, and how to change them. */
+export type SavedFilters = {
+  readonly filters: readonly SavedFilter[];
+  /** Returns the id for a new filter, or null if there are too many. */
+  newId(): string | null;
+  /** Adds a filter or replaces the one with its id. Resolves to whether this device could store it. */
+  save(filter: SavedFilter): Promise<boolean>;
+  /** Moves a filter by a number of places. */
+  move(filter: SavedFilter, by: number): void;
+  /** Deletes a filter, and then offers to undo it. */
+  remove(filter: SavedFilter): void;
+};
+
+export function useSavedFilters(): SavedFilters {
+  const { t } = useTranslation();
+  const { settings } = useServices();
+  const all = useStore(settings.all);
+  const save = useSave();
+  const attempt = useAttemptSave();
+  const show = useToast();
+  const stored = all.status === 'ready' ? all.value : noSettings;
+  const filters = useMemo(() => readFilters(stored), [stored]);
+  const write = ({ group_name, config_key, config_value }: Setting) =>
+    settings.set(group_name, config_key, config_value);
+  return {
+    filters,
+    newId: () => newFilterId(stored),
+    save: (filter) => attempt(write(filterSettingOf(filter))),
+    move(filter, by) {
+      const moved = movedFilters(filters, filter.id, by);
+      if (moved) save(() => write(orderSetting(moved)));
+    },
+    remove(filter) {
+      const undo = () => save(() => write(filterSettingOf(filter)));
+      save(
+        () => write(deletedSettingOf(filter.id)),
+        () =>
+          show({
+            message: t('savedFilters.removed', { name: filter.name }),
+            action: { label: t('common.undo'), run: undo },
+          }),
+      );
+    },
+  };
+}
