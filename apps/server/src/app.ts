@@ -158,8 +158,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Fastify's own request log includes the query, which may contain signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
-    // Only a reverse proxy on this machine is trusted to forward the client's address.
-    trustProxy: config.PUBLIC_URL === undefined ? false : 'loopback',
+    // Only these reverse proxies are trusted to forward the client's address.
+    trustProxy: config.PUBLIC_URL === undefined ? false : ['loopback', ...config.TRUSTED_PROXIES],
     routerOptions: { ignoreTrailingSlash: true },
     // Malformed URLs never reach a route, so they are handled here.
     frameworkErrors: answerInvalidPath,
