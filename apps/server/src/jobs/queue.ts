@@ -125,6 +125,8 @@ export async function openQueue(
     monitorIntervalSeconds: superviseSeconds,
     superviseIntervalSeconds: superviseSeconds,
     useListenNotify: role === 'worker',
+    // A job stores the trace that it was enqueued in, if there is one.
+    openTelemetry: { propagateContext: true },
   });
   boss.on('error', (error) => log.error({ err: error }, 'queue error'));
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));
