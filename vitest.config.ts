@@ -60,10 +60,11 @@ const inFolder = (parent: string) =>
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    projects: [...inFolder('packages'), ...inFolder('apps'), 'e2e', 'tooling'].map((root) =>
-      existsSync(new URL(`./${root}/vitest.config.ts`, import.meta.url))
-        ? root
-        : { root, test: { name: basename(root), ...shared } },
+    projects: [...inFolder('packages'), ...inFolder('apps'), 'e2e', 'tooling', 'deploy'].map(
+      (root) =>
+        existsSync(new URL(`./${root}/vitest.config.ts`, import.meta.url))
+          ? root
+          : { root, test: { name: basename(root), ...shared } },
     ),
   },
 });

@@ -18,7 +18,7 @@ function compilerConfigs() {
   const parents = ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => join(parent, name)),
   );
-  return [...parents, 'e2e', 'tooling']
+  return [...parents, 'e2e', 'tooling', 'deploy']
     .flatMap((folder) => [join(folder, 'tsconfig.json'), join(folder, 'tsconfig.worker.json')])
     .filter((config) => existsSync(join(root, config)));
 }

@@ -20,7 +20,7 @@ const PHRASES = {
 };
 
 /** The folders to search, in addition to the pages in the repository root. */
-const FOLDERS = ['packages', 'apps', 'e2e', 'tooling', 'docs'];
+const FOLDERS = ['packages', 'apps', 'e2e', 'tooling', 'deploy', 'docs'];
 const CHECKED = /\.(ts|tsx|mjs|js|md)$/;
 /** Term lists contain the phrases they forbid. */
 const TERM_LIST = 'terms.md';

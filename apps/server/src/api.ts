@@ -18,11 +18,13 @@ import { selectStore } from './providers/storage/index.ts';
 import { openPartsFolder } from './providers/storage/s3/uploads.ts';
 import { loadKeys } from './secrets.ts';
 import { readTls } from './tls.ts';
+import { startTracing } from './tracing/start.ts';
 
 /** Runs the API process, which handles API calls, stores uploads and serves the app. */
 const config = await configOrExit();
 const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');
+const stopTracing = await startTracing(config, 'api', log);
 const ffmpeg = await orExit(() => openFfmpeg(config.FFMPEG, log));
 for (const warning of exposureWarnings(config)) log.warn(warning);
 const onConnectionLost = (error: Error) => log.warn({ err: error }, 'database connection lost');
@@ -65,6 +67,7 @@ stopOnSignals(async () => {
   await embedder?.close?.();
   mailer.close();
   await db.destroy();
+  await stopTracing();
 });
 const address = await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ address, connections: pool.options.max }, 'ready');

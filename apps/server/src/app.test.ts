@@ -371,6 +371,32 @@ describe('server URLs', () => {
   });
 });
 
+describe('X-Forwarded-For', () => {
+  it('is trusted from TRUSTED_PROXIES only', async () => {
+    const proxied = await startTestServer({
+      PUBLIC_URL: 'https://linnet.example',
+      TRUSTED_PROXIES: '10.244.0.0/16',
+    });
+    /** Sends feedback, which is limited to ten messages per network, for eleven other clients. */
+    const forwardEleven = async (remoteAddress: string, network: string) => {
+      const results: number[] = [];
+      for (let client = 1; client <= 11; client += 1) {
+        const response = await proxied.app.inject({
+          ...{ method: 'POST', url: '/api/site/feedback', remoteAddress },
+          headers: { 'x-forwarded-for': `${network}.${client}` },
+          payload: { content: 'Hello.' },
+        });
+        results.push(response.json().code);
+      }
+      return results;
+    };
+    expect(new Set(await forwardEleven('10.244.3.4', '198.51.100'))).toEqual(new Set([codes.ok]));
+    const untrusted = await forwardEleven('10.245.3.4', '203.0.113');
+    expect(untrusted.at(-1)).toBe(codes.tooManyRequests);
+    await proxied.close();
+  });
+});
+
 describe('Host header', () => {
   const urls = ['/', '/metrics', '/healthz', '/outbox', '/api/site/config', '/store/linnet/x'];
   const statuses = (testServer: TestServer, host: string) =>

@@ -106,6 +106,7 @@ import { installHostCheck } from './plugins/hosts.ts';
 import { countRequests, installMetrics } from './plugins/metrics.ts';
 import { installOutbox } from './plugins/outbox.ts';
 import { installSecurity } from './plugins/security.ts';
+import { traceRequests } from './plugins/traces.ts';
 import type { TranscriptAnalyzer } from './providers/analysis/port.ts';
 import type { Embedder } from './providers/embedding/port.ts';
 import type { Mailer } from './providers/mail/port.ts';
@@ -158,8 +159,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Fastify's own request log includes the query, which may contain signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
-    // Only a reverse proxy on this machine is trusted to forward the client's address.
-    trustProxy: config.PUBLIC_URL === undefined ? false : 'loopback',
+    // Only these reverse proxies are trusted to forward the client's address.
+    trustProxy: config.PUBLIC_URL === undefined ? false : ['loopback', ...config.TRUSTED_PROXIES],
     routerOptions: { ignoreTrailingSlash: true },
     // Malformed URLs never reach a route, so they are handled here.
     frameworkErrors: answerInvalidPath,
@@ -178,6 +179,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     request.log.info({ ...entry, code, ms: Math.round(reply.elapsedTime) }, 'request handled');
   });
   countRequests(app, metrics);
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(app);
   await installSecurity(app, config);
   await installCompression(app);
 

@@ -9,6 +9,7 @@ import { feedbackCommands } from './cli/feedback.ts';
 import { firmwareCommands } from './cli/firmware.ts';
 import { importCommands } from './cli/import.ts';
 import { jobCommands } from './cli/jobs.ts';
+import { migrateCommands } from './cli/migrate.ts';
 import { modelCommands } from './cli/models.ts';
 import { orderCommands } from './cli/orders.ts';
 import { userCommands } from './cli/users.ts';
@@ -34,6 +35,7 @@ const commands: readonly Command[] = [
   ...feedbackCommands,
   ...backupCommands,
   ...checkCommands,
+  ...migrateCommands,
 ];
 
 const now = () => new Date();

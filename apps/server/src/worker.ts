@@ -62,6 +62,7 @@ import { selectVoiceDetector } from './providers/voice/index.ts';
 import { createVectorIndex } from './retrieval/embeddings/vector-index.ts';
 import { createPassageIndex } from './retrieval/passage-index.ts';
 import { loadKeys } from './secrets.ts';
+import { startTracing } from './tracing/start.ts';
 import { startModelDownloads } from './worker-models.ts';
 import { openWorkerSite } from './worker-site.ts';
 
@@ -76,6 +77,7 @@ export interface WorkerParts {
 export async function runWorker(parts: WorkerParts = { createCheckpoints }): Promise<void> {
   const config = await configOrExit();
   const log = createLogger(config, 'worker');
+  const stopTracing = await startTracing(config, 'worker', log);
   const onConnectionLost = (error: Error) => log.warn({ err: error }, 'database connection lost');
   const { db, pool } = openDatabase(config.DATABASE_URL, onConnectionLost, jobTimeouts);
   const now = () => new Date();
@@ -207,6 +209,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     await closeSite();
     mailer.close();
     await db.destroy();
+    await stopTracing();
   });
   await queue.work(measureJobs(handlers, metrics));
   log.info('ready');

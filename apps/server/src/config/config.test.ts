@@ -44,6 +44,16 @@ describe('configuration', () => {
     expect(readConfig(folders)).toMatchObject(folders);
   });
 
+  it('parses the addresses and networks of trusted proxies, but trusts no network of all addresses', () => {
+    const TRUSTED_PROXIES = '10.244.0.0/16, 192.0.2.1,fd00::/8';
+    expect(readConfig({ TRUSTED_PROXIES }).TRUSTED_PROXIES).toEqual([
+      ...['10.244.0.0/16', '192.0.2.1', 'fd00::/8'],
+    ]);
+    for (const value of ['0.0.0.0/0', '::/0', 'proxy.example', '10.0.0.0/33', '*']) {
+      expect(configFailure({ TRUSTED_PROXIES: value }).variable).toBe('TRUSTED_PROXIES');
+    }
+  });
+
   it('parses lists and addresses', () => {
     const config = readConfig({
       CORS_ORIGINS: 'https://a.example, http://b.example/',

@@ -1,7 +1,14 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
 import { baseUrl, boolean, choice, list, port, text, variable } from './variable.ts';
+
+/** Whether a text is an IP address, or a network in CIDR notation. A network of all addresses would trust any client. */
+function isNetwork(value: string): boolean {
+  if (ipaddr.isValid(value)) return true;
+  return ipaddr.isValidCIDR(value) && !value.endsWith('/0');
+}
 
 /** Variables for addresses, TLS, and the hosts and origins that the API accepts. */
 export const networkVariables = {
@@ -17,6 +24,12 @@ export const networkVariables = {
     'http://localhost:PORT',
     'Address that users open. Signed URLs, emails and payment return URLs are built from it.',
     baseUrl.optional(),
+  ),
+  TRUSTED_PROXIES: variable(
+    'addresses or networks, comma-separated',
+    'none',
+    'Reverse proxies on other machines whose `X-Forwarded-For` is trusted, such as `10.244.0.0/16`. With `PUBLIC_URL`, those on this machine are always trusted. Other clients in these networks can choose the address that rate limits apply to.',
+    list.pipe(z.array(z.string().refine(isNetwork, 'addresses or networks such as 10.244.0.0/16'))),
   ),
   ALLOW_PLAIN_HTTP: variable(
     'true, false',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, port, variable } from './variable.ts';
+import { baseUrl, choice, port, variable } from './variable.ts';
 
 /** Variables for secrets, metrics and logs. */
 export const operationVariables = {
@@ -20,6 +20,12 @@ export const operationVariables = {
     'none',
     "Port of a worker's `/healthz`, `/readyz` and `/metrics`: on loopback, or on `HOST` with `METRICS_TOKEN`. Workers on one machine need different ports.",
     port.optional(),
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    'http(s)://…',
+    'none',
+    'Base address of an OpenTelemetry receiver, such as `http://127.0.0.1:4318`. API and workers send it traces of requests, jobs and steps (OTLP/HTTP, JSON), which contain no texts, names or addresses.',
+    baseUrl.optional(),
   ),
   LOG_LEVEL: variable(
     'debug, info, warn, error',

@@ -34,7 +34,7 @@ const countJobsSql = `
     count(*) filter (where ${jobStateSql} = 'waiting')::int as waiting,
     count(*) filter (where ${jobStateSql} = 'active')::int as active,
     count(*) filter (where ${jobStateSql} = 'dead')::int as dead,
-    coalesce(extract(epoch from now() - min(created_on)
+    coalesce(extract(epoch from now() - min(greatest(created_on, start_after))
       filter (where ${jobStateSql} = 'waiting' and start_after <= now())), 0)::float8 as oldest
   from ${openJobsSql} group by name`;
 const listJobsSql = `
@@ -73,7 +73,7 @@ export interface JobCount {
   readonly active: number;
   /** Number of jobs with no retries left. */
   readonly dead: number;
-  /** Age of the oldest waiting job in seconds; 0 if none is waiting. */
+  /** Longest time in seconds that a job has been waiting since it could start; 0 if none is waiting. */
   readonly oldestSeconds: number;
 }
 
@@ -125,6 +125,8 @@ export async function openQueue(
     monitorIntervalSeconds: superviseSeconds,
     superviseIntervalSeconds: superviseSeconds,
     useListenNotify: role === 'worker',
+    // A job stores the trace that it was enqueued in, if there is one.
+    openTelemetry: { propagateContext: true },
   });
   boss.on('error', (error) => log.error({ err: error }, 'queue error'));
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));

@@ -150,11 +150,29 @@ export function createMetrics(): Metrics {
     },
 
     observeQueue(counts, onFailure) {
-      const oldest = new Gauge({
+      let pending: Promise<readonly JobCount[]> | null = null;
+      /** Counts the jobs once for both metrics of a scrape. Returns none if the queue doesn't respond. */
+      const readCounts = () => {
+        pending ??= withTimeout(queueLimitMs, counts())
+          .catch((error: unknown) => {
+            onFailure(error);
+            return [];
+          })
+          .finally(() => {
+            pending = null;
+          });
+        return pending;
+      };
+      new Gauge({
         name: 'linnet_jobs_oldest_waiting_seconds',
-        help: 'Age of the oldest waiting job.',
+        help: 'Longest time that a job has been waiting since it could start.',
         labelNames: ['job'],
         registers,
+        async collect() {
+          const jobs = await readCounts();
+          this.reset();
+          for (const { job, oldestSeconds } of jobs) this.set({ job }, oldestSeconds);
+        },
       });
       new Gauge({
         name: 'linnet_jobs',
@@ -162,20 +180,12 @@ export function createMetrics(): Metrics {
         labelNames: ['job', 'state'],
         registers,
         async collect() {
+          const jobs = await readCounts();
           this.reset();
-          oldest.reset();
-          try {
-            for (const { job, waiting, active, dead, oldestSeconds } of await withTimeout(
-              queueLimitMs,
-              counts(),
-            )) {
-              this.set({ job, state: 'waiting' }, waiting);
-              this.set({ job, state: 'active' }, active);
-              this.set({ job, state: 'dead' }, dead);
-              oldest.set({ job }, oldestSeconds);
-            }
-          } catch (error) {
-            onFailure(error);
+          for (const { job, waiting, active, dead } of jobs) {
+            this.set({ job, state: 'waiting' }, waiting);
+            this.set({ job, state: 'active' }, active);
+            this.set({ job, state: 'dead' }, dead);
           }
         },
       });

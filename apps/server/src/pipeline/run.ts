@@ -1,4 +1,5 @@
 import type { TaskStep } from '@linnet/contract/structures';
+import { inSpan } from '../tracing/spans.ts';
 import type { Checkpoints, TaskProgress } from './checkpoints.ts';
 import { createThrottledProgress } from './progress.ts';
 import type { StepContext, StepOutputs } from './step.ts';
@@ -67,7 +68,9 @@ export async function runPipeline(
           progress.report(latest);
         };
         report(0);
-        const output = await step.run(context, outputs, report, stopSignal);
+        const output = await inSpan(`step ${step.name}`, { 'linnet.step': step.name }, () =>
+          step.run(context, outputs, report, stopSignal),
+        );
         const stored = await checkpoints.save(task.id, step.name, output);
         if (!stored) return;
         outputs[step.name] = stored;

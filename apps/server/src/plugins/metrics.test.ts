@@ -1,4 +1,5 @@
 import { codes } from '@linnet/contract/codes';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLine } from '../../test/line.ts';
@@ -67,6 +68,23 @@ describe('metrics', () => {
       ({ labels }) => labels.job === 'transcribe',
     );
     expect(oldest?.value).toBeGreaterThan(0);
+  });
+
+  it('count the time that a job has been waiting from its start, not from its creation', async () => {
+    const { db, queue } = server;
+    await db.transaction().execute((trx) => queue.enqueue(trx, 'free-audio', { accountId: '1' }));
+    // Created an hour ago, and due for a minute.
+    await sql`update pgboss.job set created_on = now() - interval '1 hour',
+      start_after = now() - interval '1 minute' where name = 'free-audio'`.execute(db);
+    const age = async () =>
+      (await samples('linnet_jobs_oldest_waiting_seconds')).find(
+        ({ labels }) => labels.job === 'free-audio',
+      )?.value;
+    expect(await age()).toBeGreaterThanOrEqual(60);
+    expect(await age()).toBeLessThan(1800);
+    await sql`update pgboss.job set start_after = now() + interval '1 hour'
+      where name = 'free-audio'`.execute(db);
+    expect(await age()).toBe(0);
   });
 
   it('count store operations', async () => {

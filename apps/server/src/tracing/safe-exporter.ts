@@ -1,0 +1,59 @@
+import type { Attributes } from '@opentelemetry/api';
+import { ExportResultCode } from '@opentelemetry/core';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+
+/**
+ * The attributes that are exported. Their values are routes, methods, codes, names of jobs and steps, classes of errors
+ * and ids of jobs: never texts, titles, mail addresses or tokens.
+ */
+const exportedAttributes = new Set([
+  'http.request.method',
+  'http.route',
+  'http.response.status_code',
+  'linnet.code',
+  'linnet.step',
+  'error.type',
+  'messaging.system',
+  'messaging.operation.name',
+  'messaging.operation.type',
+  'messaging.destination.name',
+  'messaging.message.id',
+  'pgboss.job.retry_count',
+]);
+
+/** The queue's spans about ended jobs, which have no trace of their own to belong to. */
+const isSettlement = ({ attributes }: ReadableSpan) =>
+  attributes['messaging.operation.type'] === 'settle';
+
+/** Wraps an exporter, so that spans contain no personal data, and failures are logged once until the next success. */
+export function createSafeExporter(exporter: SpanExporter, log: Logger): SpanExporter {
+  let isFailing = false;
+  return {
+    export(spans, onResult) {
+      const kept = spans.filter((span) => !isSettlement(span)).map(safeSpan);
+      if (kept.length === 0) return onResult({ code: ExportResultCode.SUCCESS });
+      exporter.export(kept, (result) => {
+        const failed = result.code === ExportResultCode.FAILED;
+        if (failed && !isFailing) log.warn({ err: result.error }, 'trace export failed');
+        if (!failed && isFailing) log.info('trace export works again');
+        isFailing = failed;
+        onResult(result);
+      });
+    },
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** Returns a span without events and messages, which contain those of errors, and with the listed attributes only. */
+function safeSpan(span: ReadableSpan): ReadableSpan {
+  const attributes: Attributes = Object.fromEntries(
+    Object.entries(span.attributes).filter(([name]) => exportedAttributes.has(name)),
+  );
+  return Object.create(span, {
+    attributes: { value: attributes },
+    events: { value: [] },
+    status: { value: { code: span.status.code } },
+  });
+}

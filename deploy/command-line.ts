@@ -1,0 +1,12 @@
+import { runCli } from '../apps/server/src/cli.ts';
+
+/** Runs a command of the server's command line that needs no database. @returns its output */
+export async function stdoutOf(args: string[]): Promise<string> {
+  let output = '';
+  await runCli(
+    args,
+    {},
+    { stdout: (text) => (output += text), stderr: (text) => (output += text) },
+  );
+  return output;
+}
