@@ -747,6 +747,24 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       absent: { question: 'Why?', ids: [absent] },
     }),
   },
+  'ask/live': {
+    success: ({ mine }) => ({ body: { question: 'Why?', client_flag: mine.clientFlag } }),
+    holds: () => ({ question: 'Why?', indexing: expect.any(Boolean) }),
+    errors: {
+      'an empty question': [
+        codes.badRequest,
+        ({ mine }) => ({ body: { question: ' ', client_flag: mine.clientFlag } }),
+      ],
+      'a recording that is not in progress': [
+        codes.notFound,
+        () => ({ body: { question: 'Why?', client_flag: absent } }),
+      ],
+    },
+    foreign: ({ theirs }) => ({
+      theirs: { question: 'Why?', client_flag: theirs.clientFlag },
+      absent: { question: 'Why?', client_flag: absent },
+    }),
+  },
   'ask/passages': {
     success: async ({ server, owner, mine }) => {
       await index(server, owner);

@@ -67,6 +67,7 @@ const schemas = {
   'task/paragraph-history': task.paragraphHistory,
   'task/tag': task.tag,
   'ask/question': ask.ask,
+  'ask/live': ask.live,
   'ask/passages': ask.passages,
   'ask/index': ask.index,
   'ask/thread': ask.get,

@@ -58,6 +58,7 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'task/tag': 'write',
 
   'ask/question': 'write',
+  'ask/live': 'write',
   'ask/passages': 'read',
   'ask/index': 'read',
   'ask/thread': 'read',

@@ -267,6 +267,12 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'Ask a question',
     'Answers a question about all recordings, or those with the given IDs, from their latest transcripts. `quotes` are the paragraphs that answer it. `answer` is empty if there are none, and if a language model found no answer in them. The question may name a period ("in March", "last week"), a speaker, a tag or a place. It is stored in a thread.',
   ),
+  'ask/live': entry(
+    'questions',
+    'questionAskLive',
+    'Ask about a recording in progress',
+    'Answers a question from the live text of a recording, as `ask/question` does from transcripts, and stores it in a new thread. Continue the thread with `ask/question`. Once the recording is transcribed, it answers from the transcript.',
+  ),
   'ask/passages': entry(
     'questions',
     'questionPassages',

@@ -83,6 +83,7 @@ export const routes = {
   'task/tag': recorder('/task/tag'),
 
   'ask/question': recorder('/ask/question'),
+  'ask/live': recorder('/ask/live'),
   'ask/passages': recorder('/ask/passages'),
   'ask/index': recorder('/ask/index'),
   'ask/thread': recorder('/ask/thread'),

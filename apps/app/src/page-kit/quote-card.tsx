@@ -8,7 +8,10 @@ import { PageLink } from './navigation.tsx';
 import { recordingPath } from './paths.ts';
 import './quote-card.css';
 
-/** A quoted passage with its source. A link that plays it, if the recording is on this device. */
+/**
+ * A quoted passage with its source. A link that plays it if the recording is on this device, or opens the recording that is
+ * still in progress.
+ */
 export function QuoteCard({
   quote,
   records,
@@ -21,6 +24,13 @@ export function QuoteCard({
   records: ReadonlyMap<string, NamedRecord> | null;
 }) {
   const { t } = useTranslation();
+  if (quote.client_flag !== undefined) {
+    return (
+      <PageLink className="quote" to={recordingPath(quote.client_flag)} data-testid="quote">
+        <QuoteText quote={quote} record={undefined} number={number} />
+      </PageLink>
+    );
+  }
   const record = records?.get(quote.radio_file_id);
   const isInBin = record?.is_del === isDel.binned;
   if (!record || isInBin) {
@@ -56,6 +66,7 @@ function QuoteText({
   const { title, recorded_at: date, start_time: start, speaker, text } = quote;
   const name = recordingName(record ?? { title, ai_title: '', create_date: date }, t, language);
   const time = formatClock(start, language);
+  const isLive = quote.client_flag !== undefined;
   return (
     <>
       <blockquote className="quote-text" dir="auto">
@@ -66,9 +77,15 @@ function QuoteText({
           <span className="quote-number tabular">{formatCount(number, language)}</span>
         )}
         <span className="quote-source-time tabular">
-          <Play size={12} fill="currentColor" aria-hidden="true" />
-          <span aria-hidden="true">{time}</span>
-          <span className="visually-hidden">{t('detail.playFrom', { time })}</span>
+          {isLive ? (
+            time
+          ) : (
+            <>
+              <Play size={12} fill="currentColor" aria-hidden="true" />
+              <span aria-hidden="true">{time}</span>
+              <span className="visually-hidden">{t('detail.playFrom', { time })}</span>
+            </>
+          )}
         </span>
         <span className="quote-source-words">
           <bdi className="quote-source-name">{name}</bdi>

@@ -7,7 +7,9 @@ import type { Live, Outcome, Store } from './store.ts';
 export type ConversationStart =
   | { readonly kind: 'thread'; readonly id: string }
   /** No recordings mean all of them. */
-  | { readonly kind: 'new'; readonly recordings: readonly string[] };
+  | { readonly kind: 'new'; readonly recordings: readonly string[] }
+  /** A new conversation about a recording in progress, by its id. */
+  | { readonly kind: 'live'; readonly recording: string };
 
 /** `indexing`: some recordings had just been changed and weren't searched yet. */
 export type ShownAnswer = Answer & { readonly indexing: boolean };
@@ -30,6 +32,8 @@ export type ConversationState =
       readonly thread: string | null;
       /** The server ids of the recordings that are asked about; empty for all. */
       readonly recordings: readonly string[];
+      /** The id of the recording in progress that is asked about, or null. */
+      readonly live: string | null;
       /** In order, oldest first. */
       readonly answers: readonly ShownAnswer[];
       readonly asking: Asking;

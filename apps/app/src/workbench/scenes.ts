@@ -102,6 +102,14 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Ask, no earlier chats', query: 'at=/pages/ask&ask=none' },
   { name: 'Ask, offline', query: 'at=/pages/ask&failure=network' },
   { name: 'Ask, a recording', query: 'at=/pages/ask?recording=done' },
+  ...['', 'live', 'nothing'].map((ask) => ({
+    name: `Ask, a recording in progress ${ask}`,
+    query: `at=/pages/ask?recording=recording&live=text&ask=${ask}`,
+  })),
+  ...['off', 'not-member', 'language'].map((live) => ({
+    name: `Ask, a recording in progress, live text ${live}`,
+    query: `at=/pages/ask?recording=recording&live=${live}`,
+  })),
   { name: 'Ask, a recording that was not uploaded', query: 'at=/pages/ask?recording=local' },
   ...[
     'answers',

@@ -78,6 +78,11 @@ const lengthIndependent = 0.7;
 /** Terms of a paragraph of average length. */
 const averageTerms = 25;
 
+/** The least score of a paragraph that is returned, relative to the best one's. */
+export const minRelativeScore = 0.35;
+/** The least coverage of a paragraph that is returned. */
+export const minCoverage = 0.08;
+
 /** The least length, so that a short paragraph's few words don't outweigh a complete answer. */
 const shortest = 0.85;
 

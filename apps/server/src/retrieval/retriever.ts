@@ -8,6 +8,8 @@ import type { Question } from './question.ts';
 import {
   type Candidate,
   type Mention,
+  minCoverage,
+  minRelativeScore,
   type RankedParagraph,
   rankMentions,
   rankParagraphs,
@@ -41,10 +43,6 @@ const maxRecordingsOfPeriod = 8;
 /** The best recordings, before those in the bin are removed. */
 const maxRankedRecordings = 500;
 const maxPassages = 8000;
-/** The least score of a paragraph, relative to the best one's. */
-const minRelativeScore = 0.35;
-/** The least coverage of a paragraph. */
-const minCoverage = 0.08;
 
 export function createRetriever(db: Database): Retriever {
   /** Ranks the paragraphs that share words with the question. */

@@ -61,6 +61,8 @@ export interface RetrievalTables {
     account_id: string;
     /** The recordings that are asked about; empty for all. */
     recording_ids: JSONColumnType<string[], string, string>;
+    /** The recording that was in progress when the first question was asked; null for other threads. */
+    client_flag: string | null;
     created_at: ColumnType<Date, Date | undefined, never>;
     updated_at: ColumnType<Date, Date | undefined, Date>;
   };
@@ -80,8 +82,9 @@ export interface RetrievalTables {
   question_quotes: {
     question_id: string;
     position: number;
-    recording_id: string;
-    paragraph_id: string;
+    /** Null for the live text of the thread's recording. */
+    recording_id: string | null;
+    paragraph_id: string | null;
     /** In seconds. */
     start_time: number;
     content: string;
@@ -92,7 +95,7 @@ export interface RetrievalTables {
   question_sentences: {
     question_id: string;
     position: number;
-    recording_id: string;
+    recording_id: string | null;
     /** Position of the quote that says so. */
     source: number;
     content: string;

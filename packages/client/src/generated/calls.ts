@@ -534,11 +534,14 @@ export interface SearchMatch {
 
 /** A paragraph that answers a question. */
 export interface Quote {
-  /** ID of the recording. */
+  /** ID of the recording; empty while the recording is in progress. */
   readonly radio_file_id: string;
+  /** The `client_flag` of the recording while it is in progress. */
+  readonly client_flag?: string | undefined;
   /** The recording's current name. */
   readonly title: string;
   readonly recorded_at: string;
+  /** Empty if the quote is from live text. */
   readonly paragraph_id: string;
   /** Start of the paragraph in seconds. */
   readonly start_time: number;
@@ -553,6 +556,8 @@ export interface Thread {
   readonly id: string;
   /** IDs of the recordings that are asked about; empty for all. */
   readonly ids: readonly string[];
+  /** The `client_flag` of the recording in progress that is asked about. */
+  readonly client_flag?: string | undefined;
   /** The first question. */
   readonly question: string;
   /** Number of questions. */
@@ -2258,6 +2263,43 @@ export interface Calls {
       readonly ids?: readonly string[] | undefined;
       /** ID of the thread to continue, with its recordings. If absent, a new one begins. */
       readonly thread_id?: string | undefined;
+      /** Maximum seconds to wait for a language model to write the answer. */
+      readonly wait?: number | undefined;
+      /** An ID made by the client. If a question with it was stored before, its answer is returned. */
+      readonly question_id?: string | undefined;
+    };
+    readonly data: {
+      readonly id: string;
+      /** ID of the thread that the question belongs to. */
+      readonly thread_id: string;
+      readonly question: string;
+      readonly asked_at: string;
+      /** The answer; empty if there is none. If not `written`, it is the first quote. */
+      readonly answer: string;
+      /** Whether a language model wrote the answer. If not, it is quoted from the recordings. */
+      readonly written: boolean;
+      /** Whether quotes are left out, because their recordings were deleted or are in the recycle bin. */
+      readonly missing: boolean;
+      /** Whether a language model is still writing the answer. `ask/thread` returns the sentences so far. */
+      readonly writing: boolean;
+      /** The sentences of a written answer. */
+      readonly sentences: readonly {
+        readonly text: string;
+        /** Index in `quotes` of the paragraph that says so. */
+        readonly source: number;
+      }[];
+      /** The paragraphs that answer the question, best first; those of a written answer in its order. */
+      readonly quotes: readonly Quote[];
+      /** Whether some recordings were not searched yet, because they have just changed. */
+      readonly indexing: boolean;
+    };
+  };
+  /** Ask about a recording in progress. Answers a question from the live text of a recording, as `ask/question` does from transcripts, and stores it in a new thread. Continue the thread with `ask/question`. Once the recording is transcribed, it answers from the transcript. API keys need the scope `write`. */
+  'ask/live': {
+    readonly body: {
+      readonly question: string;
+      /** The id that the client gives the recording, as in upload/ossFile. */
+      readonly client_flag: string;
       /** Maximum seconds to wait for a language model to write the answer. */
       readonly wait?: number | undefined;
       /** An ID made by the client. If a question with it was stored before, its answer is returned. */

@@ -104,6 +104,7 @@ export const routes = {
   },
   'task/tag': { method: 'POST', path: '/api/task/tag', auth: 'access', form: false },
   'ask/question': { method: 'POST', path: '/api/ask/question', auth: 'access', form: false },
+  'ask/live': { method: 'POST', path: '/api/ask/live', auth: 'access', form: false },
   'ask/passages': { method: 'POST', path: '/api/ask/passages', auth: 'access', form: false },
   'ask/index': { method: 'POST', path: '/api/ask/index', auth: 'access', form: false },
   'ask/thread': { method: 'POST', path: '/api/ask/thread', auth: 'access', form: false },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { id, listOf, orText, paging, textId, time } from './common.ts';
+import { clientFlag } from './live.ts';
 
 const question = z.string().trim().min(1).max(limits.ask.questionMaxLength);
 
@@ -10,10 +11,16 @@ const indexing = z
 
 export const quote = z
   .object({
-    radio_file_id: z.string().describe('ID of the recording.'),
+    radio_file_id: z
+      .string()
+      .describe('ID of the recording; empty while the recording is in progress.'),
+    client_flag: z
+      .string()
+      .optional()
+      .describe('The `client_flag` of the recording while it is in progress.'),
     title: z.string().describe("The recording's current name."),
     recorded_at: time,
-    paragraph_id: z.string(),
+    paragraph_id: z.string().describe('Empty if the quote is from live text.'),
     start_time: z.number().describe('Start of the paragraph in seconds.'),
     text: z.string().describe('The paragraph.'),
     speaker: z.string().describe('Name of the speaker; empty if unknown or not named.'),
@@ -64,11 +71,27 @@ export const thread = z
   .object({
     id: z.string(),
     ids: z.array(z.string()).describe('IDs of the recordings that are asked about; empty for all.'),
+    client_flag: z
+      .string()
+      .optional()
+      .describe('The `client_flag` of the recording in progress that is asked about.'),
     question: z.string().describe('The first question.'),
     count: z.int().describe('Number of questions.'),
     updated_at: time,
   })
   .meta({ id: 'Thread', description: 'A question and those that continue it.' });
+
+const asked = {
+  wait: orText(z.number().min(0).max(limits.ask.wait))
+    .default(limits.ask.wait)
+    .describe('Maximum seconds to wait for a language model to write the answer.'),
+  question_id: z
+    .uuid()
+    .optional()
+    .describe(
+      'An ID made by the client. If a question with it was stored before, its answer is returned.',
+    ),
+};
 
 /** Asks a question about the recordings. */
 export const ask = {
@@ -82,16 +105,13 @@ export const ask = {
     thread_id: textId
       .optional()
       .describe('ID of the thread to continue, with its recordings. If absent, a new one begins.'),
-    wait: orText(z.number().min(0).max(limits.ask.wait))
-      .default(limits.ask.wait)
-      .describe('Maximum seconds to wait for a language model to write the answer.'),
-    question_id: z
-      .uuid()
-      .optional()
-      .describe(
-        'An ID made by the client. If a question with it was stored before, its answer is returned.',
-      ),
+    ...asked,
   }),
+  data: answer.extend({ indexing }),
+};
+/** Asks a question about a recording in progress. */
+export const live = {
+  body: z.object({ question, client_flag: clientFlag, ...asked }),
   data: answer.extend({ indexing }),
 };
 /** Finds the passages that answer a question, without storing it. */

@@ -4,7 +4,7 @@ import { flag, orNumber, time } from './common.ts';
 import { spokenLanguage } from './site.ts';
 import { failure } from './task.ts';
 
-const clientFlag = orNumber(z.string().min(1).max(64)).describe(
+export const clientFlag = orNumber(z.string().min(1).max(64)).describe(
   'The id that the client gives the recording, as in upload/ossFile.',
 );
 

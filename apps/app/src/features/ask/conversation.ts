@@ -42,7 +42,8 @@ export function createConversation(
       : {
           status: 'open',
           thread: null,
-          recordings: start.recordings,
+          recordings: start.kind === 'new' ? start.recordings : [],
+          live: start.kind === 'live' ? start.recording : null,
           answers: [],
           asking: { status: 'idle' },
         },
@@ -76,14 +77,19 @@ export function createConversation(
       const answers = toShown(list, current.answers);
       const isFull = answers.length >= limits.ask.questions;
       const asking = isFull ? ({ status: 'idle' } as const) : current.asking;
+      // A recording in progress may have been uploaded.
+      const scope =
+        current.live === null ? {} : { recordings: thread.ids, live: thread.client_flag ?? null };
+      const next = { ...current, ...scope, answers };
+      const contents = (each: Open) => JSON.stringify([each.answers, each.recordings, each.live]);
       // Components that depend on unchanged answers aren't rendered again.
-      if (JSON.stringify(answers) !== JSON.stringify(current.answers))
-        state.set({ ...current, answers, asking });
+      if (contents(next) !== contents(current)) state.set({ ...next, asking });
     } else {
       state.set({
         status: 'open',
         thread: thread.id,
         recordings: thread.ids,
+        live: thread.client_flag ?? null,
         answers: toShown(list, []),
         asking: { status: 'idle' },
       });
@@ -92,17 +98,19 @@ export function createConversation(
   }
 
   async function ask(before: Open, question: string): Promise<boolean> {
-    const { thread, recordings } = before;
+    const { thread, recordings, live } = before;
     const sending = unanswered?.question === question ? unanswered : { question, id: questionId() };
     unanswered = sending;
     sent += 1;
     state.set({ ...before, asking: { status: 'asking', question } });
-    const result = await client.call('ask/question', {
-      question,
-      ...(thread === null ? { ids: [...recordings] } : { thread_id: thread }),
-      wait: waitSeconds,
-      question_id: sending.id,
-    });
+    const asked = { question, wait: waitSeconds, question_id: sending.id };
+    const result =
+      thread === null && live !== null
+        ? await client.call('ask/live', { ...asked, client_flag: live })
+        : await client.call('ask/question', {
+            ...asked,
+            ...(thread === null ? { ids: [...recordings] } : { thread_id: thread }),
+          });
     // Meanwhile, other answers may have been finished, or the thread deleted.
     const current = state.get();
     if (current.status !== 'open') return false;

@@ -492,3 +492,48 @@ it('names the recordings of this device by their ids on the server, also after c
   await expectNamed({ 'on the server': { ...named, is_del: isDel.binned } });
   stop();
 });
+
+describe('a conversation about a recording in progress', () => {
+  it('asks about its live text, continues the thread, and stays with the uploaded recording', async () => {
+    const { service, requests, respond } = await setUp();
+    const conversation = service.open({ kind: 'live', recording: 'r1' });
+    respond({ data: { ...answerTo('When?', 'On Friday.'), indexing: false } });
+    expect(await conversation.ask('When?')).toBe(true);
+    expect(openState(conversation)).toMatchObject({ live: 'r1', recordings: [] });
+    respond({ data: { ...answerTo('And in April?'), indexing: false } });
+    expect(await conversation.ask('And in April?')).toBe(true);
+    const always = { wait: 2, question_id: isUuid };
+    expect(requests).toEqual([
+      { path: '/ask/live', body: { question: 'When?', client_flag: 'r1', ...always } },
+      {
+        path: '/ask/question',
+        body: { question: 'And in April?', thread_id: 'thread', ...always },
+      },
+    ]);
+    const thread = {
+      id: 'thread',
+      question: 'When?',
+      count: 2,
+      updated_at: '2026-03-01T10:00:00Z',
+    };
+    const list = [answerTo('When?', 'On Friday.'), answerTo('And in April?')];
+    respond({ data: { thread: { ...thread, ids: [], client_flag: 'r1' }, list } });
+    await conversation.load();
+    expect(openState(conversation)).toMatchObject({ live: 'r1', recordings: [] });
+    respond({ data: { thread: { ...thread, ids: ['on the server'] }, list } });
+    await conversation.load();
+    expect(openState(conversation)).toMatchObject({ live: null, recordings: ['on the server'] });
+  });
+
+  it('never asks about all recordings if the server doesn’t know the call', async () => {
+    const { service, requests, respond } = await setUp();
+    const conversation = service.open({ kind: 'live', recording: 'r1' });
+    respond({ code: codes.unknownCall });
+    expect(await conversation.ask('When?')).toBe(false);
+    expect(openState(conversation).asking).toMatchObject({
+      ...{ status: 'failed', question: 'When?' },
+      failure: { kind: 'server', code: codes.unknownCall },
+    });
+    expect(requests).toHaveLength(1);
+  });
+});

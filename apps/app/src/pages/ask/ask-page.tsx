@@ -16,6 +16,7 @@ import {
 } from '../../page-kit/navigation.tsx';
 import { askPath, paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
+import type { LiveAvailability } from '../../ports/live.ts';
 import type { ConversationStart, ConversationState } from '../../ports/questions.ts';
 import type { Live } from '../../ports/store.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -37,7 +38,7 @@ const noRecord: Live<null> = { get: () => noValue, subscribe: () => () => {} };
 /** Asks about all recordings, about one, or continues a thread, as the address says. */
 export default function AskPage() {
   const { t } = useTranslation();
-  const { library } = useServices();
+  const { library, liveText } = useServices();
   const [parameters] = useSearchParams();
   const thread = parameters.get('thread');
   const recording = thread === null ? parameters.get('recording') : null;
@@ -47,33 +48,58 @@ export default function AskPage() {
       [library, recording],
     ),
   );
+  const hasText = useStore(liveText.texts).has(recording ?? '');
+  const isElsewhere = useStore(liveText.others).some(({ id }) => id === recording);
+  const availability = useStore(liveText.availability);
+  const isTranscribed = record.status === 'ready' && (record.value?.content.length ?? 0) > 0;
+  const live = (hasText || isElsewhere) && !isTranscribed ? recording : null;
   const serverId = record.status === 'ready' ? (record.value?.server_id ?? null) : null;
   const serverIds = useMemo(() => (serverId === null ? noRecordings : [serverId]), [serverId]);
-  if (recording === null || serverId !== null)
-    return <AskView thread={thread} recording={recording} serverIds={serverIds} />;
+  if (recording === null || live !== null || serverId !== null)
+    return <AskView thread={thread} recording={recording} live={live} serverIds={serverIds} />;
+  const isInProgress = record.status === 'ready' && record.value?.movement?.step === 'record';
   return (
     <Frame step="recording">
       {record.status === 'loading' ? (
         <LoadingPlaceholder />
       ) : (
         <EmptyState title={t(record.value ? 'ask.notYet' : 'detail.notFound')}>
-          {t(record.value ? 'ask.notYetHint' : 'detail.notFoundHint')}
+          {t(
+            record.value ? hintOf(isInProgress ? availability : 'unknown') : 'detail.notFoundHint',
+          )}
         </EmptyState>
       )}
     </Frame>
   );
 }
 
+/** Returns the key of the sentence that says why a recording can't be asked about yet. */
+function hintOf(availability: LiveAvailability) {
+  switch (availability) {
+    case 'off':
+      return 'ask.liveOff';
+    case 'not_member':
+      return 'live.membership';
+    case 'language':
+      return 'live.language';
+    default:
+      return 'ask.notYetHint';
+  }
+}
+
 /** The page: the conversation, and the field for the next question. */
 function AskView({
   thread,
   recording,
+  live,
   serverIds,
 }: {
   /** The id of a stored thread, or null for a new one. */
   thread: string | null;
   /** The recording that a new thread is about, by its id on this device; null for all. */
   recording: string | null;
+  /** The recording, if it is in progress. */
+  live: string | null;
   serverIds: readonly string[];
 }) {
   const { t } = useTranslation();
@@ -81,10 +107,10 @@ function AskView({
   const navigate = useNavigate();
   const navigateTo = useNavigateTo();
   const conversation = useMemo(() => {
-    const start: ConversationStart =
-      thread === null ? { kind: 'new', recordings: serverIds } : { kind: 'thread', id: thread };
-    return questions.open(start);
-  }, [questions, thread, serverIds]);
+    const fresh: ConversationStart =
+      live === null ? { kind: 'new', recordings: serverIds } : { kind: 'live', recording: live };
+    return questions.open(thread === null ? fresh : { kind: 'thread', id: thread });
+  }, [questions, thread, live, serverIds]);
   const state = useStore(conversation.state);
   useEffect(() => void conversation.load(), [conversation]);
   const isWide = useIsWide();
@@ -120,6 +146,8 @@ function AskView({
     setDraft('');
     void navigateTo(paths.ask, { transition: 'switch', replace: true });
   });
+  const isAboutOne =
+    state.status === 'open' && (state.recordings.length > 0 || state.live !== null);
   const hasQuestions = state.status === 'open' && (state.answers.length > 0 || isAsking);
   const stored = storedOf(state);
 
@@ -151,7 +179,7 @@ function AskView({
             value={isAsking ? '' : draft}
             isAsking={isAsking}
             questions={state.answers.length}
-            isAboutOne={state.recordings.length > 0}
+            isAboutOne={isAboutOne}
             onChange={setDraft}
             onSend={() => void ask(draft)}
           />
@@ -180,7 +208,7 @@ function AskView({
       )}
       {state.status === 'open' && (
         <>
-          {state.recordings.length > 0 && <Scope serverIds={state.recordings} />}
+          {isAboutOne && <Scope serverIds={state.recordings} isLive={state.live !== null} />}
           {hasQuestions || state.asking.status === 'failed' ? (
             <ConversationView
               state={state}
@@ -191,7 +219,7 @@ function AskView({
             />
           ) : (
             <EmptyConversation
-              isAboutOne={state.recordings.length > 0}
+              isAboutOne={isAboutOne}
               onAsk={(question) => {
                 void ask(question);
                 // On a phone, the keyboard would cover the answer.

@@ -42,6 +42,7 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
               isExpanded={expanded.has(answer.id)}
               onExpand={() => expand(answer.id)}
               isLast={index === answers.length - 1}
+              isLive={state.live !== null}
             />
           </li>
         ))}
@@ -125,6 +126,7 @@ function AnswerView({
   isExpanded,
   onExpand,
   isLast,
+  isLive,
 }: {
   answer: ShownAnswer;
   /** The recordings on this device, by server id; null until they are known. */
@@ -133,6 +135,8 @@ function AnswerView({
   isExpanded: boolean;
   onExpand(): void;
   isLast: boolean;
+  /** Whether a recording in progress is asked about. */
+  isLive: boolean;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -170,15 +174,17 @@ function AnswerView({
       )}
       {isNone && (
         <div className="ask-none" data-testid="no-answer">
-          <p>{t(missing ? 'ask.sourcesDeleted' : 'ask.none')}</p>
-          {!missing && quotes.length === 0 && <p className="ask-hint">{t('ask.noneHint')}</p>}
+          <p>{t(missing ? 'ask.sourcesDeleted' : isLive ? 'ask.noneLive' : 'ask.none')}</p>
+          {!missing && !isLive && quotes.length === 0 && (
+            <p className="ask-hint">{t('ask.noneHint')}</p>
+          )}
         </div>
       )}
       {isWritten && <h3 className="section-title">{t('ask.sources')}</h3>}
       {quotes.length > 0 && (
         <ul className="ask-quotes" ref={list}>
           {(isExpanded ? quotes : quotes.slice(0, shownQuotes)).map((quote, index) => (
-            <li key={quote.paragraph_id}>
+            <li key={`${quote.radio_file_id} ${quote.paragraph_id} ${quote.start_time}`}>
               <QuoteCard quote={quote} records={records} number={isWritten ? index + 1 : null} />
             </li>
           ))}
@@ -203,7 +209,7 @@ function AnswerView({
 const isEmpty = ({ answer }: ShownAnswer) => answer === '';
 
 /** Returns the announcement for screen readers: progress, then the answer that has arrived. */
-function useAnnouncement({ answers, asking }: Open): string {
+function useAnnouncement({ answers, asking, live }: Open): string {
   const { t } = useTranslation();
   const language = useLanguage();
   const atStart = useRef(answers.length);
@@ -212,7 +218,10 @@ function useAnnouncement({ answers, asking }: Open): string {
   if (!answer || answers.length === atStart.current) return '';
   const count = answer.quotes.length;
   if (answer.writing) return t('ask.writing');
-  if (isEmpty(answer)) return t(answer.missing ? 'ask.sourcesDeleted' : 'ask.none');
+  if (isEmpty(answer)) {
+    if (answer.missing) return t('ask.sourcesDeleted');
+    return t(live === null ? 'ask.none' : 'ask.noneLive');
+  }
   const found = t('ask.found', { count, formatted: formatCount(count, language) });
   return joinSentences(answer.written ? [answer.answer, found] : [found, answer.answer], language);
 }

@@ -7,7 +7,14 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
 /** Names the recordings that are asked about, with a way to ask about all. */
-export function Scope({ serverIds }: { serverIds: readonly string[] }) {
+export function Scope({
+  serverIds,
+  isLive,
+}: {
+  serverIds: readonly string[];
+  /** Whether a recording in progress is asked about. */
+  isLive: boolean;
+}) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { questions } = useServices();
@@ -17,13 +24,12 @@ export function Scope({ serverIds }: { serverIds: readonly string[] }) {
     const record = named.value.get(id);
     return record ? [isolate(recordingName(record, t, language))] : [];
   });
+  const about =
+    names.length > 0 ? t('ask.about', { names: formatList(names, language) }) : t('ask.notHere');
+  const scope = isLive ? t('ask.aboutLive') : about;
   return (
     <p className="ask-scope" data-testid="ask-scope">
-      <span>
-        {names.length > 0
-          ? t('ask.about', { names: formatList(names, language) })
-          : t('ask.notHere')}
-      </span>
+      <span>{scope}</span>
       <PageLink to={paths.ask} transition="switch" className="button" data-look="quiet">
         {t('ask.askAll')}
       </PageLink>

@@ -2,19 +2,30 @@ import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-ma
 import { useTranslation } from '../../i18n/index.ts';
 import { useNavigateTo } from '../../page-kit/navigation.tsx';
 import { askPath } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
 
-/** Opens the questions about a recording. Only offered if the server has it, and it has a transcript. */
+/**
+ * Opens the questions about a recording. Only offered if the server has it, and it has a transcript, or if the recording
+ * is in progress.
+ */
 export function AskButton({ record }: { record: OpenRecord }) {
+  const hasText = useStore(useServices().liveText.texts).has(record.id);
+  const isTranscribed = record.server_id !== null && record.content.length > 0;
+  const isInProgress = hasText || record.movement?.step === 'record';
+  return isTranscribed || isInProgress ? <AskLink id={record.id} /> : null;
+}
+
+/** Opens the questions about a recording. */
+export function AskLink({ id }: { id: string }) {
   const { t } = useTranslation();
   const navigateTo = useNavigateTo();
-  if (record.server_id === null || record.content.length === 0) return null;
   return (
     <IconButton
       label={t('detail.ask')}
       data-testid="ask-recording"
-      onClick={() => void navigateTo(askPath({ recording: record.id }))}
+      onClick={() => void navigateTo(askPath({ recording: id }))}
     >
       <MessageCircleQuestion size={20} />
     </IconButton>

@@ -6,6 +6,7 @@ import { useElapsed } from '../../page-kit/elapsed.ts';
 import { liveNote } from '../../page-kit/live-note.ts';
 import { LiveTextSection } from '../../page-kit/live-text.tsx';
 import { useFocusOnArrival } from '../../page-kit/navigation.tsx';
+import { AskLink } from './ask-button.tsx';
 import { DetailBar } from './detail-head.tsx';
 import './other-recording.css';
 
@@ -21,7 +22,9 @@ export function OtherRecordingView({ recording }: { recording: OtherRecording })
   return (
     <main className="detail" data-testid="other-recording-page">
       <title>{`${t('live.otherDevice')} · Linnet`}</title>
-      <DetailBar name={t('live.otherDevice')} />
+      <DetailBar name={t('live.otherDevice')}>
+        <AskLink id={recording.id} />
+      </DetailBar>
       <header className="detail-head other-recording-head">
         <div className="detail-title">
           <h1 className="display" ref={heading} tabIndex={-1}>

@@ -1,6 +1,6 @@
 import type { Answer, Quote } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
 import { languagesOf } from '../../providers/analysis/builtin/language.ts';
 import { wordJoiner } from '../../transcript/paragraphs.ts';
@@ -9,7 +9,11 @@ import { displayName } from '../recording/view.ts';
 export type StoredQuote = Omit<Row<'question_quotes'>, 'question_id'>;
 /** A quote with what describes it. */
 export type DescribedQuote = StoredQuote &
-  Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset' | 'speakers'> & { readonly title: string };
+  Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset' | 'speakers'> & {
+    readonly title: string;
+    /** The recording that is in progress; null if it was uploaded. */
+    readonly client_flag: string | null;
+  };
 
 /** Returns the columns that are stored. */
 export function toStored({
@@ -25,10 +29,11 @@ export function toStored({
 
 export function toQuote(row: DescribedQuote): Quote {
   return {
-    radio_file_id: row.recording_id,
+    radio_file_id: row.recording_id ?? '',
+    ...(row.client_flag !== null && { client_flag: row.client_flag }),
     title: row.title,
     recorded_at: row.recorded_at.toISOString(),
-    paragraph_id: row.paragraph_id,
+    paragraph_id: row.paragraph_id ?? '',
     start_time: row.start_time,
     text: row.content,
     speaker: (row.speaker && row.speakers[row.speaker]) ?? '',
@@ -113,18 +118,39 @@ function writtenAnswer(
 /** Returns what stands between sentences of a text. */
 const joinerOf = (text: string) => wordJoiner(languagesOf(text)[0] ?? '');
 
-/** Reads the quotes of questions, best first, except those of recordings in the bin. */
+/**
+ * Reads the quotes of questions, best first, except those of recordings in the bin. Quotes of live text belong to the
+ * thread's recording, as soon as it is uploaded.
+ */
 export function readQuotes(
   db: Database,
   questionIds: readonly string[],
 ): Promise<(DescribedQuote & { readonly question_id: string })[]> {
   return db
     .selectFrom('question_quotes')
-    .innerJoin('recordings', 'recordings.id', 'question_quotes.recording_id')
-    .selectAll('question_quotes')
-    .select(['recordings.recorded_at', 'recordings.utc_offset', 'recordings.speakers'])
-    .select(displayName.as('title'))
-    .where('is_del', '=', 0)
+    .innerJoin('questions', 'questions.id', 'question_quotes.question_id')
+    .innerJoin('question_threads', 'question_threads.id', 'questions.thread_id')
+    .leftJoin('recordings', (join) =>
+      join.on(
+        'recordings.id',
+        '=',
+        sql<string>`coalesce(question_quotes.recording_id, (select id from recordings as uploaded
+          where uploaded.account_id = question_threads.account_id
+            and uploaded.client_flag = question_threads.client_flag))`,
+      ),
+    )
+    .select(['question_id', 'position', 'paragraph_id', 'start_time', 'content', 'speaker'])
+    .select('recordings.id as recording_id')
+    .select([
+      sql<Date>`coalesce(recordings.recorded_at, questions.created_at)`.as('recorded_at'),
+      sql<number>`coalesce(recordings.utc_offset, 0)`.as('utc_offset'),
+      sql<Record<string, string>>`coalesce(recordings.speakers, '{}')`.as('speakers'),
+      sql<string>`coalesce(${displayName}, '')`.as('title'),
+      sql<string | null>`case when recordings.id is null then question_threads.client_flag end`.as(
+        'client_flag',
+      ),
+    ])
+    .where(sql<SqlBool>`recordings.id is null or recordings.is_del = 0`)
     .where('question_id', '=', sql<string>`any(${questionIds}::uuid[])`)
     .orderBy('position')
     .execute();

@@ -19,6 +19,14 @@ export function askRoutes(
       return questions.answer(asked, body.wait, signal);
     }),
   );
+  call('ask/live', (body, caller, { request }) =>
+    whileConnected(request, async (signal) => {
+      const asked = await gate.run(searchLane, subjectOf(caller), () =>
+        questions.askLive(caller.accountId, body, signal),
+      );
+      return questions.answer(asked, body.wait, signal);
+    }),
+  );
   call('ask/passages', (body, caller) =>
     gate.run(searchLane, subjectOf(caller), () => questions.passages(caller.accountId, body)),
   );

@@ -9,14 +9,30 @@ import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Nearest } from '../../retrieval/embeddings/nearest.ts';
+import { findLivePassages } from '../../retrieval/live-passages.ts';
 import { createPassageIndex } from '../../retrieval/passage-index.ts';
 import { analyzeQuestion } from '../../retrieval/question.ts';
 import type { RankedParagraph } from '../../retrieval/ranking.ts';
 import { createRetriever } from '../../retrieval/retriever.ts';
 import type { RecordingSelection } from '../../retrieval/selection.ts';
+import { findRecordingByFlag } from '../recording/service.ts';
 import { displayName } from '../recording/view.ts';
-import { type DescribedQuote, readAnswers, toQuote, toStored } from './answers.ts';
-import { openThread, selectThreads, storeQuestion, toThread } from './threads.ts';
+import { latestTranscript } from '../task/latest-transcript.ts';
+import {
+  type DescribedQuote,
+  readAnswers,
+  type StoredQuote,
+  toQuote,
+  toStored,
+} from './answers.ts';
+import {
+  type OpenThread,
+  openLiveThread,
+  openThread,
+  selectThreads,
+  storeQuestion,
+  toThread,
+} from './threads.ts';
 
 /** A stored question. */
 export interface Asked {
@@ -34,6 +50,12 @@ export interface Questions {
    * @throws CallError notFound if the thread or one of the recordings doesn't exist, badRequest if the thread is full
    */
   ask(accountId: string, body: CallInput<'ask/question'>, signal: AbortSignal): Promise<Asked>;
+  /**
+   * Stores a question about a recording in progress with the passages recognized so far that answer it, in a new thread.
+   * The thread stays with the recording when it is uploaded.
+   * @throws CallError notFound if there is no such recording
+   */
+  askLive(accountId: string, body: CallInput<'ask/live'>, signal: AbortSignal): Promise<Asked>;
   /**
    * Returns the answer once a language model has written it, or after some seconds.
    * @throws CallError notFound if the question was deleted meanwhile
@@ -84,7 +106,8 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     const { rows } = await sql<DescribedQuote>`
       select (found.position - 1)::int as position, tasks.recording_id, paragraphs.id as paragraph_id,
         paragraphs.start_time, paragraphs.content, paragraphs.speaker,
-        recordings.recorded_at, recordings.utc_offset, recordings.speakers, ${displayName} as title
+        recordings.recorded_at, recordings.utc_offset, recordings.speakers, ${displayName} as title,
+        null as client_flag
       from unnest(${found.map(({ taskId }) => taskId)}::uuid[], ${found.map(({ ordinal }) => ordinal)}::int[])
         with ordinality as found(task_id, ordinal, position)
       join paragraphs on paragraphs.task_id = found.task_id and paragraphs.ordinal = found.ordinal
@@ -121,27 +144,72 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     return row !== undefined;
   }
 
+  /** Finds what answers a question in the live text of a recording in progress. */
+  async function findLive(
+    accountId: string,
+    clientFlag: string,
+    question: string,
+    earlier: string | null,
+    limit: number,
+  ): Promise<StoredQuote[]> {
+    const analyzed = analyzeQuestion(question, earlier, await today(accountId));
+    const passages = await findLivePassages(db, accountId, clientFlag, analyzed, limit);
+    return passages.map(({ start, text }, position) => ({
+      ...{ position, recording_id: null, paragraph_id: null, speaker: null },
+      ...{ start_time: start, content: text },
+    }));
+  }
+
+  /** Returns the recording of a thread that has a transcript since; null if it has none yet. */
+  async function transcribedId(accountId: string, clientFlag: string): Promise<string | null> {
+    const recording = await findRecordingByFlag(db, accountId, clientFlag);
+    return recording && (await latestTranscript(db, recording.id)) ? recording.id : null;
+  }
+
+  /** Finds what answers a question of a thread. */
+  async function findIn(
+    accountId: string,
+    { recordingIds, clientFlag, earlier }: OpenThread,
+    question: string,
+  ): Promise<{ readonly quotes: StoredQuote[]; readonly indexing: boolean }> {
+    const limit = writes ? limits.ask.read : limits.ask.quotes;
+    const transcribed = clientFlag === null ? null : await transcribedId(accountId, clientFlag);
+    if (clientFlag !== null && transcribed === null) {
+      const quotes = await findLive(accountId, clientFlag, question, earlier, limit);
+      return { quotes, indexing: false };
+    }
+    const only = transcribed === null ? recordingIds : [transcribed];
+    const selection = only.length > 0 ? { only } : 'all';
+    const { quotes, indexing } = await find(accountId, question, earlier, selection, limit);
+    return { quotes: quotes.map(toStored), indexing };
+  }
+
+  /** @param open returns the thread; not called if the question is stored already */
+  async function store(
+    accountId: string,
+    { question, question_id }: Pick<CallInput<'ask/question'>, 'question' | 'question_id'>,
+    signal: AbortSignal,
+    open: () => Promise<OpenThread>,
+  ): Promise<Asked> {
+    const id = question_id ?? uuidv7();
+    if (question_id !== undefined && (await isStored(accountId, id))) {
+      return { id, indexing: false };
+    }
+    const thread = await open();
+    const { quotes, indexing } = await findIn(accountId, thread, question);
+    signal.throwIfAborted();
+    await storeQuestion(db, queue, accountId, thread, {
+      ...{ id, question, askedAt: now(), isWritten: writes, quotes },
+    });
+    return { id, indexing };
+  }
+
   return {
-    async ask(accountId, body, signal) {
-      const id = body.question_id ?? uuidv7();
-      if (body.question_id !== undefined && (await isStored(accountId, id))) {
-        return { id, indexing: false };
-      }
-      const thread = await openThread(db, accountId, body);
-      const { quotes, indexing } = await find(
-        accountId,
-        body.question,
-        thread.earlier,
-        thread.recordingIds.length > 0 ? { only: thread.recordingIds } : 'all',
-        writes ? limits.ask.read : limits.ask.quotes,
-      );
-      signal.throwIfAborted();
-      await storeQuestion(db, queue, accountId, thread, {
-        ...{ id, question: body.question, askedAt: now(), isWritten: writes },
-        quotes: quotes.map(toStored),
-      });
-      return { id, indexing };
-    },
+    ask: (accountId, body, signal) =>
+      store(accountId, body, signal, () => openThread(db, accountId, body)),
+
+    askLive: (accountId, body, signal) =>
+      store(accountId, body, signal, () => openLiveThread(db, accountId, body.client_flag)),
 
     async answer({ id, indexing }, seconds, signal) {
       const deadline = Date.now() + seconds * 1000;

@@ -2,10 +2,13 @@ import type { CallInput, QuestionThread } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Row, Transaction } from '../../db/database.ts';
+import { type Database, lockAccount, type Row, type Transaction } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
+import { findLiveSession } from '../live/service.ts';
+import { findRecordingByFlag } from '../recording/service.ts';
+import { isDeleted } from '../sync/tombstones.ts';
 import type { StoredQuote } from './answers.ts';
 
 /** The thread of a new question. */
@@ -13,6 +16,8 @@ export interface OpenThread {
   readonly id: string;
   /** The recordings that are asked about; empty for all. */
   readonly recordingIds: readonly string[];
+  /** The recording that was in progress when the thread began, by its client flag; null for other threads. */
+  readonly clientFlag: string | null;
   /** The question that the new one continues; null if the thread isn't stored yet. */
   readonly earlier: string | null;
   readonly isNew: boolean;
@@ -43,14 +48,15 @@ export async function openThread(
     const thread = isId(id)
       ? await db
           .selectFrom('question_threads')
-          .select(['id', 'recording_ids'])
+          .select(['id', 'recording_ids', 'client_flag'])
           .where('account_id', '=', accountId)
           .where('id', '=', id)
           .executeTakeFirst()
       : undefined;
     if (!thread) throw new CallError('notFound');
     const earlier = await lastQuestion(db, thread.id);
-    return { id, recordingIds: thread.recording_ids, earlier, isNew: false };
+    const { recording_ids: recordingIds, client_flag: clientFlag } = thread;
+    return { id, recordingIds, clientFlag, earlier, isNew: false };
   }
   const unique = [...new Set(ids)];
   if (!unique.every(isId)) throw new CallError('notFound');
@@ -61,7 +67,23 @@ export async function openThread(
     .where('id', '=', sql<string>`any(${unique}::uuid[])`)
     .executeTakeFirstOrThrow();
   if (count !== unique.length) throw new CallError('notFound');
-  return { id: uuidv7(), recordingIds: unique, earlier: null, isNew: true };
+  return { id: uuidv7(), recordingIds: unique, clientFlag: null, earlier: null, isNew: true };
+}
+
+/**
+ * Returns a new thread about a recording in progress, or one that was uploaded meanwhile. It isn't stored yet.
+ * @throws CallError notFound if there is neither
+ */
+export async function openLiveThread(
+  db: Database,
+  accountId: string,
+  clientFlag: string,
+): Promise<OpenThread> {
+  const isKnown =
+    (await findLiveSession(db, accountId, clientFlag)) ??
+    (await findRecordingByFlag(db, accountId, clientFlag));
+  if (!isKnown) throw new CallError('notFound');
+  return { id: uuidv7(), recordingIds: [], clientFlag, earlier: null, isNew: true };
 }
 
 /** Returns the last question of a thread, before another one if given. */
@@ -91,6 +113,8 @@ export function storeQuestion(
   { id, question, quotes, isWritten, askedAt }: NewQuestion,
 ): Promise<void> {
   return db.transaction().execute(async (trx) => {
+    // The recording isn't deleted permanently until the end.
+    if (thread.clientFlag !== null) await lockAccount(trx, accountId);
     if (thread.isNew) await insertThread(trx, accountId, thread, askedAt);
     else await continueThread(trx, thread.id, askedAt);
     const kept = await existingQuotes(trx, quotes);
@@ -116,14 +140,17 @@ export function storeQuestion(
 async function insertThread(
   trx: Transaction,
   accountId: string,
-  { id, recordingIds }: OpenThread,
+  { id, recordingIds, clientFlag }: OpenThread,
   askedAt: Date,
 ): Promise<void> {
+  if (clientFlag !== null && (await isDeleted(trx, accountId, clientFlag))) {
+    throw new CallError('notFound');
+  }
   await trx
     .insertInto('question_threads')
     .values({
       ...{ id, account_id: accountId, created_at: askedAt, updated_at: askedAt },
-      recording_ids: JSON.stringify(recordingIds),
+      ...{ recording_ids: JSON.stringify(recordingIds), client_flag: clientFlag },
     })
     .execute();
   // The oldest threads make room for it.
@@ -162,7 +189,7 @@ async function continueThread(trx: Transaction, id: string, askedAt: Date): Prom
   }
 }
 
-/** Returns the quotes of recordings that weren't erased meanwhile, and keeps these from being erased until the end. */
+/** Returns the quotes of live text and of recordings that weren't erased meanwhile, and keeps these from being erased until the end. */
 async function existingQuotes(
   trx: Transaction,
   quotes: readonly StoredQuote[],
@@ -170,12 +197,16 @@ async function existingQuotes(
   const rows = await trx
     .selectFrom('recordings')
     .select('id')
-    .where('id', '=', sql<string>`any(${quotes.map((each) => each.recording_id)}::uuid[])`)
+    .where(
+      'id',
+      '=',
+      sql<string>`any(${quotes.flatMap((each) => each.recording_id ?? [])}::uuid[])`,
+    )
     .orderBy('id')
     .forKeyShare()
     .execute();
   const existing = new Set(rows.map(({ id }) => id));
-  return quotes.filter(({ recording_id: id }) => existing.has(id));
+  return quotes.filter(({ recording_id: id }) => id === null || existing.has(id));
 }
 
 async function countWriting(trx: Transaction, accountId: string): Promise<number> {
@@ -193,7 +224,13 @@ async function countWriting(trx: Transaction, accountId: string): Promise<number
 export function selectThreads(db: Database) {
   return db
     .selectFrom('question_threads')
-    .select(['id', 'recording_ids', 'updated_at'])
+    .select(['id', 'recording_ids', 'client_flag', 'updated_at'])
+    .select(
+      sql<
+        string | null
+      >`(select id from recordings where recordings.account_id = question_threads.account_id
+        and recordings.client_flag = question_threads.client_flag)`.as('uploaded_id'),
+    )
     .select(
       sql<string>`(select question from questions where thread_id = question_threads.id
         order by created_at, id limit 1)`.as('question'),
@@ -207,11 +244,20 @@ export function selectThreads(db: Database) {
 
 export function toThread({
   recording_ids: ids,
+  client_flag,
+  uploaded_id: uploadedId,
   updated_at,
   ...thread
-}: Pick<Row<'question_threads'>, 'id' | 'recording_ids' | 'updated_at'> & {
+}: Pick<Row<'question_threads'>, 'id' | 'recording_ids' | 'client_flag' | 'updated_at'> & {
+  /** The thread's recording in progress, once it is uploaded. */
+  readonly uploaded_id: string | null;
   readonly question: string;
   readonly count: number;
 }): QuestionThread {
-  return { ...thread, ids, updated_at: updated_at.toISOString() };
+  return {
+    ...thread,
+    ids: uploadedId === null ? ids : [uploadedId],
+    ...(client_flag !== null && uploadedId === null && { client_flag }),
+    updated_at: updated_at.toISOString(),
+  };
 }

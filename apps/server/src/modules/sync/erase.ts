@@ -61,7 +61,10 @@ export async function eraseRecordings(
   await discardObjects(trx, queue, keys, now());
 }
 
-/** Marks client flags as permanently deleted, whether or not a recording with the flag exists. */
+/**
+ * Marks client flags as permanently deleted, whether or not a recording with the flag exists, and deletes the questions
+ * that were asked while it was in progress.
+ */
 export async function insertTombstones(
   trx: Transaction,
   accountId: string,
@@ -72,6 +75,15 @@ export async function insertTombstones(
   }[],
   now: Date,
 ): Promise<void> {
+  await trx
+    .deleteFrom('question_threads')
+    .where('account_id', '=', accountId)
+    .where(
+      'client_flag',
+      '=',
+      sql<string>`any(${tombstones.map((each) => each.client_flag)}::text[])`,
+    )
+    .execute();
   await trx
     .insertInto('tombstones')
     .values(

@@ -17,10 +17,12 @@ export default {
     placeholderOne: 'Ask about this recording',
     send: 'Send',
     about: 'Only about {{names}}',
+    aboutLive: 'Only about the recording in progress',
     askAll: 'Ask about all recordings',
     asking: 'Searching your recordings…',
     writing: 'Writing an answer from these passages…',
     none: 'Your recordings don’t contain an answer to this question.',
+    noneLive: 'Nothing said so far answers this question.',
     noneHint:
       'Try other words, or name a person, a place or a date. Only recordings with a transcript on the server are searched.',
     indexing: 'Some recordings were changed a moment ago and aren’t included yet.',
@@ -47,5 +49,6 @@ export default {
     goneHint: 'You may have deleted it on another device.',
     notYet: 'You can’t ask about this recording yet',
     notYetHint: 'You can as soon as it’s uploaded and transcribed.',
+    liveOff: 'Live text is off. You can ask as soon as this recording is uploaded and transcribed.',
   },
 } as const;

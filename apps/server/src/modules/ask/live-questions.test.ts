@@ -1,0 +1,170 @@
+import { codes } from '@linnet/contract/codes';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { phoneOf } from '../../../test/sync.ts';
+import { transcribe } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+
+/** Seconds and packets of a slice. A packet has 20 ms. */
+const sliceSeconds = 10;
+const slicePackets = 500;
+
+const appending = (flag: string) => ({
+  ...{ client_flag: flag, language: 'en', first: 0, packets: '' },
+});
+
+/** Begins a recording with live text. Each text is a slice of ten seconds. @returns its client flag */
+async function inProgress(texts: readonly string[], account = owner): Promise<string> {
+  const flag = crypto.randomUUID();
+  const { code } = await server.call('live/append', appending(flag), { token: account.access });
+  expect(code).toBe(codes.ok);
+  const { id } = await server.db
+    .selectFrom('live_sessions')
+    .select('id')
+    .where('client_flag', '=', flag)
+    .executeTakeFirstOrThrow();
+  if (texts.length > 0) {
+    await server.db
+      .insertInto('live_slices')
+      .values(
+        texts.map((text, index) => ({
+          ...{ session_id: id, first: index * slicePackets, count: slicePackets, text },
+          ...{ sha256: Buffer.alloc(32), result: null },
+        })),
+      )
+      .execute();
+  }
+  return flag;
+}
+
+const askLive = (flag: string, question: string, account = owner) =>
+  server.call('ask/live', { client_flag: flag, question }, { token: account.access });
+const asked = async (flag: string, question: string) => (await askLive(flag, question)).data;
+const continued = async (thread: string, question: string) =>
+  (await server.call('ask/question', { thread_id: thread, question }, { token: owner.access }))
+    .data;
+const threadOf = (id: string, account = owner) =>
+  server.call('ask/thread', { id }, { token: account.access });
+const upload = async (flag: string) =>
+  (await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav', clientFlag: flag })).id;
+
+describe('a question about a recording in progress', () => {
+  it('is answered from the text so far, with the times of the passages', async () => {
+    const flag = await inProgress([
+      'Good morning, everyone.',
+      'The roof of the barn will cost nine thousand.',
+      'The garden needs water.',
+    ]);
+    const { answer, quotes, written } = await asked(flag, 'How much does the roof cost?');
+    expect({ answer, written }).toEqual({
+      ...{ answer: 'The roof of the barn will cost nine thousand.', written: false },
+    });
+    expect(quotes[0]).toMatchObject({
+      ...{ radio_file_id: '', client_flag: flag, paragraph_id: '', start_time: sliceSeconds },
+    });
+    expect((await asked(flag, 'Zebras?')).quotes).toEqual([]);
+  });
+
+  it('has no answer before the first text', async () => {
+    const flag = await inProgress([]);
+    expect(await asked(flag, 'What about the roof?')).toMatchObject({ answer: '', quotes: [] });
+  });
+
+  it('is not answered from text that may still change', async () => {
+    const flag = await inProgress(['The garden needs water.']);
+    const tentative = { start: 10, end: 12, text: 'The roof is red.' };
+    await server.db
+      .updateTable('live_sessions')
+      .set({ tentative: JSON.stringify(tentative) })
+      .where('client_flag', '=', flag)
+      .execute();
+    expect((await asked(flag, 'Which color is the roof?')).quotes).toEqual([]);
+  });
+
+  it('can be continued, also with what was said since', async () => {
+    const flag = await inProgress(['The roof of the barn will cost nine thousand.']);
+    const { thread_id } = await asked(flag, 'What about the roof?');
+    await server.db
+      .updateTable('live_slices')
+      .set({ text: 'The roof is made of slate.' })
+      .where('text', '=', 'The roof of the barn will cost nine thousand.')
+      .execute();
+    const { quotes } = await continued(thread_id, 'What is the roof made of?');
+    expect(quotes.map(({ text }) => text)).toEqual(['The roof is made of slate.']);
+    const { thread, list } = (await threadOf(thread_id)).data;
+    expect(thread).toMatchObject({ ids: [], client_flag: flag, count: 2 });
+    expect(list[0]?.answer).toBe('The roof of the barn will cost nine thousand.');
+  });
+
+  it('is stored once if it is repeated', async () => {
+    const flag = await inProgress(['The roof is red.']);
+    const body = { client_flag: flag, question: 'Roof?', question_id: crypto.randomUUID() };
+    const first = await server.call('ask/live', body, { token: owner.access });
+    const second = await server.call('ask/live', body, { token: owner.access });
+    expect(second.data).toEqual(first.data);
+  });
+
+  it('never reads the recording of another account', async () => {
+    const stranger = await server.register();
+    const flag = await inProgress(['The roof is red.'], stranger);
+    expect(await askLive(flag, 'Which color is the roof?')).toMatchObject({
+      code: codes.notFound,
+    });
+    const theirs = (await askLive(flag, 'Which color is the roof?', stranger)).data;
+    expect(theirs.quotes).toHaveLength(1);
+    expect((await threadOf(theirs.thread_id)).code).toBe(codes.notFound);
+    // The same flag in both accounts.
+    await server.call('live/append', appending(flag), { token: owner.access });
+    expect((await asked(flag, 'Which color is the roof?')).quotes).toEqual([]);
+  });
+});
+
+describe('a thread about a recording in progress', () => {
+  it('stays with the recording when it is uploaded, and continues with its transcript', async () => {
+    const flag = await inProgress(['The roof of the barn will cost nine thousand.']);
+    const { thread_id } = await asked(flag, 'How much does the roof cost?');
+    const id = await upload(flag);
+    const uploaded = (await threadOf(thread_id)).data;
+    expect(uploaded.thread).toEqual(expect.not.objectContaining({ client_flag: flag }));
+    expect(uploaded.thread.ids).toEqual([id]);
+    expect(uploaded.list[0]?.quotes).toMatchObject([
+      { radio_file_id: id, title: 'A recording', paragraph_id: '', start_time: 0 },
+    ]);
+    const { paragraphs } = await transcribe(server, owner, id, [
+      'The roof will cost ten thousand.',
+    ]);
+    const { quotes } = await continued(thread_id, 'And what does the roof cost now?');
+    expect(quotes).toMatchObject([{ radio_file_id: id, paragraph_id: paragraphs[0] }]);
+  });
+
+  it('hides its quotes while the recording is in the recycle bin', async () => {
+    const flag = await inProgress(['The roof is red.']);
+    const { thread_id } = await asked(flag, 'Which color is the roof?');
+    await upload(flag);
+    await phoneOf(server, owner).act({ type: 'recording.bin', recording: flag });
+    expect((await threadOf(thread_id)).data.list).toMatchObject([{ quotes: [], missing: true }]);
+  });
+
+  it.each([false, true])('is erased with the recording (uploaded: %s)', async (isUploaded) => {
+    const flag = await inProgress(['The roof is red.']);
+    const other = await inProgress(['The roof is red.']);
+    const { thread_id } = await asked(flag, 'Which color is the roof?');
+    const kept = await asked(other, 'Which color is the roof?');
+    if (isUploaded) await upload(flag);
+    await phoneOf(server, owner).act({ type: 'recording.delete', recording: flag });
+    expect((await threadOf(thread_id)).code).toBe(codes.notFound);
+    expect((await threadOf(kept.thread_id)).code).toBe(codes.ok);
+    expect((await askLive(flag, 'Which color is the roof?')).code).toBe(codes.notFound);
+  });
+});

@@ -1,0 +1,68 @@
+import { setImmediate } from 'node:timers/promises';
+import { PACKET_MS } from '@linnet/audio/format';
+import type { Database } from '../db/database.ts';
+import { kindsOf } from './kinds.ts';
+import type { Question } from './question.ts';
+import { type Candidate, minCoverage, minRelativeScore, rankParagraphs, sum } from './ranking.ts';
+import { termsOf } from './terms.ts';
+
+/** A part of the text that was recognized in a recording in progress. */
+export interface LivePassage {
+  /** In seconds. */
+  readonly start: number;
+  readonly text: string;
+}
+
+/** Passages after which other requests of this process get their turn. */
+const batchSize = 200;
+
+/**
+ * Finds the passages of a recording in progress that answer a question, best first. They aren't in the index, because
+ * the transcript will have other paragraphs. Text that may still change isn't read.
+ */
+export async function findLivePassages(
+  db: Database,
+  accountId: string,
+  clientFlag: string,
+  question: Question,
+  limit: number,
+): Promise<LivePassage[]> {
+  const slices = await db
+    .selectFrom('live_slices')
+    .innerJoin('live_sessions', 'live_sessions.id', 'live_slices.session_id')
+    .select(['session_id', 'first', 'result', 'text', 'language', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('client_flag', '=', clientFlag)
+    .where('text', '!=', '')
+    .orderBy('first')
+    .execute();
+  const candidates: Candidate[] = [];
+  for (const [ordinal, { session_id: id, text, language, created_at }] of slices.entries()) {
+    if (ordinal % batchSize === batchSize - 1) await setImmediate();
+    const terms = new Set(termsOf(text).map((term) => term.text));
+    const matched = question.terms.flatMap((term, index) => (terms.has(term.text) ? index : []));
+    candidates.push({
+      ...{ recording_id: id, task_id: id, ordinal, kinds: kindsOf(text, language) },
+      ...{ length: terms.size, matched, spoken: [], recorded_at: created_at, utc_offset: 0 },
+    });
+  }
+  const weights = new Map(
+    question.terms.map(({ share }, index) => {
+      const count = candidates.filter(({ matched }) => matched.includes(index)).length;
+      const others = candidates.length - count;
+      return [index, count === 0 ? 0 : share * Math.log(2 + others / count)] as const;
+    }),
+  );
+  if (sum(weights.values()) === 0) return [];
+  const ranked = rankParagraphs(candidates, weights, question);
+  const minScore = (ranked[0]?.score ?? 0) * minRelativeScore;
+  return ranked
+    .filter(({ score, coverage }) => coverage >= minCoverage && score >= minScore)
+    .slice(0, limit)
+    .flatMap(({ ordinal }) => {
+      const slice = slices[ordinal];
+      if (slice === undefined) return [];
+      const start = slice.result?.words[0]?.start ?? (slice.first * PACKET_MS) / 1000;
+      return { start, text: slice.text };
+    });
+}
