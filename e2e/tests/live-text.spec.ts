@@ -83,12 +83,30 @@ test('another device of the account shows the text, and then the recording', asy
   ]);
   await expectNoViolations(page);
 
+  // A question is answered from the text so far.
+  await page.getByTestId('ask-recording').click();
+  await expect(page.getByTestId('ask-scope')).toContainText('recording in progress');
+  await page.getByTestId('question').fill('When do the roses need water?');
+  await page.keyboard.press('Enter');
+  const quote = page.getByTestId('turn').getByTestId('quote');
+  await expect(quote.first()).toContainText(line);
+  await expectNoViolations(page);
+  await expect(page).toHaveURL(/[?&]thread=/);
+  const thread = new URL(page.url());
+  await quote.first().click();
+  await expect(page.getByTestId('other-recording-page')).toBeVisible();
+
   // The page of the recording takes over, with the text.
   await app.stopRecording();
   await expect(page.getByTestId('other-recording-page')).toHaveCount(0, { timeout: 90_000 });
   await expect(page.getByTestId('record-type')).toBeVisible();
   await expect(page.locator('main')).toContainText(line);
-  await page.getByTestId('back').click();
+
+  // The questions stay with the uploaded recording.
+  await otherApp.open(`${thread.pathname}${thread.search}`);
+  await expect(page.getByTestId('ask-scope')).not.toContainText('recording in progress');
+  await expect(quote.first()).toContainText(line);
+  await otherApp.open('/');
   await expect(otherApp.rows()).toHaveCount(1);
   await expect(otherRow).toHaveCount(0);
   await phone.discard();
