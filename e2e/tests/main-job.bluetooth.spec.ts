@@ -10,6 +10,8 @@ import { Stack } from '../support/stack.ts';
 import { walkMainJob } from './main-job.ts';
 
 test.use({ serviceWorkers: 'allow' });
+// The speech engine transcribes two recordings.
+test.describe.configure({ timeout: 360_000 });
 
 test('transfers, transcribes and plays a recording over Web Bluetooth', async () => {
   const stack = await Stack.start({ speed: 8, env: { RECORDER_SCENE: 'microphone' } });

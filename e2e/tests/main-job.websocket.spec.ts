@@ -5,6 +5,9 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 import { walkMainJob } from './main-job.ts';
 
+// The speech engine transcribes two recordings.
+test.describe.configure({ timeout: 360_000 });
+
 let stack: Stack;
 test.beforeAll(async () => {
   const env = { RECORDER_SCENE: 'microphone' };

@@ -18,7 +18,7 @@ export function PagedList<Each>({
   lines?: number;
   /** Shown instead of a list without entries. */
   empty: ReactNode;
-  /** Renders the loaded entries, of which there is at least one. */
+  /** Renders the loaded entries, at least one. */
   children: (list: readonly Each[]) => ReactNode;
 }): ReactNode {
   if (paged.status === 'waiting') return <LoadingPlaceholder lines={lines} />;
