@@ -45,6 +45,13 @@ describe('Dockerfile', () => {
     expect(order.lastIndexOf('USER')).toBeGreaterThan(order.lastIndexOf('COPY'));
   });
 
+  it('has folders for data and backups that its user can write to, whose owners new volumes get', () => {
+    const [folders = ''] = textsOf('RUN').filter((text) => text.startsWith('install '));
+    expect(folders).toBe(
+      'install --directory --owner 1000 --group 1000 --mode 0700 /data /backups',
+    );
+  });
+
   it('has a health check and a command that exist', () => {
     const [health = ''] = textsOf('HEALTHCHECK');
     expect(existsSync(join(root, scriptOf(health) ?? ''))).toBe(true);
@@ -141,8 +148,8 @@ describe('files of the image', () => {
     const api = start(['apps/server/src/api.ts'], { PORT: String(port) });
     const worker = start(['apps/server/src/worker.ts'], { METRICS_PORT: String(metricsPort) });
     expect(await health(await freePort())).toBe(1);
-    await vi.waitUntil(async () => (await health(port)) === 0, 60_000);
-    await vi.waitUntil(async () => (await health(metricsPort)) === 0, 60_000);
+    await vi.waitUntil(async () => (await health(port)) === 0, 120_000);
+    await vi.waitUntil(async () => (await health(metricsPort)) === 0, 120_000);
     const origin = `http://127.0.0.1:${port}`;
     expect(await (await fetch(origin)).text()).toContain('Built app');
     expect((await fetch(`${origin}/api/docs`)).status).toBe(200);
