@@ -15,7 +15,13 @@ const rows = [
     ['apps/app', 'pages and ui on ports', 'features, platform'],
     ['apps/server', 'API and worker on modules', 'providers, jobs, PostgreSQL'],
   ],
-  [null, ['packages/omi', 'protocol of Omi'], null, null, ['packages/local-db', 'records, search']],
+  [
+    ['packages/pocket', 'protocol of Pocket'],
+    ['packages/omi', 'protocol of Omi'],
+    null,
+    null,
+    ['packages/local-db', 'records, search'],
+  ],
   [null, null, null, ['packages/vault', 'Markdown files'], null],
   [
     ['packages/transports', 'Bluetooth, WebSocket'],

@@ -1,6 +1,7 @@
 /** The `org.bluez` objects that Chromium uses, with the properties it reads. */
+import type { EmulatedService } from '@linnet/device/testing';
 import { Variant } from 'dbus-next';
-import type { Advertisement, PeripheralService } from './peripheral.ts';
+import type { Advertisement } from './peripheral.ts';
 
 /** A D-Bus object's properties, keyed by interface and then by name. */
 export type Interfaces = Record<string, Record<string, Variant>>;
@@ -83,7 +84,7 @@ export type GattObjects = {
 
 function createCharacteristic(
   service: string,
-  { uuid, flags }: PeripheralService['characteristics'][number],
+  { uuid, flags }: EmulatedService['characteristics'][number],
 ): Interfaces {
   return {
     [SERVICE_NAME.characteristic]: {
@@ -111,7 +112,7 @@ function createDescriptor(characteristic: string): Interfaces {
 /** Creates the GATT objects of a device. */
 export function createGattObjects(
   device: string,
-  services: readonly PeripheralService[],
+  services: readonly EmulatedService[],
 ): GattObjects {
   const objects = new Map<string, Interfaces>();
   const paths = new Map<string, string>();

@@ -1,21 +1,12 @@
 /** The devices that the emulated adapter can have in range. */
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
-import type { EmulatedOmi } from '@linnet/omi/testing';
+import type { EmulatedGatt, EmulatedService } from '@linnet/device/testing';
 import { RadioLink } from './radio-link.ts';
 
 export interface Advertisement {
   readonly name: string;
   readonly mac: string;
   readonly rssi: number;
-}
-
-export interface PeripheralService {
-  readonly uuid: string;
-  readonly characteristics: readonly {
-    readonly uuid: string;
-    /** As BlueZ names them: `read`, `write`, `notify`. */
-    readonly flags: readonly string[];
-  }[];
 }
 
 /** A connection to a device. Characteristics are addressed by their UUIDs. */
@@ -30,7 +21,7 @@ export interface PeripheralLink {
 }
 
 export interface Peripheral {
-  readonly services: readonly PeripheralService[];
+  readonly services: readonly EmulatedService[];
   /** The UUIDs of the services that are advertised. */
   readonly advertised: readonly string[];
   /** @returns null if the device isn't advertising */
@@ -87,26 +78,26 @@ export function virtualRecorder(recorderUrl: string, payload?: number): Peripher
   };
 }
 
-/** An emulated Omi. It advertises only its main service, like the real one. */
-export function omiPeripheral(omi: EmulatedOmi): Peripheral {
+/** An emulated recorder of another manufacturer. It advertises while it isn't connected. */
+export function emulatedPeripheral(recorder: EmulatedGatt): Peripheral {
   return {
-    services: omi.services,
-    advertised: omi.services.slice(0, 1).map(({ uuid }) => uuid),
+    services: recorder.services,
+    advertised: recorder.advertised,
     advertise: async () =>
-      omi.isConnected ? null : { name: omi.name, mac: '02:00:00:00:00:77', rssi: -50 },
+      recorder.isConnected ? null : { name: recorder.name, mac: recorder.mac, rssi: -50 },
     async connect(on) {
-      omi.connect({
+      recorder.connect({
         notification: (characteristic, value) =>
           on.notification(characteristic, Buffer.from(value)),
         closed: on.closed,
       });
       return {
-        read: (characteristic) => omi.read(characteristic),
-        write: (characteristic, bytes) => omi.write(characteristic, bytes),
-        setNotifying: (characteristic, isOn) => omi.setNotifying(characteristic, isOn),
+        read: (characteristic) => recorder.read(characteristic),
+        write: (characteristic, bytes) => recorder.write(characteristic, bytes),
+        setNotifying: (characteristic, isOn) => recorder.setNotifying(characteristic, isOn),
         pause: () => {},
         resume: () => {},
-        close: () => omi.cut(),
+        close: () => recorder.cut(),
       };
     },
   };

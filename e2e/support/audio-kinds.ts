@@ -15,10 +15,38 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   flac: ['-c:a', 'flac'],
 };
 
-/** Encodes a WAV file as MP3. */
-export function encodeAsMp3(wave: Uint8Array): Buffer {
-  const options = ['-v', 'error', '-f', 'wav', '-i', 'pipe:0', '-f', 'mp3', 'pipe:1'];
-  return execFileSync('ffmpeg', options, { input: wave });
+/**
+ * Encodes a WAV file as MP3.
+ * @param options of ffmpeg
+ */
+export function encodeAsMp3(wave: Uint8Array, options: readonly string[] = []): Buffer {
+  const all = ['-v', 'error', '-f', 'wav', '-i', 'pipe:0', ...options, '-f', 'mp3', 'pipe:1'];
+  return execFileSync('ffmpeg', all, { input: wave });
+}
+
+/** Encodes a WAV file as a Pocket does: MPEG-2 layer III with 16 kHz, mono and 32 kbit/s, without tags. */
+export function encodeAsPocket(wave: Uint8Array): Uint8Array<ArrayBuffer> {
+  const format = ['-ar', '16000', '-ac', '1', '-b:a', '32k'];
+  const noTags = ['-write_xing', '0', '-id3v2_version', '0'];
+  return new Uint8Array(encodeAsMp3(wave, [...format, ...noTags]));
+}
+
+/** Decodes a file to WAV. */
+export function decodeToWave(bytes: Uint8Array): Uint8Array {
+  const options = [
+    '-v',
+    'error',
+    '-i',
+    'pipe:0',
+    '-ac',
+    '1',
+    '-ar',
+    '16000',
+    '-f',
+    'wav',
+    'pipe:1',
+  ];
+  return execFileSync('ffmpeg', options, { input: bytes });
 }
 
 export type AudioFile = { readonly name: string; readonly bytes: Buffer };

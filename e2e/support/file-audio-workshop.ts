@@ -9,10 +9,11 @@ import type { OpusModule } from '@linnet/audio/opus';
 import { createSampleReader, MAX_SECONDS } from '@linnet/audio/samples';
 import { PacketUnpacker } from '@linnet/audio/unpack';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
+import { decodeToWave } from './audio-kinds.ts';
 
 /**
  * Opens the audio workshop for a folder, for tests in Node. It reads WAV and Ogg Opus, the formats for which the
- * browser's workshop doesn't need the browser's decoders.
+ * browser's workshop doesn't need the browser's decoders, and MP3 with ffmpeg.
  */
 export function openFileAudioWorkshop(
   folder: string,
@@ -27,7 +28,9 @@ export function openFileAudioWorkshop(
       return digester.end();
     },
     async convert(id, file, onProgress, signal) {
-      const bytes = new Uint8Array(await file.arrayBuffer());
+      const original = new Uint8Array(await file.arrayBuffer());
+      const kind = detectAudioKind(original)?.id ?? null;
+      const bytes = kind === 'mp3' ? decodeToWave(original) : original;
       const encoder = new PacketEncoder(opus);
       const packets: Uint8Array[] = [];
       try {
@@ -51,7 +54,7 @@ export function openFileAudioWorkshop(
       onProgress(1);
       if (signal.aborted) await rm(join(folder, `${id}.packets`));
       signal.throwIfAborted();
-      return { kind: detectAudioKind(bytes)?.id ?? null };
+      return { kind };
     },
     async keepOriginal(id, file, _isMaster, signal) {
       signal.throwIfAborted();

@@ -136,7 +136,10 @@ export class LinnetApp {
   }
 
   /** Reads a recording's audio file from the origin private file system. */
-  async readStoredFile(id: string, kind: 'ogg' | 'wav' | 'cleaner.ogg'): Promise<Buffer> {
+  async readStoredFile(
+    id: string,
+    kind: 'ogg' | 'wav' | 'cleaner.ogg' | 'original',
+  ): Promise<Buffer> {
     const base64 = await this.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();
       for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);

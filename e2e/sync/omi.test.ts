@@ -9,20 +9,21 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { PacketMeter } from '@linnet/audio/peaks';
+import { openEmulatedLink } from '@linnet/device/testing';
 import { TransportError } from '@linnet/device/transport';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { createPackers } from '@linnet/omi/packer';
-import { EmulatedOmi, openMemoryLink } from '@linnet/omi/testing';
+import { EmulatedOmi } from '@linnet/omi/testing';
 import { recorderContract } from '@linnet/recorders/testing';
 import { ProgressBoard, readStoragePolicy, systemClock } from '@linnet/sync';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../support/bind-recorder.ts';
+import { createEmulatedFinder } from '../support/emulated-finder.ts';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { noLiveText } from '../support/no-live-text.ts';
-import { createOmiFinder } from '../support/omi-finder.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 type Gap = Parameters<OmiOptions['gaps']['add']>[1];
@@ -88,11 +89,11 @@ async function openPhone(name = 'phone') {
 
   async function start(
     recorder: EmulatedOmi,
-    openGatt = createOmiFinder(recorder).openGatt,
+    openGatt = createEmulatedFinder(recorder).openGatt,
   ): Promise<Omi> {
     const packers = createPackers(opus);
     const omi = createOmi({
-      finders: new Map([['web-bluetooth', { ...createOmiFinder(recorder), openGatt }]]),
+      finders: new Map([['web-bluetooth', { ...createEmulatedFinder(recorder), openGatt }]]),
       records,
       audio: openFileAudioStore(folder, opus),
       progress: phone.progress,
@@ -349,11 +350,11 @@ it('counts losses while the clock is set back', async () => {
 it('reports a codec that it does not know as unsupported, also on an Omi that was chosen again', async () => {
   const phone = await openPhone();
   const links = [
-    () => openMemoryLink(new EmulatedOmi()),
+    () => openEmulatedLink(new EmulatedOmi()),
     () => {
       throw new TransportError('chooser_needed');
     },
-    () => openMemoryLink(new EmulatedOmi({ codec: 99 })),
+    () => openEmulatedLink(new EmulatedOmi({ codec: 99 })),
   ];
   const omi = await phone.start(new EmulatedOmi(), async () => {
     const open = links.shift();
@@ -557,7 +558,7 @@ it('stores recordings apart that are more than a minute apart', async () => {
   recorder.clock = phone.now / 1000;
   for (let index = 0; index < 50; index += 1) recorder.hear(packetOf(index));
   // The recorder closes a block when a phone connects.
-  await openMemoryLink(recorder).close();
+  await openEmulatedLink(recorder).close();
   recorder.clock += 600;
   for (let index = 0; index < 70; index += 1) recorder.hear(packetOf(index));
   const omi = await phone.start(recorder);

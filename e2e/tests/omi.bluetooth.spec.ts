@@ -13,7 +13,7 @@ import {
   bluetoothLaunchOptions,
   chooseFirstDevice,
   EmulatedBluez,
-  omiPeripheral,
+  emulatedPeripheral,
 } from '../bluez/index.ts';
 import { expectNoViolations } from '../support/axe.ts';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
@@ -49,7 +49,7 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
   for (const packet of packets.slice(0, 600)) omi.hear(packet);
 
   const stack = await Stack.start();
-  const bluez = await EmulatedBluez.start({ peripheral: omiPeripheral(omi) });
+  const bluez = await EmulatedBluez.start({ peripheral: emulatedPeripheral(omi) });
   const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
   try {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });

@@ -16,6 +16,7 @@ const packages = {
   transports: ['device', 'base'],
   audio: ['base'],
   omi: ['audio', 'device', 'base'],
+  pocket: ['device', 'base'],
   recorders: ['device', 'base'],
   sync: ['device', 'contract', 'base'],
   'local-db': ['sync', 'vault', 'contract', 'base'],
@@ -63,7 +64,7 @@ export default {
       comment: 'these packages also run in browsers',
       severity: 'error',
       from: {
-        path: '^packages/(base|client|contract|device|mind-map|omi|sync|audio|recorders|transports|vault)/src/',
+        path: '^packages/(base|client|contract|device|mind-map|omi|pocket|sync|audio|recorders|transports|vault)/src/',
         pathNot: `${tests}|wasm-node\\.ts$|-node\\.ts$`,
       },
       to: { dependencyTypes: ['core'] },

@@ -1,9 +1,10 @@
+import { openEmulatedLink } from '@linnet/device/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type OmiCodec, omiCodecs } from './codecs.ts';
 import { type AudioItem, PacketAssembler } from './packets.ts';
 import { openOmiSession } from './session.ts';
-import { EmulatedOmi, openMemoryLink } from './testing/emulated-omi.ts';
+import { EmulatedOmi } from './testing/emulated-omi.ts';
 
 /** Returns a packet whose bytes depend on its index. */
 function packetOf({ bytes }: OmiCodec, index: number): Uint8Array {
@@ -12,7 +13,7 @@ function packetOf({ bytes }: OmiCodec, index: number): Uint8Array {
 }
 
 async function connect(omi: EmulatedOmi): Promise<AudioItem[]> {
-  const session = await openOmiSession(openMemoryLink(omi), () => 0);
+  const session = await openOmiSession(openEmulatedLink(omi), () => 0);
   const items: AudioItem[] = [];
   await session.startAudio((next) => items.push(...next));
   return items;

@@ -1,9 +1,10 @@
+import { openEmulatedLink } from '@linnet/device/testing';
 import { expect, it } from 'vitest';
 import type { AudioItem } from './packets.ts';
 import { openOmiSession } from './session.ts';
-import { EmulatedOmi, openMemoryLink } from './testing/emulated-omi.ts';
+import { EmulatedOmi } from './testing/emulated-omi.ts';
 
-const open = (omi: EmulatedOmi) => openOmiSession(openMemoryLink(omi), () => 0);
+const open = (omi: EmulatedOmi) => openOmiSession(openEmulatedLink(omi), () => 0);
 
 it('reads what the recorder is', async () => {
   const { info, codec } = await open(new EmulatedOmi({ model: 'devkit2' }));

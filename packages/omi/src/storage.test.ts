@@ -1,15 +1,16 @@
+import { openEmulatedLink } from '@linnet/device/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { OmiError } from './errors.ts';
 import { openOmiSession } from './session.ts';
 import type { OmiStorage, StoredBlock } from './storage.ts';
-import { type EmulatedModel, EmulatedOmi, openMemoryLink } from './testing/emulated-omi.ts';
+import { type EmulatedModel, EmulatedOmi } from './testing/emulated-omi.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9, 30);
 const packetOf = (index: number, size: number) => new Uint8Array(size).fill((index % 255) + 1);
 
 async function openStorage(omi: EmulatedOmi): Promise<OmiStorage> {
-  const session = await openOmiSession(openMemoryLink(omi), () => NOW);
+  const session = await openOmiSession(openEmulatedLink(omi), () => NOW);
   if (!session.storage) throw new Error('the recorder has no storage');
   return session.storage;
 }
@@ -93,7 +94,7 @@ it.each(models)('%s: rejects a read with a lost notification', async (model) => 
 
 it('stops a development kit that is still sending after a read has failed', async () => {
   const omi = createOmi('devkit2', new Array(50).fill(80));
-  const link = openMemoryLink(omi);
+  const link = openEmulatedLink(omi);
   const commands: (number | undefined)[] = [];
   let losesPart = true;
   const session = await openOmiSession(
@@ -151,6 +152,6 @@ it('is refused blocks that the recorder has already deleted', async () => {
 
 it('has no storage on a recorder that keeps nothing', async () => {
   const omi = new EmulatedOmi({ model: 'devkit1' });
-  const session = await openOmiSession(openMemoryLink(omi), () => NOW);
+  const session = await openOmiSession(openEmulatedLink(omi), () => NOW);
   expect(session.storage).toBeNull();
 });

@@ -1,7 +1,6 @@
 /** Reads the recordings that an Omi kept while it was alone. A read can be resumed at any block. */
-import { Mutex } from '@linnet/base';
 import type { GattLink } from '@linnet/device/gatt';
-import { TransportError } from '@linnet/device/transport';
+import { GattCommands } from '@linnet/device/gatt-commands';
 import { OmiError } from './errors.ts';
 import { at } from './layout.ts';
 import {
@@ -52,60 +51,6 @@ export interface OmiStorage {
 /** How long the recorder may stay silent, in milliseconds. Development kits pause for a second before they send. */
 const SILENCE_MS = 10_000;
 
-/** A command in progress: notifications are passed to it until it's settled. */
-type Exchange = { handle(bytes: Uint8Array): void; fail(error: Error): void };
-
-/** Sends commands, one at a time, and passes notifications to the command in progress. */
-class Commands {
-  readonly #link: GattLink;
-  readonly #mutex = new Mutex();
-  #current: Exchange | null = null;
-
-  constructor(link: GattLink) {
-    this.#link = link;
-    link.onClosed(() => this.#current?.fail(new TransportError('link_lost')));
-  }
-
-  async open(): Promise<void> {
-    await this.#link.subscribe(at.storage, (bytes) => this.#current?.handle(bytes));
-  }
-
-  /**
-   * Sends a command and waits for its result.
-   * @param handle called with each notification; returns the result once it's complete, or throws an error
-   */
-  run<T>(command: Uint8Array, handle: (bytes: Uint8Array) => T | undefined): Promise<T> {
-    return this.#mutex.run(async () => {
-      const result = Promise.withResolvers<T>();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const restartTimer = () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => result.reject(new OmiError('storage_silent')), SILENCE_MS);
-      };
-      this.#current = {
-        handle(bytes) {
-          restartTimer();
-          try {
-            const value = handle(bytes);
-            if (value !== undefined) result.resolve(value);
-          } catch (error) {
-            result.reject(error);
-          }
-        },
-        fail: result.reject,
-      };
-      restartTimer();
-      try {
-        await Promise.race([this.#link.write(at.storage, command), result.promise]);
-        return await result.promise;
-      } finally {
-        this.#current = null;
-        clearTimeout(timer);
-      }
-    });
-  }
-}
-
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -139,9 +84,9 @@ class Received {
 }
 
 class RingStorage implements OmiStorage {
-  readonly #commands: Commands;
+  readonly #commands: GattCommands;
 
-  constructor(commands: Commands) {
+  constructor(commands: GattCommands) {
     this.#commands = commands;
   }
 
@@ -196,10 +141,10 @@ class RingStorage implements OmiStorage {
 }
 
 class FileStorage implements OmiStorage {
-  readonly #commands: Commands;
+  readonly #commands: GattCommands;
   readonly #link: GattLink;
 
-  constructor(commands: Commands, link: GattLink) {
+  constructor(commands: GattCommands, link: GattLink) {
     this.#commands = commands;
     this.#link = link;
   }
@@ -275,7 +220,12 @@ export async function openStorage(link: GattLink): Promise<OmiStorage | null> {
   if (!(await link.has(at.stored.service))) return null;
   const { length } = await link.read(at.stored);
   if (length !== RING_STATUS_BYTES && length !== FILE_STATUS_BYTES) return null;
-  const commands = new Commands(link);
+  const commands = new GattCommands(link, {
+    write: at.storage,
+    notify: [at.storage],
+    silenceMs: SILENCE_MS,
+    createSilenceError: () => new OmiError('storage_silent'),
+  });
   await commands.open();
   return length === RING_STATUS_BYTES ? new RingStorage(commands) : new FileStorage(commands, link);
 }

@@ -28,6 +28,7 @@ import { createBusyRule } from '../features/busy.ts';
 import { createDrafts } from '../features/drafts.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
 import { createExports } from '../features/export/exports.ts';
+import { addInTurn } from '../features/foreign/add-in-turn.ts';
 import { createDenoiser } from '../features/library/denoiser.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
@@ -47,6 +48,8 @@ import { createNotifications } from '../features/notifications/notifications.ts'
 import { createGapMarkers } from '../features/omi/gap-markers.ts';
 import { createOmi } from '../features/omi/omi.ts';
 import type { Platform } from '../features/platform.ts';
+import { removePocketKey } from '../features/pocket/known-pocket.ts';
+import { createPocket } from '../features/pocket/pocket.ts';
 import { createLinnetRecorder } from '../features/recorder/linnet-recorder.ts';
 import { createRecorder } from '../features/recorder/recorder.ts';
 import { createRecorders } from '../features/recorder/recorders.ts';
@@ -151,9 +154,15 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     log,
     onError,
   });
+  const { importer, imports, folders } = createImporting({
+    ...{ platform, records, store: folderStore, uid, facts, cloudDigest, storage, onStored },
+    getCost: () =>
+      policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
+  });
+  const pocket = createPocket({ finders, importer, clock: webClock, onStored, log, onError });
   const recorder = createRecorder({
     client,
-    addOther: omi.add,
+    addOther: addInTurn<'omi' | 'pocket'>([omi.add, pocket.add]),
     server: address.current,
     records,
     audio,
@@ -198,11 +207,6 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
 
   const inUse = createInUse();
   const denoiser = createDenoiser({ records, workshop, inUse, onError });
-  const { importer, imports, folders } = createImporting({
-    ...{ platform, records, store: folderStore, uid, facts, cloudDigest, storage, onStored },
-    getCost: () =>
-      policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
-  });
 
   /** Imports files shared by other apps. Files shared while signed out wait until the user signs in. */
   function importShared(): void {
@@ -232,14 +236,19 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         recorder.start(owner);
         void thisDevice.start(owner);
         void omi.start(owner);
+        pocket.start(owner);
       },
       async stop() {
         await thisDevice.stop();
         await omi.stop();
+        await pocket.stop();
         await recorder.stop();
         live.stop();
       },
-      removeKeys: recorder.removeKeys,
+      removeKeys(owner) {
+        recorder.removeKeys(owner);
+        removePocketKey(owner);
+      },
     },
     onStarted(owner) {
       live.start();
@@ -328,6 +337,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     folders: folders.service,
     denoiser: denoiser.service,
     merging: merging.service,
+    pocket: pocket.service,
   });
   const update = createUpdate(platform.shell, busy.isBusy, busy.sources);
 
@@ -349,6 +359,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     if (document.visibilityState === 'visible') {
       recorder.pageVisible();
       omi.pageVisible();
+      pocket.pageVisible();
     }
   };
   const indexer = createSearchIndexer({ search, watch: records.subscribe, pause: idle, onError });
@@ -393,6 +404,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       diskSpace,
       recorder: recorder.service,
       omi: omi.service,
+      pocket: pocket.service,
       recorders,
       library,
       liveText: live.service,

@@ -3,6 +3,7 @@ import type { DenoiserService } from '../ports/denoiser.ts';
 import type { FoldersService } from '../ports/folders.ts';
 import type { ImportService } from '../ports/imports.ts';
 import type { MergingService } from '../ports/merging.ts';
+import type { PocketService, PocketState } from '../ports/pocket.ts';
 import type { RecorderService } from '../ports/recorder.ts';
 import type { Store } from '../ports/store.ts';
 
@@ -13,6 +14,7 @@ export type BusyRuleOptions = {
   readonly folders: Pick<FoldersService, 'folders'>;
   readonly denoiser: Pick<DenoiserService, 'state'>;
   readonly merging: Pick<MergingService, 'progress'>;
+  readonly pocket: Pick<PocketService, 'state'>;
 };
 
 /** Determines whether restarting the app would interrupt a running operation. */
@@ -22,6 +24,10 @@ export type BusyRule = {
   readonly sources: readonly Pick<Store<unknown>, 'subscribe'>[];
 };
 
+function isTransferring(state: PocketState): boolean {
+  return state.status === 'connected' && state.transfer !== null;
+}
+
 export function createBusyRule({
   recorder,
   progress,
@@ -29,6 +35,7 @@ export function createBusyRule({
   folders: { folders },
   denoiser,
   merging,
+  pocket,
 }: BusyRuleOptions): BusyRule {
   const { firmware, transfer, link } = recorder;
   return {
@@ -40,9 +47,10 @@ export function createBusyRule({
       (folders.get() ?? []).some(({ state }) => state.status === 'importing') ||
       [...denoiser.state.get().values()].some(({ status }) => status === 'working') ||
       merging.progress.get() !== null ||
+      isTransferring(pocket.state.get()) ||
       !['idle', 'done', 'failed'].includes(firmware.update.get().status),
     sources: [
-      ...[progress, imports.state, folders, denoiser.state, merging.progress],
+      ...[progress, imports.state, folders, denoiser.state, merging.progress, pocket.state],
       ...[firmware.update, transfer.state, link],
     ],
   };

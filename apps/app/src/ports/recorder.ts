@@ -39,6 +39,9 @@ export type RecorderTransport = {
 
 export type TransportRemedy = 'switch_on' | 'app_settings';
 
+/** The kind of an added recorder. A Pocket records only with its own button. */
+export type AddedKind = RecorderKind | 'pocket';
+
 /** A recorder found by a search. */
 export type FoundRecorder = {
   readonly kind: RecorderTransport['kind'];
@@ -210,7 +213,7 @@ export type RecorderService = {
   bind(
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
-  ): Promise<Outcome<RecorderKind, RecorderFailure>>;
+  ): Promise<Outcome<AddedKind, RecorderFailure>>;
   /** The account's recorders on this phone, most recently used first, each with the transport on which it was found. */
   known(): readonly (KnownRecorder & { readonly kind: RecorderTransport['kind'] })[];
   /** Connects to a remembered recorder, or to the first one that responds. Some browsers require a tap. */

@@ -22,6 +22,7 @@ import type { NotificationsService } from './notifications.ts';
 import type { OmiService } from './omi.ts';
 import type { PendingWorkService } from './pending-work.ts';
 import type { PhoneSpaceService } from './phone-space.ts';
+import type { PocketService } from './pocket.ts';
 import type { PositionService } from './position.ts';
 import type { ProfileService } from './profile.ts';
 import type { QuestionsService } from './questions.ts';
@@ -56,6 +57,7 @@ export type Services = SignedOutServices & {
   readonly diskSpace: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
   readonly omi: OmiService;
+  readonly pocket: PocketService;
   readonly recorders: RecordersService;
   readonly library: LibraryService;
   readonly liveText: LiveTextService;

@@ -26,6 +26,7 @@ import { createFixtureLiveText } from './fixtures/live-text.ts';
 import { balance, plans } from './fixtures/membership.ts';
 import { createFixtureNotifications } from './fixtures/notifications.ts';
 import { createFixtureOmi } from './fixtures/omi.ts';
+import { createFixturePocket } from './fixtures/pocket.ts';
 import { createFixtureQuestions } from './fixtures/questions.ts';
 import {
   knownRecorder,
@@ -68,6 +69,7 @@ const callFailures: Readonly<Record<string, CallFailure>> = {
 export type RequestedState = {
   readonly link?: string | undefined;
   readonly omi?: string | undefined;
+  readonly pocket?: string | undefined;
   readonly records?: string | undefined;
   readonly server?: string | undefined;
   readonly room?: string | undefined;
@@ -331,6 +333,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     },
     recorder,
     omi,
+    pocket: createFixturePocket(requested.pocket, failRecorderCall),
     recorders: createFixtureRecorders(recorder, omi, requested.microphone, failRecorderCall),
     liveText: createFixtureLiveText(requested.live, requested.other),
     denoiser: {

@@ -69,6 +69,7 @@ export default function Workbench() {
       drafts: param('drafts'),
       microphone: param('microphone'),
       omi: param('omi'),
+      pocket: param('pocket'),
       live: param('live'),
       other: param('other'),
       imports: param('imports'),

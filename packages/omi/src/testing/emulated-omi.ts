@@ -2,8 +2,7 @@
  * An emulated Omi that speaks the same bytes as the public firmware. It's written from the public description alone and
  * shares no code with the decoder, so that an error in one isn't repeated in the other.
  */
-import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
-import { type CloseReason, TransportError } from '@linnet/device/transport';
+import type { EmulatedGatt, EmulatedListener, EmulatedService } from '@linnet/device/testing';
 
 const uuid = (short: string) => `0000${short}-0000-1000-8000-00805f9b34fb`;
 const omiUuid = (number: string) => `19b100${number}-e8f2-537e-4f6c-d104768a1214`;
@@ -16,11 +15,6 @@ const STORAGE = '30295781-4301-eabd-2904-2849adfeae43';
 const STORED = '30295782-4301-eabd-2904-2849adfeae43';
 const BUTTON = '23ba7925-0000-1000-7450-346eac492e92';
 const BATTERY = uuid('2a19');
-
-export type EmulatedService = {
-  readonly uuid: string;
-  readonly characteristics: readonly { readonly uuid: string; readonly flags: readonly string[] }[];
-};
 
 /** `cv1` keeps a ring of records, `devkit2` a file, `devkit1` nothing. */
 export type EmulatedModel = 'cv1' | 'devkit2' | 'devkit1';
@@ -68,12 +62,6 @@ function servicesOf(model: EmulatedModel): EmulatedService[] {
   return services;
 }
 
-/** The phone's side of a connection to the emulated recorder. */
-export type EmulatedListener = {
-  notification(characteristic: string, value: Uint8Array): void;
-  closed(): void;
-};
-
 export type EmulatedOmiOptions = {
   readonly model?: EmulatedModel;
   readonly codec?: number;
@@ -90,9 +78,12 @@ export type SentPart = {
   readonly isLost: boolean;
 };
 
-export class EmulatedOmi {
+export class EmulatedOmi implements EmulatedGatt {
   readonly name = 'Omi';
+  readonly mac = '02:00:00:00:00:77';
   readonly services: readonly EmulatedService[];
+  /** It advertises only its main service, like the real one. */
+  readonly advertised = [omiUuid('00')];
   /** All notifications with audio since the start, including those lost on the air. */
   readonly sent: SentPart[] = [];
   /** Decides whether the next notification with audio is lost on the air. */
@@ -368,53 +359,4 @@ export class EmulatedOmi {
       yield 200;
     } else yield command[0] === 3 ? 0 : 6;
   }
-}
-
-/** Opens a link to the recorder in memory. */
-export function openMemoryLink(omi: EmulatedOmi): GattLink {
-  const listeners = new Map<string, (bytes: Uint8Array) => void>();
-  const closeListeners = new Set<(reason: CloseReason) => void>();
-  let reason: CloseReason | null = null;
-  const close = (why: CloseReason) => {
-    if (reason) return;
-    reason = why;
-    for (const listener of closeListeners) listener(why);
-  };
-  omi.connect({
-    notification: (characteristic, value) => listeners.get(characteristic)?.(value),
-    closed: () => close('link_lost'),
-  });
-  const check = ({ service, characteristic }: GattCharacteristic) => {
-    if (reason) throw new TransportError(reason === 'closed_by_us' ? 'closed' : 'link_lost');
-    const found = omi.services
-      .find(({ uuid: each }) => each === service)
-      ?.characteristics.some(({ uuid: each }) => each === characteristic);
-    if (!found) throw new TransportError('not_a_recorder');
-    return characteristic;
-  };
-  return {
-    deviceId: 'emulated',
-    name: omi.name,
-    has: async (service) => omi.services.some(({ uuid: each }) => each === service),
-    read: async (at) => omi.read(check(at)),
-    write: async (at, bytes) => omi.write(check(at), bytes),
-    async subscribe(at, listener) {
-      const characteristic = check(at);
-      listeners.set(characteristic, listener);
-      omi.setNotifying(characteristic, true);
-      return async () => {
-        listeners.delete(characteristic);
-        omi.setNotifying(characteristic, false);
-      };
-    },
-    onClosed(listener) {
-      if (reason) queueMicrotask(() => listener(reason ?? 'link_lost'));
-      closeListeners.add(listener);
-      return () => closeListeners.delete(listener);
-    },
-    async close() {
-      close('closed_by_us');
-      omi.cut();
-    },
-  };
 }

@@ -25,6 +25,8 @@ import type { StoredFiles } from '../library/phone-space.ts';
 import { log, reportError } from '../log.ts';
 import { knownOmi } from '../omi/known-omi.ts';
 import { storedBlocks } from '../omi/stored-blocks.ts';
+import { knownPocket } from '../pocket/known-pocket.ts';
+import { transferredFiles } from '../pocket/transferred-files.ts';
 import { knownRecorders } from '../recorder/known-recorders.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { ServerWatch } from '../server/server-facts.ts';
@@ -198,6 +200,8 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
       knownOmi.forget(owner);
       storedBlocks.forgetAccount(owner);
+      knownPocket.forget(owner);
+      transferredFiles.forgetAccount(owner);
       lastSync.forget(owner);
       deleteFeedbackDraft(owner);
       deleteDrafts(owner);

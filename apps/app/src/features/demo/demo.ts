@@ -266,6 +266,9 @@ export function createDemo(
     get omi(): never {
       return unavailable();
     },
+    get pocket(): never {
+      return unavailable();
+    },
     get recorders(): never {
       return unavailable();
     },

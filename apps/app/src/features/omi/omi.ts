@@ -1,7 +1,7 @@
 /** An Omi as a recorder: the record button records what it hears, and what it kept while alone is transferred. */
 import { type Store, writable } from '@linnet/base';
-import type { RememberedRecorder } from '@linnet/device/transport';
-import type { OmiSession } from '@linnet/omi';
+import { type RememberedRecorder, TransportError } from '@linnet/device/transport';
+import { OmiError, type OmiSession, openOmiSession } from '@linnet/omi';
 import {
   type CommandOutcome,
   type Recorder,
@@ -23,15 +23,23 @@ import {
 import type { OmiService, OmiState } from '../../ports/omi.ts';
 import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
+import {
+  createForeignLink,
+  disconnectedState,
+  type ForeignLink,
+  type ForeignLinkOptions,
+  type ForeignMaker,
+} from '../foreign/foreign-link.ts';
 import { notConnected } from '../recorder/failures.ts';
 import { createLiveLevels } from '../recorder/live-sound.ts';
 import { createOmiCapture, type OmiCaptureOptions } from './capture.ts';
 import type { GapMarkers } from './gap-markers.ts';
-import { knownOmi } from './known-omi.ts';
-import { createOmiLink, type OmiLink, type OmiLinkOptions } from './omi-link.ts';
+import { type KnownOmi, knownOmi } from './known-omi.ts';
 import { createStoredSync, type StoredSync } from './stored-sync.ts';
 
-export type OmiOptions = OmiLinkOptions &
+type OmiLink = ForeignLink<OmiSession, KnownOmi>;
+
+export type OmiOptions = ForeignLinkOptions &
   Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels' | 'microphone' | 'source'> &
   Pick<OmiCaptureOptions, 'pack' | 'levels'> &
   RetentionOptions & {
@@ -90,24 +98,9 @@ function stateOf(link: OmiLink, transfer: number | null): OmiState {
   const now = link.state.get();
   if (!known || now.status === 'none') return { status: 'none' };
   const { name } = known;
-  switch (now.status) {
-    case 'connected': {
-      const { info, power } = now.connection;
-      return { status: 'connected', name, info, power: power.get(), transfer };
-    }
-    case 'connecting':
-      return now.reason === null
-        ? { status: 'connecting', name }
-        : { status: 'reconnecting', name, reason: now.reason };
-    case 'binding':
-    case 'hotspot':
-      return { status: 'connecting', name };
-    case 'idle':
-    case 'reconnecting':
-      return { status: now.status, name, reason: now.reason } as OmiState;
-    case 'unavailable':
-      return { status: 'unavailable', name };
-  }
+  if (now.status !== 'connected') return { ...disconnectedState(now), name };
+  const { info, power } = now.connection;
+  return { status: 'connected', name, info, power: power.get(), transfer };
 }
 
 /** Returns the open session as a store. */
@@ -121,7 +114,23 @@ function sessionOf(link: OmiLink): Store<OmiSession | null> {
 
 export function createOmi(options: OmiOptions): Omi {
   const { clock, onError } = options;
-  const link = createOmiLink(options);
+  const maker: ForeignMaker<OmiSession, KnownOmi> = {
+    name: 'omi',
+    devices: knownOmi,
+    isReady: () => true,
+    async openSession(gatt) {
+      try {
+        return await openOmiSession(gatt, clock.now);
+      } catch (error) {
+        // The app can't record with an Omi whose codec it doesn't know.
+        if (error instanceof OmiError) throw new TransportError('unsupported', { cause: error });
+        throw error;
+      }
+    },
+    // The consent to deletions holds for one Omi.
+    replaced: (known) => ({ ...known, mayDelete: false }),
+  };
+  const link = createForeignLink(options, maker);
   const session = sessionOf(link);
   const levels = createLiveLevels();
   const capture = createOmiCapture({ ...options, session, onGap: options.gaps.add });
@@ -219,7 +228,7 @@ export function createOmi(options: OmiOptions): Omi {
       forget: link.forget,
     },
     async add(found) {
-      const added = await link.add({ ...found, name: found.name || 'Omi' });
+      const added = await link.add((uid) => ({ ...found, name: found.name || 'Omi', uid }));
       return added.ok ? { ok: true, data: 'omi' } : added;
     },
     async start(uid) {

@@ -10,9 +10,9 @@ import {
   type RememberedRecorder,
   TransportError,
 } from '@linnet/device/transport';
-import type { RecorderKind } from '@linnet/recorders';
 import { isLocal, isTrans, StorageFull } from '@linnet/sync';
 import type {
+  AddedKind,
   FoundRecorder,
   LinkHistory,
   RecorderFailure,
@@ -45,9 +45,7 @@ export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onLiveChu
   /** Returns the loudness of each received packet, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   /** Adds a found recorder that doesn't have the Linnet protocol. */
-  readonly addOther?: (
-    found: RememberedRecorder,
-  ) => Promise<Outcome<RecorderKind, RecorderFailure>>;
+  readonly addOther?: (found: RememberedRecorder) => Promise<Outcome<AddedKind, RecorderFailure>>;
   /** Permanently deletes a recording once the user has deleted its last copy. */
   readonly deletePermanently: (recordId: string) => Promise<void>;
 };

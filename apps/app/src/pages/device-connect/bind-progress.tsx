@@ -8,7 +8,7 @@ import { isolate } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import type { BindStep, FoundRecorder, RecorderFailure } from '../../ports/recorder.ts';
+import type { AddedKind, BindStep, FoundRecorder, RecorderFailure } from '../../ports/recorder.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -85,19 +85,27 @@ function BindFailed({
   );
 }
 
+/** The texts that say what happens once a recorder is added. */
+const doneHints = {
+  linnet: 'successHint',
+  omi: 'omiNotice',
+  pocket: 'pocketNotice',
+  'this-device': 'successHint',
+} as const;
+
 /** Shows the progress of binding step by step: in progress, done, or failed with the reason and a remedy. */
 export function BindProgress({
   recorder,
   step,
-  isOther,
+  kind,
   failure,
   onRetry,
   onOther,
 }: {
   recorder: FoundRecorder;
   step: BindStep;
-  /** Whether the recorder is of another manufacturer. */
-  isOther: boolean;
+  /** The kind of the recorder once it's added. */
+  kind: AddedKind;
   failure: RecorderFailure | null;
   onRetry(): void;
   onOther(): void;
@@ -126,22 +134,33 @@ export function BindProgress({
       <div className="connect-hero" role="status">
         <RecorderDrawing face={isDone ? 'bound' : failure ? 'off' : 'searching'} />
         <h2 className="display">{title}</h2>
-        {isDone && <p>{t(isOther ? 'connect.omiNotice' : 'connect.successHint')}</p>}
+        {isDone && <p>{t(`connect.${doneHints[kind]}`)}</p>}
       </div>
       {failure && <BindFailed failure={failure} onRetry={onRetry} onOther={onOther} />}
       {isDone ? (
         <div className="connect-actions" data-testid="bind-done">
+          {kind === 'pocket' && (
+            <PageLink
+              to={paths.myDevice}
+              replace
+              className="button"
+              data-look="primary"
+              data-testid="bind-to-recorder"
+            >
+              {t('upgrade.toRecorder')}
+            </PageLink>
+          )}
           <PageLink
             to={paths.files}
             transition="pop"
             replace
             className="button"
-            data-look="primary"
+            data-look={kind === 'pocket' ? 'quiet' : 'primary'}
             data-testid="bind-to-files"
           >
             {t('connect.toFiles')}
           </PageLink>
-          {!isOther && (
+          {kind === 'linnet' && (
             <PageLink to={paths.deviceFiles} replace className="button" data-look="quiet">
               {t('connect.toSessions')}
             </PageLink>

@@ -1,4 +1,3 @@
-import type { RecorderKind } from '@linnet/recorders';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useTranslation } from '../../i18n/index.ts';
@@ -7,6 +6,7 @@ import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type {
+  AddedKind,
   BindStep,
   FoundRecorder,
   RecorderFailure,
@@ -31,7 +31,7 @@ type Stage =
       readonly recorders: readonly FoundRecorder[];
     }
   | { readonly at: 'binding'; readonly recorder: FoundRecorder; readonly step: BindStep }
-  | { readonly at: 'bound'; readonly recorder: FoundRecorder; readonly kind: RecorderKind }
+  | { readonly at: 'bound'; readonly recorder: FoundRecorder; readonly kind: AddedKind }
   | {
       readonly at: 'failed';
       readonly recorder: FoundRecorder;
@@ -85,7 +85,7 @@ export default function DeviceConnectPage() {
     });
     if (result.ok) {
       vibrate('bind');
-      recorders.choose(result.data);
+      if (result.data !== 'pocket') recorders.choose(result.data);
       setStage({ at: 'bound', recorder: found, kind: result.data });
     } else {
       setStage({ at: 'failed', recorder: found, step: lastStep, failure: result.failure });
@@ -149,7 +149,7 @@ export default function DeviceConnectPage() {
         <BindProgress
           recorder={stage.recorder}
           step={stage.at === 'bound' ? 'done' : stage.step}
-          isOther={stage.at === 'bound' && stage.kind !== 'linnet'}
+          kind={stage.at === 'bound' ? stage.kind : 'linnet'}
           failure={stage.at === 'failed' ? stage.failure : null}
           onRetry={() => void bind(stage.recorder)}
           onOther={choose}

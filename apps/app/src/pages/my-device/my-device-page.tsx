@@ -12,6 +12,7 @@ import { FirmwareLine } from './firmware-line.tsx';
 import { GuideLine } from './guide-line.tsx';
 import { LogSection } from './log-section.tsx';
 import { OmiSection } from './omi-section.tsx';
+import { PocketSection } from './pocket-section.tsx';
 import { SettingsSection } from './settings-section.tsx';
 import { SpaceSection } from './space-section.tsx';
 import { UnbindLine } from './unbind-line.tsx';
@@ -33,9 +34,11 @@ function useLastSeen(link: LinkState): ConnectedRecorder | null {
 /** Shows the recorder's activity, storage, settings and log. */
 export default function MyDevicePage() {
   const { t } = useTranslation();
-  const { recorder, omi } = useServices();
+  const { recorder, omi, pocket } = useServices();
   const link = useStore(recorder.link);
   const hasOmi = useStore(omi.state).status !== 'none';
+  const hasPocket = useStore(pocket.state).status !== 'none';
+  const hasOther = hasOmi || hasPocket;
   const device = useLastSeen(link);
   const isConnected = link.status === 'connected';
 
@@ -50,7 +53,8 @@ export default function MyDevicePage() {
   return (
     <Page title={t('myDevice.title')} parent={paths.me} step={link.status}>
       {hasOmi && <OmiSection />}
-      {link.status === 'none' && hasOmi ? null : link.status === 'none' ? (
+      {hasPocket && <PocketSection />}
+      {link.status === 'none' && hasOther ? null : link.status === 'none' ? (
         <NotConnected link={link} title={t('sessions.notConnected')}>
           {t('myDevice.noneHint')}
         </NotConnected>

@@ -1,17 +1,13 @@
 import { useState } from 'react';
-import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import { useSaveSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { OmiState } from '../../ports/omi.ts';
-import type { RecorderFailure } from '../../ports/recorder.ts';
-import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Battery } from '../../ui/recorder.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
+import { BatteryLine, ForeignActions } from './foreign-parts.tsx';
 
 type PresentState = Exclude<OmiState, { status: 'none' }>;
 
@@ -23,19 +19,11 @@ function OmiFacts({ omi }: { omi: PresentState }) {
     return <p data-testid="omi-link">{t(`connection.state.${omi.status}`)}</p>;
   }
   const { info, power, transfer } = omi;
-  const charge =
-    power.level !== null &&
-    t(power.isCharging ? 'me.charging' : 'me.battery', {
-      percent: formatPercentage(power.level, language),
-    });
   return (
     <>
       <p data-testid="omi-link">{t('me.connected')}</p>
-      {power.level !== null && charge && (
-        <p className="device-battery" data-testid="omi-battery">
-          <Battery level={power.level} charging={power.isCharging} label={charge} />
-          <span aria-hidden="true">{charge}</span>
-        </p>
+      {power.level !== null && (
+        <BatteryLine level={power.level} isCharging={power.isCharging} testId="omi-battery" />
       )}
       {transfer !== null && (
         <p role="status" data-testid="omi-transfer">
@@ -103,59 +91,16 @@ export function OmiSection() {
   const { t } = useTranslation();
   const service = useServices().omi;
   const omi = useStore(service.state);
-  const [failure, setFailure] = useState<RecorderFailure | null>(null);
-  const [isForgetting, setForgetting] = useState(false);
   if (omi.status === 'none') return null;
-  const { name } = omi;
-  const connect = async () => {
-    setFailure(null);
-    const outcome = await service.reconnect();
-    if (!outcome.ok) setFailure(outcome.failure);
-  };
-  const failureText = failure && describeRecorderFailure(t, failure);
+  const { name, status } = omi;
   return (
     <Section title={name}>
-      <div className="omi" data-testid="omi" data-status={omi.status}>
+      <div className="foreign" data-testid="omi" data-status={status}>
         <OmiFacts omi={omi} />
-        {failureText && (
-          <Notice
-            message={failureText.message}
-            detail={failureText.advice}
-            code={failureText.code}
-          />
-        )}
         <p>{t('connect.omiNotice')}</p>
         <OmiStorage />
-        <div className="omi-actions">
-          {omi.status === 'connected' ? (
-            <Button data-testid="omi-disconnect" onClick={() => void service.disconnect()}>
-              {t('connection.disconnect')}
-            </Button>
-          ) : (
-            <Button
-              busy={omi.status === 'connecting'}
-              data-testid="omi-connect"
-              onClick={() => void connect()}
-            >
-              {t('connect.reconnect', { name })}
-            </Button>
-          )}
-          <Button variant="quiet" data-testid="omi-forget" onClick={() => setForgetting(true)}>
-            {t('connect.forget', { name })}
-          </Button>
-        </div>
+        <ForeignActions service={service} name={name} status={status} testId="omi" />
       </div>
-      {isForgetting && (
-        <Confirm
-          title={t('connect.forgetTitle', { name })}
-          confirmLabel={t('connect.forget', { name })}
-          danger
-          onCancel={() => setForgetting(false)}
-          onConfirm={() => void service.forget()}
-        >
-          {t('connect.forgetText')}
-        </Confirm>
-      )}
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 /** Creates the phone apps' platform adapters. */
 import { omiProfile } from '@linnet/omi';
+import { pocketProfile } from '@linnet/pocket';
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import i18next from 'i18next';
 import { reportError } from '../../features/log.ts';
@@ -32,7 +33,7 @@ export { createPhoneFileSharing, openSecureStorage };
 export function createPhoneAdapters(): PlatformAdapters {
   handleBackGesture().catch(reportError);
   return {
-    finders: () => new Map([['capacitor-ble', createCapacitorFinder([omiProfile])]]),
+    finders: () => new Map([['capacitor-ble', createCapacitorFinder([omiProfile, pocketProfile])]]),
     networks: createRecorderNetworks(reportError),
     // Web views have no push service.
     push: null,

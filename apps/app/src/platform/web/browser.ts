@@ -1,5 +1,6 @@
 /** Creates the browsers' platform adapters. */
 import { omiProfile } from '@linnet/omi';
+import { pocketProfile } from '@linnet/pocket';
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import type { PlatformAdapters } from '../../features/platform.ts';
@@ -12,7 +13,7 @@ export function createBrowserAdapters(): PlatformAdapters {
   return {
     finders: (virtualRecorders) =>
       new Map([
-        ['web-bluetooth', createWebBluetoothFinder([omiProfile])],
+        ['web-bluetooth', createWebBluetoothFinder([omiProfile, pocketProfile])],
         [
           'websocket',
           createWebSocketFinder({

@@ -127,6 +127,8 @@ export default {
     successHint: 'New recordings appear in Files automatically, with their transcripts.',
     omiNotice:
       'Support for Omi is based on its manufacturer’s public documentation. It hasn’t been tested with real devices.',
+    pocketNotice:
+      'Support for Pocket is based on a public description of its protocol. It hasn’t been tested with real devices. If something doesn’t work, please send the log with your feedback.',
     toFiles: 'Go to Files',
     toSessions: 'See recordings on the recorder',
     serialCopied: 'Serial number {{sn}} copied. Send it to your server’s admin.',
@@ -150,6 +152,16 @@ export default {
     toNetwork: 'Join the hotspot',
     others: 'Your other recorders',
     another: 'Connect another recorder',
+  },
+  pocket: {
+    key: 'Session key',
+    keyHint:
+      '16 secret characters that Pocket’s own app sends when it connects. You’ll find them after {{command}} in a Bluetooth log of the phone with that app.',
+    keyLength: 'Enter all 16 characters, without spaces.',
+    keyRefused: 'The recorder didn’t accept this key.',
+    file: 'Recording {{number}} of {{total}}',
+    skip: 'Skip this recording',
+    failed: 'Couldn’t transfer the recording of {{date}}',
   },
   sessions: {
     title: 'Recordings on the recorder',

@@ -1,9 +1,9 @@
 import type { GattFinder } from '@linnet/device/gatt';
+import { type EmulatedGatt, openEmulatedLink } from '@linnet/device/testing';
 import { type RecorderFinder, TransportError } from '@linnet/device/transport';
-import { type EmulatedOmi, openMemoryLink } from '@linnet/omi/testing';
 
-/** Finds one emulated Omi, whose links are in memory. */
-export function createOmiFinder(omi: EmulatedOmi): RecorderFinder & GattFinder {
+/** Finds one emulated recorder of another manufacturer, whose links are in memory. */
+export function createEmulatedFinder(recorder: EmulatedGatt): RecorderFinder & GattFinder {
   return {
     kind: 'web-bluetooth',
     discovery: 'chooser',
@@ -13,14 +13,14 @@ export function createOmiFinder(omi: EmulatedOmi): RecorderFinder & GattFinder {
       {
         kind: 'web-bluetooth',
         deviceId: 'emulated',
-        advertisement: { name: omi.name },
+        advertisement: { name: recorder.name },
         connect: () => Promise.reject(new TransportError('not_a_recorder')),
       },
     ],
     reopen: () => Promise.reject(new TransportError('not_a_recorder')),
     async openGatt() {
-      if (omi.isConnected) throw new TransportError('recorder_busy');
-      return openMemoryLink(omi);
+      if (recorder.isConnected) throw new TransportError('recorder_busy');
+      return openEmulatedLink(recorder);
     },
   };
 }

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { addInTurn } from './add-in-turn.ts';
+
+const found = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'recorder' } as const;
+const fail = (code: string) => async () =>
+  ({ ok: false, failure: { kind: 'device', code } }) as const;
+const succeed = async () => ({ ok: true, data: 'second' }) as const;
+
+it('asks the next manufacturer if one does not know the device', async () => {
+  expect(await addInTurn([fail('not_a_recorder'), succeed])(found)).toEqual(await succeed());
+});
+
+it('keeps other failures, and the last one', async () => {
+  expect(await addInTurn([fail('link_lost'), succeed])(found)).toEqual(await fail('link_lost')());
+  const last = await addInTurn([fail('not_a_recorder'), fail('not_a_recorder')])(found);
+  expect(last).toEqual(await fail('not_a_recorder')());
+});

@@ -1,0 +1,22 @@
+import type { RememberedRecorder } from '@linnet/device/transport';
+import type { RecorderFailure } from '../../ports/recorder.ts';
+import type { Outcome } from '../../ports/store.ts';
+
+/** Adds a device that was found, if it is one of a manufacturer's recorders. */
+type Add<Kind> = (found: RememberedRecorder) => Promise<Outcome<Kind, RecorderFailure>>;
+
+/** Tries one manufacturer after another, until one recognizes the device. */
+export function addInTurn<Kind>(makers: readonly [Add<Kind>, ...Add<Kind>[]]): Add<Kind> {
+  const [first, ...others] = makers;
+  return async (found) => {
+    let outcome = await first(found);
+    for (const add of others) {
+      const { ok } = outcome;
+      const isUnknown =
+        !ok && outcome.failure.kind === 'device' && outcome.failure.code === 'not_a_recorder';
+      if (!isUnknown) break;
+      outcome = await add(found);
+    }
+    return outcome;
+  };
+}

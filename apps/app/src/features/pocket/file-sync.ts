@@ -1,0 +1,247 @@
+/**
+ * Transfers the recordings of a Pocket, one file at a time, newest first, and imports them unchanged. A file is
+ * imported only once all its bytes have arrived and its frames follow each other. After a cut, the next connection
+ * reads it again from its start, because the recorder has no other way. Nothing is deleted from the recorder.
+ */
+import { Coalesced, type Store, writable } from '@linnet/base';
+import { TransportError } from '@linnet/device/transport';
+import { PocketError, type PocketFile, type PocketSession } from '@linnet/pocket';
+import {
+  AudioStoreError,
+  type Clock,
+  type FileImporter,
+  type Log,
+  StorageFull,
+} from '@linnet/sync';
+import type { FailedPocketFile, PocketTransfer } from '../../ports/pocket.ts';
+import { idOf, transferredFiles } from './transferred-files.ts';
+
+/** How often a file is read whose bytes don't arrive as announced. */
+const ATTEMPTS = 3;
+/** Interval in milliseconds between searches for new recordings while connected. */
+const POLL_MS = 60_000;
+/** Minimum interval in milliseconds between reports of the progress. */
+const PROGRESS_MS = 500;
+
+/** Failures that another attempt may fix. */
+const temporary: ReadonlySet<string> = new Set(['silent', 'file_incomplete', 'file_damaged']);
+
+export type FileSyncOptions = {
+  readonly session: Store<PocketSession | null>;
+  readonly owner: () => string | null;
+  /** Returns the recorder's name. */
+  readonly recorder: () => string;
+  readonly importer: Pick<FileImporter, 'import'>;
+  readonly clock: Clock;
+  /** Closes the session, which is the only way to end a transfer, and opens another. */
+  readonly reopen: () => Promise<unknown>;
+  readonly onStored: () => void;
+  readonly log: Log;
+  readonly onError: (error: unknown) => void;
+};
+
+export type FileSyncState = {
+  readonly transfer: PocketTransfer | null;
+  readonly failed: readonly FailedPocketFile[];
+  readonly isListMissing: boolean;
+};
+
+type FileSync = {
+  readonly state: Store<FileSyncState>;
+  skip(): void;
+  /** Call it once the session is closed. */
+  stop(): Promise<void>;
+};
+
+const nothing: FileSyncState = { transfer: null, failed: [], isListMissing: false };
+
+/** Returns the name under which a file is imported. The import takes the date from it. */
+function fileName({ date, time }: PocketFile): string {
+  const [hours, minutes, seconds] = [8, 10, 12].map((start) => time.slice(start, start + 2));
+  return `Pocket ${date} ${hours}-${minutes}-${seconds}.mp3`;
+}
+
+export function createFileSync(options: FileSyncOptions): FileSync {
+  const { session, importer, clock, log, onError } = options;
+  const state = writable<FileSyncState>(nothing);
+  const change = (changes: Partial<FileSyncState>) => state.set({ ...state.get(), ...changes });
+  /** Files that were skipped or couldn't be transferred since the app started. */
+  let left = new Set<string>();
+  /** How often the connection was lost during a file. Such files come last, so that they don't hold up the others. */
+  let cuts = new Map<string, number>();
+  /** The files in the previous list. */
+  let seen = new Set<string>();
+  let stopping = new AbortController();
+  let skipping = new AbortController();
+  let polling = new AbortController();
+
+  function createProgress(number: number, total: number) {
+    const startedAt = clock.now();
+    let reportedAt = 0;
+    return (bytes: number, size: number) => {
+      const now = clock.now();
+      if (bytes < size && now - reportedAt < PROGRESS_MS) return;
+      reportedAt = now;
+      const secondsLeft = bytes > 0 ? ((now - startedAt) / 1000) * ((size - bytes) / bytes) : null;
+      change({ transfer: { number, total, bytes, size, secondsLeft } });
+    };
+  }
+
+  function fail(file: PocketFile, code: FailedPocketFile['code']): void {
+    left.add(idOf(file));
+    log('pocket.file_failed', { code });
+    change({ failed: [...state.get().failed, { time: file.time, code }] });
+  }
+
+  /**
+   * Reads a file, several times if necessary.
+   * @returns null if it must be left on the recorder
+   * @throws {TransportError} `aborted` if the user has skipped it
+   */
+  async function read(
+    current: PocketSession,
+    file: PocketFile,
+    onProgress: (bytes: number, size: number) => void,
+  ): Promise<Uint8Array<ArrayBuffer> | null> {
+    const { signal } = skipping;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await current.read(file, { onProgress, signal });
+      } catch (error) {
+        if (signal.aborted) left.add(idOf(file));
+        else if (error instanceof TransportError) {
+          cuts.set(idOf(file), (cuts.get(idOf(file)) ?? 0) + 1);
+        }
+        if (signal.aborted || !(error instanceof PocketError)) throw error;
+        if (temporary.has(error.code) && attempt < ATTEMPTS) continue;
+        fail(file, error.code);
+        return null;
+      }
+    }
+  }
+
+  /** Whether a file has grown while it was read, because it's still being recorded. */
+  async function hasGrown(current: PocketSession, file: PocketFile): Promise<boolean> {
+    const files = await current.listDate(file.date);
+    const same = files.find(({ time }) => time === file.time);
+    return same !== undefined && same.extent !== file.extent;
+  }
+
+  /** @returns whether the account now has the file, or has deleted it for good */
+  async function importFile(
+    uid: string,
+    file: PocketFile,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<boolean> {
+    try {
+      const { status } = await importer.import(
+        {
+          uid,
+          file: new File([bytes], fileName(file), { lastModified: clock.now() }),
+          autoTranscribe: true,
+          isPicked: false,
+        },
+        () => {},
+        stopping.signal,
+      );
+      log('pocket.imported', { status, bytes: bytes.length });
+      if (status === 'imported') options.onStored();
+      return true;
+    } catch (error) {
+      // The other files would fail as well.
+      if (!(error instanceof AudioStoreError) || error.code === 'storage_full') throw error;
+      fail(file, error.code);
+      return false;
+    }
+  }
+
+  /** Whether a file may still be growing: the recorder isn't idle, and the file wasn't the same a while ago. */
+  function mayGrow(current: PocketSession, file: PocketFile, newest: string): boolean {
+    const isBusy = current.status.get().isIdle === false;
+    return isBusy && file.time === newest && !seen.has(idOf(file));
+  }
+
+  async function transferAll(current: PocketSession, uid: string): Promise<void> {
+    skipping = new AbortController();
+    const recorder = options.recorder();
+    await current.refresh();
+    const listed = await current.list();
+    change({ isListMissing: false });
+    const newest = listed.reduce((last, { time }) => (time > last ? time : last), '');
+    const waiting = new Set(listed.filter((file) => mayGrow(current, file, newest)));
+    seen = new Set(listed.map(idOf));
+    const remembered = transferredFiles.get(uid, recorder);
+    const done = new Set(listed.map(idOf).filter((id) => remembered.has(id)));
+    const files = listed
+      .filter((file) => ![done, left].some((ids) => ids.has(idOf(file))) && !waiting.has(file))
+      .toSorted((a, b) => b.time.localeCompare(a.time))
+      .toSorted((a, b) => (cuts.get(idOf(a)) ?? 0) - (cuts.get(idOf(b)) ?? 0));
+    for (const [index, file] of files.entries()) {
+      if (session.get() !== current || options.owner() !== uid) return;
+      skipping = new AbortController();
+      const onProgress = createProgress(index + 1, files.length);
+      onProgress(0, 0);
+      const bytes = await read(current, file, onProgress);
+      if (!bytes || (await hasGrown(current, file))) continue;
+      if (options.owner() !== uid) return;
+      if (!(await importFile(uid, file, bytes))) continue;
+      done.add(idOf(file));
+      transferredFiles.set(uid, recorder, done);
+      await current.refresh();
+    }
+  }
+
+  /** Searches for new recordings after a while. */
+  function poll(): void {
+    polling = new AbortController();
+    const { signal } = polling;
+    clock.sleep(POLL_MS, signal).then(wake, (error: unknown) => !signal.aborted && onError(error));
+  }
+
+  const pass = new Coalesced(async () => {
+    polling.abort();
+    const current = session.get();
+    const uid = options.owner();
+    if (!current || uid === null) return;
+    try {
+      await transferAll(current, uid);
+    } catch (error) {
+      if (skipping.signal.aborted) void options.reopen().catch(onError);
+      // The next connection continues. A full disk is shown elsewhere.
+      else if (error instanceof PocketError) {
+        log('pocket.list_failed', { code: error.code });
+        change({ isListMissing: true });
+      } else if (error instanceof AudioStoreError)
+        log('pocket.import_failed', { code: error.code });
+      else if (
+        !(error instanceof TransportError || error instanceof StorageFull) &&
+        !stopping.signal.aborted
+      ) {
+        onError(error);
+      }
+    } finally {
+      change({ transfer: null });
+    }
+    if (session.get() === current) poll();
+  });
+  let running: Promise<unknown> = Promise.resolve();
+  function wake(): void {
+    running = Promise.all([running, pass.run().catch(onError)]);
+  }
+  session.subscribe(wake);
+
+  return {
+    state,
+    skip: () => skipping.abort(new TransportError('aborted')),
+    async stop() {
+      stopping.abort(new TransportError('aborted'));
+      polling.abort();
+      await running;
+      stopping = new AbortController();
+      left = new Set();
+      seen = new Set();
+      cuts = new Map();
+      state.set(nothing);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** The service of a Pocket: a recorder of another manufacturer. Implemented in `features/pocket`. */
+import type { PocketErrorCode, PocketStatus } from '@linnet/pocket';
+import type { AudioStoreErrorCode } from '@linnet/sync';
+import type { ForeignService, ForeignState } from './foreign.ts';
+import type { RecorderFailure } from './recorder.ts';
+import type { Outcome } from './store.ts';
+
+/** The recording that is being transferred. */
+export type PocketTransfer = {
+  /** Its position among the `total` recordings of this transfer, starting at 1. */
+  readonly number: number;
+  readonly total: number;
+  /** Bytes that have arrived, and the size of the file, which is 0 until it's known. */
+  readonly bytes: number;
+  readonly size: number;
+  /** Estimated seconds until the file has arrived, or null if unknown. */
+  readonly secondsLeft: number | null;
+};
+
+/** A recording that couldn't be transferred. */
+export type FailedPocketFile = {
+  /** `YYYYMMDDHHmmss`. */
+  readonly time: string;
+  readonly code: PocketErrorCode | AudioStoreErrorCode;
+};
+
+export type PocketState =
+  | ForeignState<{
+      /** Empty if the recorder doesn't report it. */
+      readonly firmware: string;
+      readonly facts: PocketStatus;
+      /** Null if nothing is being transferred. */
+      readonly transfer: PocketTransfer | null;
+      readonly failed: readonly FailedPocketFile[];
+      /** Whether the list of recordings couldn't be read. */
+      readonly isListMissing: boolean;
+    }>
+  /** The user must enter the session key. `isRefused`: the recorder refused the last one. */
+  | { readonly status: 'key_needed'; readonly name: string; readonly isRefused: boolean };
+
+export type PocketService = ForeignService<PocketState> & {
+  /** Stores the session key, and connects. */
+  enterKey(key: string): Promise<Outcome<null, RecorderFailure>>;
+  /** Skips the recording that is being transferred, until the app is restarted. */
+  skip(): void;
+};

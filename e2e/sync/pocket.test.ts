@@ -1,0 +1,408 @@
+/** Tests an emulated Pocket with the app's adapter: the key, transfers, losses and cuts, and imports that aren't repeated. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createPocket, type Pocket } from '@linnet/app/pocket';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { waveHeader } from '@linnet/audio/wave';
+import { createStores, migrate } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import { EmulatedPocket } from '@linnet/pocket/testing';
+import { FileImporter } from '@linnet/sync';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { encodeAsPocket } from '../support/audio-kinds.ts';
+import { stubLocalStorage } from '../support/bind-recorder.ts';
+import { createEmulatedFinder } from '../support/emulated-finder.ts';
+import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const UID = 'owner';
+const KEY = 'AbCdEfGh12345678';
+const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'PKT01_GREY_0A1B2C3D' } as const;
+/** The emulated recorder answers at once, so that a silence means a loss. */
+const timing = { silence: 20, quiet: 1 };
+const opus = await loadOpus(readOpusWasm());
+
+/** Returns an MP3 file with a tone. */
+function createTone(seconds: number, seed: number): Uint8Array<ArrayBuffer> {
+  const samples = Int16Array.from({ length: SAMPLE_RATE * seconds }, (_, at) =>
+    Math.round(9000 * Math.sin((at * (seed + 2)) / 40)),
+  );
+  const head = waveHeader(samples.length, SAMPLE_RATE);
+  return encodeAsPocket(Buffer.concat([head, new Uint8Array(samples.buffer)]));
+}
+const tones = [0, 1, 2].map((seed) => createTone(1 + seed, seed));
+const tone = (index: number) => tones[index] as Uint8Array<ArrayBuffer>;
+const STAMPS = ['20260326014509', '20260328001919', '20260328191640'] as const;
+
+let folder: string;
+let cleanups: (() => Promise<unknown>)[];
+let errors: unknown[];
+let lines: string[];
+beforeEach(async () => {
+  stubLocalStorage();
+  folder = await mkdtemp(join(tmpdir(), 'linnet-pocket-'));
+  cleanups = [];
+  errors = [];
+  lines = [];
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+  await rm(folder, { recursive: true, force: true });
+  vi.unstubAllGlobals();
+  expect(errors).toEqual([]);
+  expect(lines.join('\n')).not.toContain(KEY);
+});
+
+/** Opens a phone. */
+async function openPhone(name = 'phone') {
+  const database = await openNodeSqlite(join(folder, `${name}.sqlite3`));
+  await migrate(database);
+  cleanups.push(() => database.close());
+  const { records, changes } = createStores(database);
+  const onError = (error: unknown) => void errors.push(error);
+  let now = Date.UTC(2026, 2, 29, 9, 30);
+  let polls: (() => void)[] = [];
+  function untilPoll(signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    polls.push(resolve);
+    signal?.addEventListener('abort', () => {
+      polls = polls.filter((each) => each !== resolve);
+      reject(signal.reason);
+    });
+    return promise;
+  }
+  const importer = new FileImporter({
+    records,
+    audio: openFileAudioStore(folder, opus),
+    workshop: openFileAudioWorkshop(folder, opus),
+    isDecodable: () => true,
+    findDate: async () => null,
+    onError,
+  });
+
+  /** Starts the app, as after a restart. */
+  async function start(recorder: EmulatedPocket): Promise<Pocket> {
+    const pocket = createPocket({
+      finders: new Map([['web-bluetooth', createEmulatedFinder(recorder)]]),
+      importer,
+      timing,
+      clock: {
+        now: () => (now += 1000),
+        async sleep(ms, signal) {
+          // The search for new recordings waits for the test.
+          if (ms >= 60_000) await untilPoll(signal);
+          else await delay(1, undefined, { signal });
+        },
+      },
+      onStored: () => {},
+      log: (event, facts) => void lines.push(`${event} ${JSON.stringify(facts)}`),
+      onError,
+    });
+    cleanups.push(() => pocket.stop());
+    pocket.start(UID);
+    return pocket;
+  }
+  return {
+    start,
+    changes,
+    /** Searches for new recordings. */
+    async poll() {
+      await waitUntil('the end of a search', () => polls.length > 0);
+      const due = polls;
+      polls = [];
+      for (const resolve of due) resolve();
+    },
+    /** Resolves once a search has ended, whatever it found. */
+    searched: () => waitUntil('the end of a search', () => polls.length > 0),
+    /** Returns the imported files, oldest first. */
+    async imported() {
+      const summaries = await records.summaries(UID);
+      const files = await Promise.all(
+        summaries.map(async ({ id, title }) => ({
+          id,
+          title,
+          bytes: await readFile(join(folder, `${id}.original`)),
+        })),
+      );
+      return files.toSorted((a, b) => a.title.localeCompare(b.title));
+    },
+  };
+}
+
+async function connect(pocket: Pocket, key = KEY): Promise<void> {
+  expect(await pocket.add(FOUND)).toEqual({ ok: true, data: 'pocket' });
+  expect(pocket.service.state.get()).toMatchObject({ status: 'key_needed', isRefused: false });
+  expect(await pocket.service.enterKey(key)).toEqual({ ok: true, data: null });
+}
+
+function createRecorder(count = 3, options = {}): EmulatedPocket {
+  const recorder = new EmulatedPocket({ sessionKey: KEY, ...options });
+  for (let index = 0; index < count; index += 1) {
+    recorder.addRecording(STAMPS[index] as string, tone(index));
+  }
+  return recorder;
+}
+
+const isImported = (phone: Awaited<ReturnType<typeof openPhone>>, count: number) =>
+  waitUntil('the recordings', async () => (await phone.imported()).length === count);
+
+it('asks for the key, then imports the files unchanged, newest first', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder();
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await isImported(phone, 3);
+  const files = await phone.imported();
+  expect(files.map(({ title }) => title)).toEqual([
+    'Pocket 2026-03-26 01-45-09',
+    'Pocket 2026-03-28 00-19-19',
+    'Pocket 2026-03-28 19-16-40',
+  ]);
+  for (const [index, { bytes }] of files.entries()) {
+    expect(bytes.equals(Buffer.from(tone(index)))).toBe(true);
+  }
+  expect(recorder.requested).toEqual([...STAMPS].reverse());
+  expect(recorder.clock).toMatch(/^20260329/);
+  expect(pocket.service.state.get()).toMatchObject({
+    status: 'connected',
+    firmware: '1.3.3',
+    facts: { battery: 58, isIdle: true, space: { used: 60_846, total: 61_032 } },
+  });
+});
+
+it('asks again if the recorder refuses the key', async () => {
+  const phone = await openPhone();
+  const pocket = await phone.start(createRecorder());
+  await connect(pocket, 'wrong-key-123456');
+  expect(pocket.service.state.get()).toMatchObject({ status: 'key_needed', isRefused: true });
+  await pocket.service.enterKey(KEY);
+  expect(pocket.service.state.get()).toMatchObject({ status: 'connected' });
+});
+
+it('takes silence after a new key for a refusal, but not after a known one', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(0, { onWrongKey: 'ignore' });
+  const pocket = await phone.start(recorder);
+  await connect(pocket, 'wrong-key-123456');
+  expect(pocket.service.state.get()).toMatchObject({ status: 'key_needed', isRefused: true });
+  await pocket.service.enterKey(KEY);
+  await phone.searched();
+  let lost = 0;
+  recorder.losesResponse = () => {
+    lost += 1;
+    return true;
+  };
+  recorder.cut();
+  await waitUntil('a failed connection', () => lost > 3);
+  recorder.losesResponse = () => false;
+  await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
+});
+
+it('adds only a Pocket', async () => {
+  const phone = await openPhone();
+  const recorder = Object.assign(createRecorder(), { services: [] });
+  const pocket = await phone.start(recorder);
+  expect(await pocket.add(FOUND)).toEqual({
+    ok: false,
+    failure: { kind: 'device', code: 'not_a_recorder' },
+  });
+  expect(pocket.service.state.get()).toEqual({ status: 'none' });
+});
+
+it.each([
+  ['after a restart', () => {}],
+  ['if its memory of them is lost', () => localStorage.removeItem('POCKET_FILES')],
+])('imports nothing twice, %s', async (_title, forget) => {
+  const phone = await openPhone();
+  const recorder = createRecorder();
+  const before = await phone.start(recorder);
+  await connect(before);
+  await isImported(phone, 3);
+  const [deleted] = await phone.imported();
+  await phone.changes.edit(UID, { type: 'recording.delete', recording: deleted?.id ?? '' });
+  await phone.searched();
+  await before.stop();
+  forget();
+  recorder.addRecording('20260329080000', createTone(1, 7));
+  await phone.start(recorder);
+  await waitUntil('the new recording', async () =>
+    (await phone.imported()).some(({ title }) => title === 'Pocket 2026-03-29 08-00-00'),
+  );
+  await phone.poll();
+  await phone.searched();
+  // Two of the three, and the new one.
+  expect(await phone.imported()).toHaveLength(3);
+});
+
+it('does not read again what it has imported', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder();
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await isImported(phone, 3);
+  await phone.poll();
+  await phone.searched();
+  await pocket.service.disconnect();
+  await pocket.service.reconnect();
+  await phone.searched();
+  expect(recorder.requested).toHaveLength(3);
+});
+
+it('reads a file from its start after a cut', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(1);
+  const pocket = await phone.start(recorder);
+  let pieces = 0;
+  recorder.beforeAudio = () => {
+    pieces += 1;
+    if (pieces === 5) recorder.cut();
+    if (pieces === 12) recorder.reboot();
+  };
+  await connect(pocket);
+  await isImported(phone, 1);
+  expect(recorder.requested).toEqual([STAMPS[0], STAMPS[0], STAMPS[0]]);
+  const [file] = await phone.imported();
+  expect(file?.bytes.equals(Buffer.from(tone(0)))).toBe(true);
+  expect(recorder.clock).not.toBeNull();
+});
+
+it('reports a file that stays damaged, and transfers the others', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(2);
+  recorder.addRecording('20260328230000', new Uint8Array(4000));
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await isImported(phone, 2);
+  expect(pocket.service.state.get()).toMatchObject({
+    failed: [{ time: '20260328230000', code: 'file_damaged' }],
+  });
+  await phone.poll();
+  await phone.searched();
+  expect(recorder.requested.filter((stamp) => stamp === '20260328230000')).toHaveLength(3);
+});
+
+it('reports a file of which bytes are always missing', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(1);
+  let count = 0;
+  recorder.loses = () => count++ % 10 === 0;
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await waitUntil('the failure', () => {
+    const state = pocket.service.state.get();
+    return state.status === 'connected' && state.failed[0]?.code === 'file_incomplete';
+  });
+  expect(await phone.imported()).toEqual([]);
+});
+
+it('leaves a recording that is still growing until it is complete', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(1);
+  recorder.state = 1;
+  recorder.addRecording(STAMPS[1], tone(1).subarray(0, 144 * 50));
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await isImported(phone, 1);
+  await phone.searched();
+  expect(recorder.requested).toEqual([STAMPS[0]]);
+  recorder.addRecording(STAMPS[1], tone(1));
+  await phone.poll();
+  await phone.searched();
+  expect(recorder.requested).toEqual([STAMPS[0]]);
+  recorder.state = 0;
+  await phone.poll();
+  await isImported(phone, 2);
+  expect((await phone.imported())[1]?.bytes.equals(Buffer.from(tone(1)))).toBe(true);
+});
+
+it('does not store a recording that has grown while it was read', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(0);
+  recorder.addRecording(STAMPS[1], tone(1).subarray(0, 144 * 50));
+  recorder.beforeAudio = () => recorder.addRecording(STAMPS[1], tone(1));
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await phone.searched();
+  expect(await phone.imported()).toEqual([]);
+  await phone.poll();
+  await isImported(phone, 1);
+  expect((await phone.imported())[0]?.bytes.equals(Buffer.from(tone(1)))).toBe(true);
+});
+
+it('skips a recording, and goes on with the others', async () => {
+  const phone = await openPhone();
+  const turns = () => delay(1);
+  const recorder = createRecorder(2, { pace: turns });
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await waitUntil('the first bytes', () => {
+    const state = pocket.service.state.get();
+    return state.status === 'connected' && (state.transfer?.bytes ?? 0) > 0;
+  });
+  pocket.service.skip();
+  await isImported(phone, 1);
+  expect((await phone.imported())[0]?.title).toBe('Pocket 2026-03-26 01-45-09');
+  expect(recorder.requested).toEqual([STAMPS[1], STAMPS[0]]);
+});
+
+it('stops with the account, and stores nothing of an incomplete file', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(1, { pace: () => delay(1) });
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await waitUntil('the request', () => recorder.requested.length === 1);
+  await pocket.stop();
+  expect(recorder.isConnected).toBe(false);
+  expect(await phone.imported()).toEqual([]);
+});
+
+it('stores only whole files whatever is lost or cut, and all of them in the end', async () => {
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.infiniteStream(fc.integer({ min: 0, max: 99 })),
+      fc.constantFrom(144, 182, 244),
+      async (chances, notificationBytes) => {
+        stubLocalStorage();
+        const phone = await openPhone(`phone-${run++}`);
+        const recorder = createRecorder(3, { notificationBytes });
+        /** Returns a function that decides at random whether there is a fault, until there have been enough. */
+        const createFaults = (most: number) => {
+          let left = most;
+          return (percent: number) => {
+            const isFault = left > 0 && (chances.next().value ?? 0) < percent;
+            if (isFault) left -= 1;
+            return isFault;
+          };
+        };
+        // Three losses in a file would be reported, so there are fewer.
+        const loses = createFaults(2);
+        const cuts = createFaults(5);
+        recorder.loses = () => loses(4);
+        recorder.losesResponse = () => loses(2);
+        recorder.beforeAudio = () => {
+          if (cuts(3)) recorder.cut();
+          else if (cuts(2)) recorder.reboot();
+        };
+        const pocket = await phone.start(recorder);
+        await pocket.add(FOUND);
+        await waitUntil('the recordings', async () => {
+          const { status } = pocket.service.state.get();
+          if (status === 'key_needed') await pocket.service.enterKey(KEY);
+          return (await phone.imported()).length === 3;
+        });
+        for (const [index, { bytes }] of (await phone.imported()).entries()) {
+          expect(bytes.equals(Buffer.from(tone(index)))).toBe(true);
+        }
+        await pocket.stop();
+      },
+    ),
+    { numRuns: 8 },
+  );
+});

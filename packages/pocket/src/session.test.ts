@@ -1,0 +1,203 @@
+import { openEmulatedLink } from '@linnet/device/testing';
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import { PocketError } from './errors.ts';
+import { openPocketSession } from './session.ts';
+import { EmulatedPocket, emulatedMp3 } from './testing/emulated-pocket.ts';
+
+const KEY = 'AbCdEfGh12345678';
+const NOW = new Date(2026, 2, 28, 12, 30, 5).getTime();
+/** The emulated recorder answers at once, so that a silence means a loss. */
+const timing = { silence: 20, quiet: 1 };
+const open = (pocket: EmulatedPocket, key = KEY) =>
+  openPocketSession(openEmulatedLink(pocket), key, NOW, timing);
+
+it('opens a session, sets the clock, and reads the status', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  expect(pocket.clock).toBe('20260328123005');
+  expect(session.firmware).toBe('1.3.3');
+  expect(session.status.get()).toEqual({
+    battery: 58,
+    space: { used: 60_846, total: 61_032 },
+    isIdle: true,
+  });
+  pocket.battery = 57;
+  pocket.state = 2;
+  await session.refresh();
+  expect(session.status.get()).toMatchObject({ battery: 57, isIdle: false });
+});
+
+it.each([
+  ['refuse', 'key_refused'],
+  ['ignore', 'silent'],
+] as const)('reports a wrong key (%s), and closes the link', async (onWrongKey, code) => {
+  const pocket = new EmulatedPocket({ onWrongKey });
+  await expect(open(pocket, 'wrong-key-123456')).rejects.toMatchObject({ code });
+  expect(pocket.isConnected).toBe(false);
+  expect(pocket.received).toEqual([]);
+});
+
+it('lists the recordings of all dates', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  expect(await session.list()).toEqual([]);
+  pocket.addRecording('20260328001919', emulatedMp3(100));
+  pocket.addRecording('20260326014509', emulatedMp3(10));
+  pocket.addRecording('20260328191640', emulatedMp3(50));
+  expect(await session.list()).toEqual([
+    { date: '2026-03-26', time: '20260326014509', extent: 0 },
+    { date: '2026-03-28', time: '20260328001919', extent: 3 },
+    { date: '2026-03-28', time: '20260328191640', extent: 1 },
+  ]);
+});
+
+it('asks again if an entry of a list gets lost, and reports a list that stays incomplete', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  pocket.addRecording('20260328001919', emulatedMp3(100));
+  let count = 0;
+  pocket.losesResponse = () => count++ === 0;
+  expect(await session.list()).toHaveLength(1);
+  let number = 0;
+  pocket.losesResponse = () => number++ % 2 === 0;
+  await expect(session.list()).rejects.toMatchObject({ code: 'list_incomplete' });
+});
+
+it('reads a file, and reports its progress', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  const file = emulatedMp3(100).subarray(0, -106);
+  pocket.addRecording('20260328001919', file);
+  const [listed] = await session.list();
+  if (!listed) return expect.unreachable();
+  const progress: [number, number][] = [];
+  const read = await session.read(listed, { onProgress: (...now) => progress.push(now) });
+  expect(Buffer.from(read).equals(Buffer.from(file))).toBe(true);
+  expect(progress[0]).toEqual([0, file.length]);
+  expect(progress.at(-1)).toEqual([file.length, file.length]);
+});
+
+it('stops waiting if it is aborted, and closes with the session', async () => {
+  const stop = new AbortController();
+  const pocket = new EmulatedPocket({ pace: async () => {} });
+  const session = await open(pocket);
+  pocket.addRecording('20260328001919', emulatedMp3(1000));
+  const [listed] = await session.list();
+  if (!listed) return expect.unreachable();
+  const reading = session.read(listed, {
+    signal: stop.signal,
+    onProgress: (bytes) => bytes > 1000 && stop.abort(new Error('canceled')),
+  });
+  await expect(reading).rejects.toThrow('canceled');
+  await session.close();
+  expect(pocket.isConnected).toBe(false);
+});
+
+it('requests a file only once no bytes of an earlier one arrive', async () => {
+  const pocket = new EmulatedPocket();
+  pocket.addRecording('20260328001919', emulatedMp3(20));
+  const session = await open(pocket);
+  const [listed] = await session.list();
+  if (!listed) return expect.unreachable();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    pocket.sendAudio(emulatedMp3(1, 99));
+    const reading = session.read(listed);
+    await new Promise(setImmediate);
+    expect(pocket.requested).toEqual([]);
+    vi.advanceTimersByTime(timing.quiet);
+    await reading;
+    expect(pocket.requested).toEqual(['20260328001919']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('does not mix a file with the rest of another that still arrives', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  const file = emulatedMp3(20);
+  pocket.addRecording('20260328001919', file);
+  const [listed] = await session.list();
+  if (!listed) return expect.unreachable();
+  pocket.sendAudio(emulatedMp3(1, 99));
+  const reading = session.read(listed);
+  pocket.sendAudio(emulatedMp3(1, 99));
+  expect(Buffer.from(await reading).equals(Buffer.from(file))).toBe(true);
+});
+
+it('rejects a file of the announced size whose frames do not follow each other', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  pocket.addRecording('20260328001919', new Uint8Array(5000));
+  const [listed] = await session.list();
+  if (!listed) return expect.unreachable();
+  await expect(session.read(listed)).rejects.toMatchObject({ code: 'file_damaged' });
+});
+
+it('ignores answers that it does not know or did not ask for', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  const file = emulatedMp3(20);
+  pocket.addRecording('20260328001919', file);
+  let count = 0;
+  pocket.beforeAudio = () =>
+    pocket.respond(['MCU&BAT&1', 'MCU&NEWS&2', '\0', 'MCU&U&7'][count++ % 4] ?? '');
+  const [listed] = await session.list();
+  if (!listed) return expect.unreachable();
+  expect(Buffer.from(await session.read(listed)).equals(Buffer.from(file))).toBe(true);
+});
+
+it('returns only what the recorder has, whatever is lost, and everything in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 2, max: 120 }), { minLength: 1, maxLength: 4 }),
+      fc.infiniteStream(fc.integer({ min: 0, max: 99 })),
+      fc.constantFrom(20, 144, 182, 244),
+      async (lengths, chances, notificationBytes) => {
+        const pocket = new EmulatedPocket({ notificationBytes });
+        const files = new Map(
+          lengths.map((frames, index) => [`2026032${index}001919`, emulatedMp3(frames, index)]),
+        );
+        for (const [stamp, file] of files) pocket.addRecording(stamp, file);
+        let faults = 12;
+        /** A fault at random, until there have been enough. */
+        const fails = (percent: number) => {
+          const isFault = faults > 0 && (chances.next().value ?? 0) < percent;
+          if (isFault) faults -= 1;
+          return isFault;
+        };
+        pocket.loses = () => fails(4);
+        pocket.losesResponse = () => fails(2);
+        pocket.beforeAudio = () => fails(2) && (fails(50) ? pocket.reboot() : pocket.cut());
+        const read = new Set<string>();
+        for (let attempt = 0; attempt < 60 && read.size < files.size; attempt += 1) {
+          try {
+            const session = await openPocketSession(openEmulatedLink(pocket), KEY, NOW, {
+              silence: 3,
+              quiet: 0,
+            });
+            for (const listed of await session.list()) {
+              if (read.has(listed.time)) continue;
+              const bytes = await session.read(listed).catch((error: unknown) => {
+                if (error instanceof PocketError) return null;
+                throw error;
+              });
+              if (!bytes) continue;
+              const file = files.get(listed.time) ?? new Uint8Array();
+              expect(Buffer.from(bytes).equals(Buffer.from(file))).toBe(true);
+              read.add(listed.time);
+            }
+            await session.close();
+          } catch (error) {
+            expect(error).toMatchObject({ code: expect.any(String) });
+            pocket.cut();
+          }
+        }
+        expect(read.size).toBe(files.size);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});

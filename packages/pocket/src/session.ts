@@ -1,0 +1,322 @@
+/** An open session with a Pocket. */
+import { type Store, writable } from '@linnet/base';
+import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
+import { GattCommands, unrelated } from '@linnet/device/gatt-commands';
+import { type CloseReason, TransportError, type Unsubscribe } from '@linnet/device/transport';
+import { PocketError } from './errors.ts';
+import { at, MAX_ENTRIES, MAX_FILE_BYTES } from './layout.ts';
+import { type Answer, commands, type PocketFile, readAnswer } from './messages.ts';
+import { isWholeMp3 } from './mp3.ts';
+
+/** Each value is null if the recorder doesn't report it. */
+export type PocketStatus = {
+  /** In percent. */
+  readonly battery: number | null;
+  /** The description calls the unit kilobytes, which is doubtful. Only the share is certain. */
+  readonly space: { readonly used: number; readonly total: number } | null;
+  readonly isIdle: boolean | null;
+};
+
+/** In milliseconds. */
+export type PocketTiming = {
+  /** How long the recorder may stay silent during a command or a file. */
+  readonly silence: number;
+  /** How long no bytes of an earlier file may have arrived before the next one is read. */
+  readonly quiet: number;
+};
+
+const defaultTiming: PocketTiming = { silence: 10_000, quiet: 2_000 };
+/** How often a command is sent whose answer got lost or is incomplete. */
+const ATTEMPTS = 3;
+
+export type ReadOptions = {
+  /** Receives the bytes that have arrived and the size of the file. */
+  readonly onProgress?: (bytes: number, size: number) => void;
+  readonly signal?: AbortSignal;
+};
+
+export interface PocketSession {
+  readonly deviceId: string;
+  readonly name: string;
+  /** Empty if the recorder doesn't report it. */
+  readonly firmware: string;
+  readonly status: Store<PocketStatus>;
+  /** Reads the status again. @throws {TransportError} */
+  refresh(): Promise<void>;
+  /**
+   * Lists the recordings.
+   * @throws {PocketError} `list_incomplete`, `silent`
+   * @throws {TransportError}
+   */
+  list(): Promise<readonly PocketFile[]>;
+  /** Lists the recordings of a date. @throws as for `list` */
+  listDate(date: string): Promise<readonly PocketFile[]>;
+  /**
+   * Reads a file from its start. The recorder can't be told to stop: after an abort, close the session.
+   * @throws {PocketError} `silent`, `file_incomplete`, `file_damaged`, `file_too_large`
+   * @throws {TransportError}
+   * @throws `signal.reason` if aborted
+   */
+  read(file: PocketFile, options?: ReadOptions): Promise<Uint8Array<ArrayBuffer>>;
+  onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
+  close(): Promise<void>;
+}
+
+type AnswerOf<T extends Answer['type']> = Extract<Answer, { type: T }>;
+
+/** Returns an answer if it has the requested type. */
+function answerOf<T extends Answer['type']>(bytes: Uint8Array, type: T): AnswerOf<T> | null {
+  const answer = readAnswer(bytes);
+  return answer !== null && isOf(answer, type) ? answer : null;
+}
+function isOf<T extends Answer['type']>(answer: Answer, type: T): answer is AnswerOf<T> {
+  return answer.type === type;
+}
+
+/** Repeats work that failed with one of these codes. */
+async function repeat<T>(codes: readonly string[], run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const isRepeated = error instanceof PocketError && codes.includes(error.code);
+      if (!isRepeated || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Collects the bytes of a file. */
+class ReceivedFile {
+  readonly #onProgress: ReadOptions['onProgress'];
+  #bytes: Uint8Array<ArrayBuffer> | null = null;
+  #size = 0;
+
+  constructor(onProgress: ReadOptions['onProgress']) {
+    this.#onProgress = onProgress;
+  }
+
+  /** @throws {PocketError} `file_too_large`, `file_incomplete` if the file is empty */
+  announce(size: number): typeof unrelated | undefined {
+    if (this.#bytes) return unrelated;
+    if (size > MAX_FILE_BYTES) throw new PocketError('file_too_large');
+    if (size === 0) throw new PocketError('file_incomplete');
+    this.#bytes = new Uint8Array(size);
+    this.#onProgress?.(0, size);
+    return undefined;
+  }
+
+  /** @returns the file once it is complete. @throws {PocketError} `file_incomplete`, `file_damaged` */
+  add(bytes: Uint8Array): Uint8Array<ArrayBuffer> | typeof unrelated | undefined {
+    const file = this.#bytes;
+    // Bytes before the announcement belong to an earlier file.
+    if (!file) return unrelated;
+    if (this.#size + bytes.length > file.length) throw new PocketError('file_incomplete');
+    file.set(bytes, this.#size);
+    this.#size += bytes.length;
+    this.#onProgress?.(this.#size, file.length);
+    if (this.#size < file.length) return undefined;
+    if (!isWholeMp3(file)) throw new PocketError('file_damaged');
+    return file;
+  }
+
+  /** Whether the size was announced, so that a silence means that bytes are missing. */
+  get isAnnounced(): boolean {
+    return this.#bytes !== null;
+  }
+}
+
+class OpenSession implements PocketSession {
+  firmware = '';
+  readonly status = writable<PocketStatus>({ battery: null, space: null, isIdle: null });
+  readonly #link: GattLink;
+  readonly #commands: GattCommands;
+  readonly #quietMs: number;
+  /** Settles once no bytes of an earlier file have arrived for a while. */
+  #quiet: Promise<void> = Promise.resolve();
+
+  constructor(link: GattLink, { silence, quiet }: PocketTiming) {
+    this.#link = link;
+    this.#quietMs = quiet;
+    this.#commands = new GattCommands(link, {
+      write: at.command,
+      notify: [at.answer, at.data],
+      silenceMs: silence,
+      createSilenceError: () => new PocketError('silent'),
+      onUnexpected: (_, from) => {
+        if (from === at.data) this.#restartQuiet();
+      },
+    });
+  }
+
+  get deviceId(): string {
+    return this.#link.deviceId;
+  }
+
+  get name(): string {
+    return this.#link.name;
+  }
+
+  async start(key: string, now: number): Promise<void> {
+    await this.#commands.open();
+    const { isAccepted } = await this.#ask(commands.openSession(key), 'key');
+    if (!isAccepted) throw new PocketError('key_refused');
+    await this.#askOptional(commands.setClock(now), 'clock');
+    this.firmware = (await this.#askOptional(commands.firmware, 'firmware'))?.version ?? '';
+    await this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    const battery = await this.#askOptional(commands.battery, 'battery');
+    const space = await this.#askOptional(commands.space, 'space');
+    const state = await this.#askOptional(commands.state, 'state');
+    this.status.set({
+      battery: battery?.percent ?? null,
+      space: space && { used: space.used, total: space.total },
+      isIdle: state && state.code === 0,
+    });
+  }
+
+  async list(): Promise<readonly PocketFile[]> {
+    const dates = await repeat(['silent', 'list_incomplete'], () => this.#listDates());
+    const files: PocketFile[] = [];
+    for (const date of dates) files.push(...(await this.listDate(date)));
+    return files;
+  }
+
+  listDate(date: string): Promise<readonly PocketFile[]> {
+    return repeat(['silent', 'list_incomplete'], () => this.#listFiles(date));
+  }
+
+  async read(file: PocketFile, options: ReadOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    await this.#untilQuiet(options.signal);
+    const received = new ReceivedFile(options.onProgress);
+    try {
+      return await this.#commands.run(
+        commands.readFile(file),
+        (bytes, from) => {
+          if (from === at.data) {
+            if (!received.isAnnounced) this.#restartQuiet();
+            return received.add(bytes);
+          }
+          const size = answerOf(bytes, 'size');
+          return size ? received.announce(size.bytes) : unrelated;
+        },
+        options.signal,
+      );
+    } catch (error) {
+      this.#restartQuiet();
+      const isSilent = error instanceof PocketError && error.code === 'silent';
+      if (isSilent && received.isAnnounced) throw new PocketError('file_incomplete');
+      throw error;
+    }
+  }
+
+  onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
+    return this.#link.onClosed(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  #ask<T extends Answer['type']>(command: Uint8Array, type: T): Promise<AnswerOf<T>> {
+    return repeat(['silent'], () =>
+      this.#commands.run(command, (bytes) => answerOf(bytes, type) ?? unrelated),
+    );
+  }
+
+  /** Returns null if the recorder doesn't answer. */
+  async #askOptional<T extends Answer['type']>(
+    command: Uint8Array,
+    type: T,
+  ): Promise<AnswerOf<T> | null> {
+    try {
+      return await this.#ask(command, type);
+    } catch (error) {
+      if (error instanceof PocketError && error.code === 'silent') return null;
+      throw error;
+    }
+  }
+
+  /** Sends a command whose answer is a list, followed by the number of its entries. */
+  #askList<Entry>(
+    command: Uint8Array,
+    entryOf: (answer: Answer) => readonly [key: string, entry: Entry] | null,
+    end: 'dates' | 'files',
+  ): Promise<Entry[]> {
+    const entries = new Map<string, Entry>();
+    return this.#commands.run(command, (bytes) => {
+      const answer = readAnswer(bytes);
+      if (!answer) return unrelated;
+      if (answer.type === end) {
+        if (answer.count !== entries.size) throw new PocketError('list_incomplete');
+        return [...entries.values()];
+      }
+      const found = entryOf(answer);
+      if (!found) return unrelated;
+      entries.set(...found);
+      if (entries.size > MAX_ENTRIES) throw new PocketError('list_incomplete');
+      return undefined;
+    });
+  }
+
+  #listDates(): Promise<string[]> {
+    const entryOf = (answer: Answer) =>
+      answer.type === 'date' ? ([answer.date, answer.date] as const) : null;
+    return this.#askList(commands.listDates, entryOf, 'dates');
+  }
+
+  #listFiles(date: string): Promise<PocketFile[]> {
+    const entryOf = (answer: Answer) =>
+      answer.type === 'file' && answer.file.date === date
+        ? ([answer.file.time, answer.file] as const)
+        : null;
+    return this.#askList(commands.listFiles(date), entryOf, 'files');
+  }
+
+  #restartQuiet(): void {
+    this.#quiet = new Promise((resolve) => setTimeout(resolve, this.#quietMs));
+  }
+
+  /** Waits for the end of an earlier file that is still arriving, so that two files can't be mixed up. */
+  async #untilQuiet(signal: AbortSignal | undefined): Promise<void> {
+    let seen: Promise<void>;
+    do {
+      seen = this.#quiet;
+      await seen;
+      signal?.throwIfAborted();
+    } while (seen !== this.#quiet);
+  }
+}
+
+const required: readonly GattCharacteristic[] = [at.command, at.data];
+
+/** Returns whether a device has the services of a Pocket. @throws {TransportError} */
+export async function isPocket(link: GattLink): Promise<boolean> {
+  for (const { service } of required) if (!(await link.has(service))) return false;
+  return true;
+}
+
+/**
+ * Opens a session, and sets the recorder's clock. On failure, the link is closed.
+ * @param key the session key, a secret
+ * @param now the current time in milliseconds since 1970
+ * @throws {PocketError} `key_refused`, `silent`
+ * @throws {TransportError} `not_a_recorder` if it isn't a Pocket, `link_lost`
+ */
+export async function openPocketSession(
+  link: GattLink,
+  key: string,
+  now: number,
+  timing = defaultTiming,
+): Promise<PocketSession> {
+  try {
+    if (!(await isPocket(link))) throw new TransportError('not_a_recorder');
+    const session = new OpenSession(link, timing);
+    await session.start(key, now);
+    return session;
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+}
