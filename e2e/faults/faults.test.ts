@@ -19,8 +19,8 @@ import type { Stage } from './world.ts';
 const FEW = 5;
 /** Histories per server. The limit is the number of accounts that one network may register in ten minutes. */
 const HISTORIES_PER_SERVER = 40;
-/** Time in which planted defects must be found, in milliseconds. */
-const MUTATION_LIMIT_MS = 20_000;
+/** Time after which a history that can't settle is checked, in milliseconds. */
+const ENDLESS_LIMIT_MS = 20_000;
 
 const { FAULT_SEED, FAULT_SEEDS } = process.env;
 const isComplete = FAULT_SEEDS !== undefined;
@@ -86,15 +86,18 @@ if (isComplete) {
 
 describe('a planted defect is found', () => {
   const tried = isComplete ? mutations : mutations.slice(0, 2);
-  it.each(tried)('$name', { timeout: 600_000 }, async ({ actions, tamper, prepare, effects }) => {
-    const stage = await nextStage();
-    const violations = await play(stage, actions, {
-      ...(tamper && { tamper: tamper(stage.server) }),
-      ...(prepare && { prepare }),
-      limitMs: MUTATION_LIMIT_MS,
-    });
-    expect(violations.map(({ effect }) => effect)).toEqual(
-      expect.arrayContaining([expect.toBeOneOf([...effects])]),
-    );
-  });
+  it.each(tried)(
+    '$name',
+    { timeout: 1_800_000 },
+    async ({ actions, tamper, prepare, effects, isEndless }) => {
+      const violations = await play(await nextStage(), actions, {
+        ...(tamper && { tamper }),
+        ...(prepare && { prepare }),
+        ...(isEndless && { limitMs: ENDLESS_LIMIT_MS }),
+      });
+      expect(violations.map(({ effect }) => effect)).toEqual(
+        expect.arrayContaining([expect.toBeOneOf([...effects])]),
+      );
+    },
+  );
 });

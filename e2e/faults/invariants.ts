@@ -147,6 +147,24 @@ const invariants: readonly Invariant[] = [
       }),
   },
   {
+    name: 'each name and tag that the app has accepted is there',
+    effect: 'lost',
+    check: ({ world, phones: [{ details }] }) =>
+      [...details].flatMap(([id, { title, tags }]) => {
+        const labels = world.labels.filter(({ recording }) => recording === id);
+        const names = labels.filter(({ kind }) => kind === 'rename');
+        const isNamed = names.some(({ isAccepted }) => isAccepted);
+        const isOneOfThem = names.some(({ text }) => text === title);
+        const missing = labels.filter(
+          ({ kind, text, isAccepted }) => kind === 'tag' && isAccepted && !tags.includes(text),
+        );
+        return [
+          ...(isOneOfThem || (!isNamed && title === '') ? [] : [`${id} is called “${title}”`]),
+          ...missing.map(({ text }) => `${id} has no tag “${text}”`),
+        ];
+      }),
+  },
+  {
     name: 'both phones show the same',
     effect: 'other',
     check: ({ phones: [first, second] }) =>

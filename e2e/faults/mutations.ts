@@ -1,13 +1,10 @@
 /** Planted defects, each of which the invariants must find. */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { codes } from '@linnet/contract/codes';
 import { DeviceError } from '@linnet/device/session';
 import type { Action } from './actions.ts';
 import type { Effect } from './invariants.ts';
 import type { Tamper } from './phone.ts';
 import type { Prepare } from './play.ts';
-import type { FaultServer } from './server.ts';
 import type { World } from './world.ts';
 
 export type Mutation = {
@@ -15,7 +12,9 @@ export type Mutation = {
   /** Effects by which it may be found. */
   readonly effects: readonly Effect[];
   readonly actions: readonly Action[];
-  readonly tamper?: (server: FaultServer) => Tamper;
+  /** Whether the defect prevents that the history ever settles. */
+  readonly isEndless?: true;
+  readonly tamper?: Tamper;
   readonly prepare?: Prepare;
 };
 
@@ -26,10 +25,33 @@ const transfer: readonly Action[] = [
 
 export const mutations: readonly Mutation[] = [
   {
+    name: 'the server charges transcriptions twice',
+    effects: ['charged'],
+    actions: transfer,
+    prepare: chargeTimes(2),
+  },
+  {
+    name: 'a phone forgets that recordings were deleted',
+    effects: ['back'],
+    actions: [...transfer, { do: 'settle' }, { do: 'delete', phone: 0, recording: 0 }],
+    tamper: {
+      changes: (changes) => ({
+        apply: (ops) => changes.apply(ops),
+        async changes(cursor) {
+          const page = await changes.changes(cursor);
+          if (!page.ok) return page;
+          const kept = page.data.changes.filter(({ kind }) => kind !== 'tombstone');
+          return { ok: true, data: { ...page.data, changes: kept } };
+        },
+      }),
+    },
+  },
+  {
     name: 'a phone loses the second half of its audio files',
+    isEndless: true,
     effects: ['lost', 'stuck'],
     actions: transfer,
-    tamper: () => ({
+    tamper: {
       audio: (audio) => ({
         ...audio,
         async master(id) {
@@ -37,13 +59,14 @@ export const mutations: readonly Mutation[] = [
           return file?.slice(0, file.size / 2, file.type) ?? null;
         },
       }),
-    }),
+    },
   },
   {
     name: 'a recorder loses a session that is being read',
+    isEndless: true,
     effects: ['lost'],
     actions: transfer,
-    tamper: () => ({
+    tamper: {
       session: (session) => ({
         info: session.info,
         listSessions: () => session.listSessions(),
@@ -54,53 +77,17 @@ export const mutations: readonly Mutation[] = [
           throw new DeviceError('session_unknown');
         },
       }),
-    }),
-  },
-  {
-    name: 'the store loses each object once it is uploaded',
-    effects: ['lost', 'stuck'],
-    actions: transfer,
-    tamper: (server) => ({
-      cloud: (cloud) => ({
-        ...cloud,
-        async upload(facts, ...rest) {
-          const result = await cloud.upload(facts, ...rest);
-          const [row] = await server.rows<{ object_key: string | null }>(
-            'select object_key from recordings where client_flag = $1',
-            [facts.id],
-          );
-          if (row?.object_key)
-            await rm(join(server.dataDir, 'objects', row.object_key), { force: true });
-          return result;
-        },
-      }),
-    }),
-  },
-  {
-    name: 'a phone forgets that recordings were deleted',
-    effects: ['back'],
-    actions: [...transfer, { do: 'settle' }, { do: 'delete', phone: 0, recording: 0 }],
-    tamper: () => ({
-      changes: (changes) => ({
-        apply: (ops) => changes.apply(ops),
-        async changes(cursor) {
-          const page = await changes.changes(cursor);
-          if (!page.ok) return page;
-          const kept = page.data.changes.filter(({ kind }) => kind !== 'tombstone');
-          return { ok: true, data: { ...page.data, changes: kept } };
-        },
-      }),
-    }),
+    },
   },
   {
     name: 'a phone claims that its edits were sent',
-    effects: ['other'],
+    effects: ['lost'],
     actions: [
       ...transfer,
       { do: 'settle' },
       { do: 'rename', phone: 0, recording: 0, text: 'Choir' },
     ],
-    tamper: () => ({
+    tamper: {
       changes: (changes) => ({
         changes: (cursor) => changes.changes(cursor),
         apply: async (ops) => ({
@@ -114,13 +101,13 @@ export const mutations: readonly Mutation[] = [
           },
         }),
       }),
-    }),
+    },
   },
   {
     name: 'an upload whose response is lost is registered under another id',
     effects: ['other'],
     actions: transfer,
-    tamper: () => ({
+    tamper: {
       cloud: (cloud) => ({
         ...cloud,
         async upload(facts, ...rest) {
@@ -128,13 +115,7 @@ export const mutations: readonly Mutation[] = [
           return cloud.upload(facts, ...rest);
         },
       }),
-    }),
-  },
-  {
-    name: 'the server charges transcriptions twice',
-    effects: ['charged'],
-    actions: transfer,
-    prepare: chargeTimes(2),
+    },
   },
   {
     name: 'the server doesn’t charge transcriptions',
@@ -144,22 +125,24 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a phone waits for an answer forever',
+    isEndless: true,
     effects: ['stuck'],
     actions: transfer,
-    tamper: () => ({
+    tamper: {
       cloud: (cloud) => ({ ...cloud, check: () => Promise.withResolvers<never>().promise }),
-    }),
+    },
   },
   {
     name: 'a phone hides why a recording isn’t transcribed',
+    isEndless: true,
     effects: ['stuck'],
     actions: [{ do: 'spend', left: 0 }, ...transfer],
-    tamper: () => ({
+    tamper: {
       records: (records) => ({
         ...records,
         update: (id, { trouble: _, ...patch }) => records.update(id, patch),
       }),
-    }),
+    },
   },
 ];
 

@@ -194,8 +194,13 @@ export class FaultPhone {
     }
   }
 
-  edit(edit: Parameters<ChangeStore['edit']>[1]): Promise<void> {
-    return this.#alive(() => this.changes.edit(this.uid, edit));
+  /** Edits. @returns whether the app has accepted the edit, which isn't known if it was killed */
+  async edit(edit: Parameters<ChangeStore['edit']>[1]): Promise<boolean> {
+    let isAccepted = false;
+    await this.#alive(async () => {
+      isAccepted = await this.changes.edit(this.uid, edit);
+    });
+    return isAccepted;
   }
 
   /** Transcribes a recording at the user's request. */

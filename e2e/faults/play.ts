@@ -38,7 +38,10 @@ export async function play(
         await settle(world, limitMs);
       } catch (error) {
         if (!(error instanceof Stuck)) throw error;
-        return [{ invariant: 'nothing is stuck', effect: 'stuck', message: error.message }];
+        const stuck: Violation = {
+          ...{ invariant: 'nothing is stuck', effect: 'stuck', message: error.message },
+        };
+        return [stuck, ...(await findViolations(world))];
       }
       const violations = await findViolations(world);
       if (violations.length > 0) return violations;

@@ -57,7 +57,7 @@ export class FaultRecorder {
   /** What the microphone can hear. */
   readonly #scenes: Scene[];
   /** The words of the recording in progress. */
-  #pressed: { readonly startTime: number; readonly words: readonly string[] } | null = null;
+  #pressed: { readonly sessionId: number; readonly words: readonly string[] } | null = null;
   #key: Uint8Array | null = null;
   #link: { drop(): void } | null = null;
 
@@ -129,7 +129,7 @@ export class FaultRecorder {
     recorder.scene = name;
     const started = await recorder.start({ mode: 'normal', scene: 'note' }, 'button');
     if (started.ok) {
-      this.#pressed = { startTime: started.value.startTime, words: selected(words) };
+      this.#pressed = { sessionId: started.value.sessionId, words: selected(words) };
     }
     return null;
   }
@@ -137,13 +137,13 @@ export class FaultRecorder {
   /** Stops the recording in progress, if any. The recorder may have ended it, because it was full. */
   async stopRecording(): Promise<Source | null> {
     if (!this.#pressed) return null;
-    const { startTime, words } = this.#pressed;
+    const { sessionId, words } = this.#pressed;
     this.#pressed = null;
     const { recorder } = this.#running;
     await recorder.stop();
-    const record = recorder.flash.sessions().findLast((each) => each.startTime === startTime);
+    const record = recorder.flash.session(sessionId);
     if (!record?.closed) return null;
-    const { sessionId, closed } = record;
+    const { startTime, closed } = record;
     const packets = await recorder.flash.read(sessionId, 0, closed.fileSize);
     const id = recordingId(this.sn, sessionId, startTime);
     return { id, sessionId, sha256: digestOf(packets), words, isExact: false };

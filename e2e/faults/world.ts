@@ -26,6 +26,15 @@ export type Share = {
   isRevoked: boolean;
 };
 
+/** A name or tag that the owner has entered. */
+type Label = {
+  readonly kind: 'rename' | 'tag';
+  readonly recording: string;
+  readonly text: string;
+  /** Whether the app has accepted it. If not, it was killed, its disk was full, or it lacked the recording. */
+  readonly isAccepted: boolean;
+};
+
 /** An account with a recorder and two phones, and everything that has happened to them. */
 export class World {
   readonly server: FaultServer;
@@ -38,6 +47,8 @@ export class World {
   /** Ids of the recordings that their owner has permanently deleted. */
   readonly deleted = new Set<string>();
   readonly shares: Share[] = [];
+  /** The names and tags that the owner has entered. */
+  readonly labels: Label[] = [];
   /** Errors that the app doesn't expect. */
   readonly errors: unknown[];
   #guest: Account | null = null;
@@ -104,13 +115,14 @@ export class World {
       case 'sign_in':
         return this.#signIn(phone, action.as);
       case 'rename':
-        return phone.edit({ type: 'recording.rename', recording, name: action.text });
       case 'tag':
-        return phone.edit({ type: 'recording.tag', recording, tag: action.text, on: true });
+        return this.#label(phone, action.do, recording, action.text);
       case 'bin':
-        return phone.edit({ type: 'recording.bin', recording });
+        await phone.edit({ type: 'recording.bin', recording });
+        return;
       case 'recover':
-        return phone.edit({ type: 'recording.recover', recording });
+        await phone.edit({ type: 'recording.recover', recording });
+        return;
       case 'delete':
         return this.#delete(phone, recording);
       case 'transcribe':
@@ -221,6 +233,20 @@ export class World {
     return this.phones[index % this.phones.length] as FaultPhone;
   }
 
+  async #label(
+    phone: FaultPhone,
+    kind: 'rename' | 'tag',
+    recording: string,
+    text: string,
+  ): Promise<void> {
+    const isAccepted = await phone.edit(
+      kind === 'rename'
+        ? { type: 'recording.rename', recording, name: text }
+        : { type: 'recording.tag', recording, tag: text, on: true },
+    );
+    this.labels.push({ kind, recording, text, isAccepted });
+  }
+
   async #delete(phone: FaultPhone, id: string): Promise<void> {
     if (!phone.isRunning) return;
     await phone.edit({ type: 'recording.delete', recording: id });
@@ -277,10 +303,12 @@ export class World {
   /** Leaves the account with a number of minutes. */
   async #spend(left: number): Promise<void> {
     await this.server.isUp();
-    const used = `select coalesce(sum(minutes), 0) from minute_charges
-      where grant_id = minute_grants.id and state != 'released'`;
+    const minutes = `(select coalesce(sum(minutes), 0) from minute_charges
+      where grant_id = minute_grants.id and state != 'released') + $2::int`;
     await this.server.rows(
-      `update minute_grants set minutes = (${used}) + $2 where account_id = $1`,
+      `update minute_grants set minutes = greatest(1, ${minutes}),
+         expires_at = case when ${minutes} > 0 then null else now() - interval '1 second' end
+       where account_id = $1`,
       [this.account.id, left],
     );
   }
