@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults`: plays random histories of a recorder, two phones and a server with faults, what users of
+ * `npm run test:faults`: plays random histories of a recorder, two phones and a server with faults, faults that users of
  * recorders have suffered, and planted defects (e2e/faults). `--seeds` sets the number of histories, 200 by default;
  * `--seed` replays one. `npm test` plays only five.
  */

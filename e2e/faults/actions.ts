@@ -1,4 +1,4 @@
-/** What happens in a history: what owners do, and the faults. A seed determines it entirely. */
+/** The actions of histories: the owner's, and the faults. A seed determines them entirely. */
 import { Random } from '@linnet/server/testing/random';
 import type { CopyPlace } from '@linnet/sync';
 import type { Moment } from './life.ts';
@@ -11,7 +11,7 @@ export type Action =
   /** Starts a recording with the recorder's button, or stops it. */
   | { readonly do: 'press'; readonly words: number }
   | { readonly do: 'connect'; readonly phone: number }
-  /** Signs in with another account on a phone, or with the recorder's owner again. */
+  /** Signs in with another account on a phone, or with the recorder's account again. */
   | { readonly do: 'sign_in'; readonly phone: number; readonly as: 'guest' | 'owner' }
   | {
       readonly do: 'rename' | 'tag';

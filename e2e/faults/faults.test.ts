@@ -77,7 +77,7 @@ if (seeds.length > 0)
   });
 
 if (isComplete) {
-  describe('what users of recorders have suffered', () => {
+  describe('faults that users of recorders have suffered', () => {
     it.each(pains)('$name', { timeout: 1_800_000 }, async ({ actions }) => {
       await playOrExplain(actions, 'Replay it with: npm run test:faults -- --seeds 0');
     });

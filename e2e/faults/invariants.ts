@@ -1,4 +1,4 @@
-/** What must hold after the faults of a history have ended and nothing is pending. */
+/** The conditions that must hold after the faults of a history have ended and nothing is pending. */
 import { createHash } from 'node:crypto';
 import { AudioDigester } from '@linnet/audio/digest';
 import { isTrans, type RecordDetail, readSaveSetting, type Sha256, sha256From } from '@linnet/sync';
@@ -42,7 +42,7 @@ type Invariant = {
 
 const invariants: readonly Invariant[] = [
   {
-    name: 'every recording that was stopped is whole in a place that its owner selected',
+    name: 'every recording that was stopped is whole in a selected place',
     effect: 'lost',
     async check({ world, phones, recorder, cloud }) {
       const [{ phone }] = phones;
@@ -93,7 +93,7 @@ const invariants: readonly Invariant[] = [
     check({ world, phones, cloud }) {
       const known = new Set(world.sources.map(({ id }) => id));
       const found = [...cloud.keys(), ...phones.flatMap(({ details }) => [...details.keys()])];
-      return found.filter((id) => !known.has(id)).map((id) => `nobody recorded ${id}`);
+      return found.filter((id) => !known.has(id)).map((id) => `${id} was never recorded`);
     },
   },
   {

@@ -1,4 +1,4 @@
-/** Planted defects, each of which the invariants must find. */
+/** Planted defects, which the invariants must find. */
 import { codes } from '@linnet/contract/codes';
 import { DeviceError } from '@linnet/device/session';
 import type { Action } from './actions.ts';

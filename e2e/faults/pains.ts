@@ -1,4 +1,4 @@
-/** What users of recorders have suffered, as histories. */
+/** Histories of faults that users of recorders have suffered. */
 import type { Action } from './actions.ts';
 
 const record: Action = { do: 'record', words: 0b1101_1010_0110_1111 };

@@ -59,7 +59,7 @@ export type PhoneOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** What is lost when the app ends. */
+/** State that is lost when the app ends. */
 type App = {
   readonly life: Life;
   readonly database: SqlDatabase;
@@ -144,7 +144,7 @@ export class FaultPhone {
     this.#app = this.#start(await openDatabase(this.#options.folder));
   }
 
-  /** Signs in with another account. What the former one hasn't completed waits until it signs in again. */
+  /** Signs in with another account. Work that the former one hasn't completed waits until it signs in again. */
   async signIn(account: Account): Promise<void> {
     if (account.id === this.uid) return;
     this.kill();

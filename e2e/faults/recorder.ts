@@ -44,7 +44,7 @@ export type Source = {
   /** The digest of its packets. */
   readonly sha256: Sha256;
   readonly words: readonly string[];
-  /** Whether the recording lasted as long as its words, not as long as the test took. */
+  /** Whether the recording lasted as long as the words, not as long as the test took. */
   readonly isExact: boolean;
 };
 
@@ -54,7 +54,7 @@ type RecorderLink = { readonly session: RecorderSession; drop(): void };
 export class FaultRecorder {
   readonly #running: RunningRecorder;
   readonly #opus: OpusModule;
-  /** What the microphone can hear. */
+  /** The scenes that can be played to the microphone. */
   readonly #scenes: Scene[];
   /** The words of the recording in progress. */
   #pressed: { readonly sessionId: number; readonly words: readonly string[] } | null = null;

@@ -20,7 +20,7 @@ const RESTART_MS = 200;
 /** More than any disk has, in bytes. */
 const NO_SPACE = 999_999_999_999;
 
-/** What can be killed on the server. */
+/** A process of the server that can be killed. */
 export type ServerProcess = 'api' | 'worker' | 'postgres';
 
 /** An account, signed in on a device. */

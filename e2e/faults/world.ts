@@ -13,7 +13,7 @@ import { Pulse } from './pulse.ts';
 import { FaultRecorder, type Source } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
 
-/** What the histories of a run share. */
+/** Resources shared by the histories of a run. */
 export type Stage = { readonly server: FaultServer; readonly opus: OpusModule };
 
 const MINUTE_MS = 60_000;
@@ -44,7 +44,7 @@ export class World {
   readonly pulse: Pulse;
   /** The sessions that were recorded and stopped, oldest first. */
   readonly sources: Source[] = [];
-  /** Ids of the recordings that their owner has permanently deleted. */
+  /** Ids of the recordings that were permanently deleted. */
   readonly deleted = new Set<string>();
   readonly shares: Share[] = [];
   /** The names and tags that the owner has entered. */
