@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, longest first. They start first, so that none is left alone at the end of a run. */
 const longest = [
+  'e2e/faults/faults.test.ts',
   'apps/server/src/providers/speech/scenes.test.ts',
   'apps/server/src/pipeline/killed.test.ts',
   'e2e/sync/recorder-sync.test.ts',

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createTestDatabase } from '@linnet/server/testing/database';
+import { waitForMailedCode } from './mailed-code.ts';
 import { findFreePort, findFreePorts } from './ports.ts';
 import { RecorderControl } from './recorder-control.ts';
 import { waitUntil } from './wait-until.ts';
@@ -145,19 +146,8 @@ export class Stack {
   }
 
   /** Waits for an email with a six-digit code, and returns the newest code sent to the address. */
-  async waitForMailedCode(email: string): Promise<string> {
-    const folder = join(this.dataDir, 'outbox');
-    return waitUntil(`a mail to ${email}`, async () => {
-      const names = (await readdir(folder).catch(() => [] as string[])).filter((name) =>
-        name.endsWith('.eml'),
-      );
-      for (const name of names.sort().reverse()) {
-        const mail = await readFile(join(folder, name), 'utf8');
-        const code = /^(?:.*\D)?(\d{6})(?!\d)/m.exec(mail.slice(mail.indexOf('\r\n\r\n')))?.[1];
-        if (mail.includes(email) && code) return code;
-      }
-      return null;
-    });
+  waitForMailedCode(email: string): Promise<string> {
+    return waitForMailedCode(this.dataDir, email);
   }
 
   /**

@@ -55,15 +55,22 @@ export async function createTestDatabase(
   await execute(admin, `create database ${name} template ${source} strategy file_copy`);
   return {
     url: new URL(`/${name}`, template).href,
-    drop: () => execute(admin, `drop database if exists ${name} with (force)`),
+    drop: async () => void (await execute(admin, `drop database if exists ${name} with (force)`)),
   };
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+/** Runs a statement over a connection of its own, and returns its rows. */
+export async function execute<Result extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<Result[]> {
   const client = new pg.Client(url);
+  // A connection that is lost while it is idle is noticed by the next statement.
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Result>(statement, [...values])).rows;
   } finally {
     await client.end();
   }

@@ -19,8 +19,23 @@ import { storeObject } from './store-object.ts';
 /** Maximum number of ids in a `task/index` request. */
 const MAX_IDS = 1000;
 
-/** Creates the cloud port for uploads and downloads. */
-export function createServerCloud(client: Client): Cloud {
+/** Transfers objects to and from the server's object storage. */
+export type ObjectTransfers = {
+  readonly store: typeof storeObject;
+  readonly read: typeof readObject;
+};
+
+const browserTransfers: ObjectTransfers = { store: storeObject, read: readObject };
+
+/**
+ * Creates the cloud port for uploads and downloads.
+ * @param transfers the browser's by default
+ */
+export function createServerCloud(
+  client: Client,
+  transfers: ObjectTransfers = browserTransfers,
+): Cloud {
+  const uploadAudio = createUploader(client, transfers);
   return {
     check: (record) => client.call('upload/checkOssFile', fileBody(record, oggKind, '', 0)),
 
@@ -33,7 +48,7 @@ export function createServerCloud(client: Client): Cloud {
 
     async upload(record, file, onProgress, signal) {
       const kind = kindOf(file);
-      const stored = await uploadAudio(client, file, kind, record.id, onProgress, signal);
+      const stored = await uploadAudio(file, kind, record.id, onProgress, signal);
       if (!stored.ok) return stored;
       // The server compares this hash with the stored object and rejects a damaged upload.
       const sha256 = toHex(
@@ -55,11 +70,11 @@ export function createServerCloud(client: Client): Cloud {
       if (!result.ok) return result;
       const url = result.data.list[0]?.url;
       if (!url) return { ok: false, failure: { kind: 'http', status: 404 } };
-      return readObject(url, fromByte, onPiece, signal);
+      return transfers.read(url, fromByte, onPiece, signal);
     },
 
     uploadForTask: (file, onProgress, signal) =>
-      uploadAudio(client, file, kindOf(file), 'audio', onProgress, signal),
+      uploadAudio(file, kindOf(file), 'audio', onProgress, signal),
 
     createTask: (id, { language, replaces, audioUrl }) =>
       client.call('task/create', {
@@ -89,22 +104,20 @@ function kindOf({ type }: Blob): AudioKind {
   return kindOfMediaType(type) ?? oggKind;
 }
 
-/**
- * Uploads an audio file to the server's object storage.
- * @returns the object's URL
- */
-async function uploadAudio(
-  client: Client,
-  file: Blob,
-  { ext, mediaTypes }: AudioKind,
-  name: string,
-  onProgress: (fraction: number) => void,
-  signal: AbortSignal,
-): Promise<CloudResult<string>> {
-  const grant = await client.call('oss/config', { type: 'voice_file', ext, recording: true });
-  if (!grant.ok) return grant;
-  const metadata = { name: `${name}.${ext}`, contentType: mediaTypes[0] };
-  return storeObject(grant.data, file, metadata, onProgress, signal);
+/** Returns a function that uploads an audio file to the server's object storage. It resolves with the object's URL. */
+function createUploader(client: Client, transfers: ObjectTransfers) {
+  return async (
+    file: Blob,
+    { ext, mediaTypes }: AudioKind,
+    name: string,
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<CloudResult<string>> => {
+    const grant = await client.call('oss/config', { type: 'voice_file', ext, recording: true });
+    if (!grant.ok) return grant;
+    const metadata = { name: `${name}.${ext}`, contentType: mediaTypes[0] };
+    return transfers.store(grant.data, file, metadata, onProgress, signal);
+  };
 }
 
 /** Creates the cloud port for changes. */

@@ -1,0 +1,303 @@
+/** The conditions that must hold after the faults of a history have ended and nothing is pending. */
+import { createHash } from 'node:crypto';
+import { AudioDigester } from '@linnet/audio/digest';
+import { isTrans, type RecordDetail, readSaveSetting, type Sha256, sha256From } from '@linnet/sync';
+import type { FaultPhone } from './phone.ts';
+import { unwrap } from './server.ts';
+import { switches, type World } from './world.ts';
+
+/** The effect on owners, for the table of results. */
+export type Effect = 'lost' | 'back' | 'charged' | 'stuck' | 'other';
+
+export type Violation = {
+  readonly invariant: string;
+  readonly effect: Effect;
+  readonly message: string;
+};
+
+/** The state of a phone after a history. */
+type PhoneState = {
+  readonly phone: FaultPhone;
+  readonly details: ReadonlyMap<string, RecordDetail>;
+  /** Digests of the recordings' master files, computed from the files. */
+  readonly digests: ReadonlyMap<string, Sha256>;
+  readonly fileIds: ReadonlySet<string>;
+};
+
+/** The state of everything after a history. */
+type State = {
+  readonly world: World;
+  readonly phones: readonly [PhoneState, PhoneState];
+  readonly recorder: ReadonlyMap<number, Sha256>;
+  /** Digests of the recordings on the server, computed from the objects; null for those without an object. */
+  readonly cloud: ReadonlyMap<string, Sha256 | null>;
+};
+
+type Invariant = {
+  readonly name: string;
+  readonly effect: Effect;
+  /** Returns what violates the invariant. */
+  check(state: State): Promise<string[]> | string[];
+};
+
+const invariants: readonly Invariant[] = [
+  {
+    name: 'every recording that was stopped is whole in a selected place',
+    effect: 'lost',
+    async check({ world, phones, recorder, cloud }) {
+      const [{ phone }] = phones;
+      const setting = readSaveSetting(await phone.changes.settings(phone.uid));
+      return world.sources.flatMap(({ id, sessionId, sha256 }) => {
+        if (world.deleted.has(id)) return [];
+        const places = [
+          ...(recorder.get(sessionId) === sha256 ? (['recorder'] as const) : []),
+          ...(phones.some(({ digests }) => digests.get(id) === sha256) ? (['phone'] as const) : []),
+          ...(cloud.get(id) === sha256 ? (['cloud'] as const) : []),
+        ];
+        if (places.some((place) => setting[switches[place]] === 1)) return [];
+        return [`${id} is in ${places.join(', ') || 'no place'} of ${JSON.stringify(setting)}`];
+      });
+    },
+  },
+  {
+    name: 'a copy that is called verified is whole',
+    effect: 'lost',
+    check: ({ world, phones, cloud }) =>
+      world.sources.flatMap(({ id, sha256 }) =>
+        phones.flatMap(({ details, digests }, index) => {
+          const copies = details.get(id)?.copies;
+          const broken: string[] = [];
+          if (copies?.phone.status === 'verified' && digests.get(id) !== sha256)
+            broken.push(`the file of ${id} on phone ${index} differs`);
+          if (copies?.cloud.status === 'verified' && cloud.get(id) !== sha256)
+            broken.push(`the object of ${id} differs, although phone ${index} relies on it`);
+          return broken;
+        }),
+      ),
+  },
+  {
+    name: 'nothing that was deleted is back',
+    effect: 'back',
+    check: ({ world, phones, cloud }) =>
+      [...world.deleted].flatMap((id) => [
+        ...(cloud.has(id) ? [`${id} is on the server`] : []),
+        ...phones.flatMap(({ details, fileIds }, index) => [
+          ...(details.has(id) ? [`${id} is on phone ${index}`] : []),
+          ...(fileIds.has(id) ? [`files of ${id} are on phone ${index}`] : []),
+        ]),
+      ]),
+  },
+  {
+    name: 'no recording exists twice',
+    effect: 'other',
+    check({ world, phones, cloud }) {
+      const known = new Set(world.sources.map(({ id }) => id));
+      const found = [...cloud.keys(), ...phones.flatMap(({ details }) => [...details.keys()])];
+      return found.filter((id) => !known.has(id)).map((id) => `${id} was never recorded`);
+    },
+  },
+  {
+    name: 'the minutes charged are those of successful transcriptions',
+    effect: 'charged',
+    async check({ world: { server, account } }) {
+      const rows = await server.rows<{ task_id: string; charged: number; due: number }>(
+        `select task_id, sum(charged)::int as charged, sum(due)::int as due from (
+           select task_id::text, minutes as charged, 0 as due from minute_charges
+             where account_id = $1 and state = 'settled'
+           union all
+           select task_id, 0, case status when 2 then minutes else 0 end from task_ends
+             where account_id = $1
+         ) as sums group by task_id having sum(charged) != sum(due)`,
+        [account.id],
+      );
+      const reserved = await server.rows<{ task_id: string }>(
+        `select task_id from minute_charges where account_id = $1 and state = 'reserved'`,
+        [account.id],
+      );
+      return [
+        ...rows.map(({ task_id, charged, due }) => `${task_id} cost ${charged} instead of ${due}`),
+        ...reserved.map(({ task_id }) => `minutes of ${task_id} are still reserved`),
+      ];
+    },
+  },
+  {
+    name: 'a transcript has the words that were spoken',
+    effect: 'other',
+    check: ({ world, phones }) =>
+      world.sources.flatMap(({ id, words, isExact }) =>
+        phones.flatMap(({ details }, index) => {
+          const detail = details.get(id);
+          if (!isExact || detail?.is_trans !== isTrans.translated) return [];
+          const text = detail.content.map(({ content }) => content.toLowerCase()).join(' ');
+          const read = text.match(/[a-z]+/g) ?? [];
+          if (read.join(' ') === words.join(' ')) return [];
+          return [`phone ${index} has “${read.join(' ')}” for “${words.join(' ')}”`];
+        }),
+      ),
+  },
+  {
+    name: 'every refusal was shown',
+    effect: 'stuck',
+    check: ({ world, phones: [{ details }] }) =>
+      world.sources.flatMap(({ id }) => {
+        const detail = details.get(id);
+        if (!detail || detail.is_del === 1) return [];
+        const isTold = detail.is_trans === isTrans.translated || detail.trouble !== null;
+        return isTold ? [] : [`${id} has neither a transcript nor a reason (${detail.is_trans})`];
+      }),
+  },
+  {
+    name: 'each name and tag that the app has accepted is there',
+    effect: 'lost',
+    check: ({ world, phones: [{ details }] }) =>
+      [...details].flatMap(([id, { title, tags }]) => {
+        const labels = world.labels.filter(({ recording }) => recording === id);
+        const names = labels.filter(({ kind }) => kind === 'rename');
+        const isNamed = names.some(({ isAccepted }) => isAccepted);
+        const isOneOfThem = names.some(({ text }) => text === title);
+        const missing = labels.filter(
+          ({ kind, text, isAccepted }) => kind === 'tag' && isAccepted && !tags.includes(text),
+        );
+        return [
+          ...(isOneOfThem || (!isNamed && title === '') ? [] : [`${id} is called “${title}”`]),
+          ...missing.map(({ text }) => `${id} has no tag “${text}”`),
+        ];
+      }),
+  },
+  {
+    name: 'both phones show the same',
+    effect: 'other',
+    check: ({ phones: [first, second] }) =>
+      [...new Set([...first.details.keys(), ...second.details.keys()])].flatMap((id) => {
+        const [one, other] = [first, second].map(({ details }) => shown(details.get(id)));
+        return one === other ? [] : [`${id}: ${one} and ${other}`];
+      }),
+  },
+  {
+    name: 'a share link shows a recording exactly while it is valid',
+    effect: 'back',
+    async check({ world, phones: [{ details }] }) {
+      const broken: string[] = [];
+      for (const { recording, url, isRevoked } of world.shares) {
+        const detail = details.get(recording);
+        const isValid = !isRevoked && detail !== undefined && detail.is_del === 0;
+        const { status } = await fetch(url);
+        if ((status === 200) !== isValid) broken.push(`the link to ${recording} answers ${status}`);
+      }
+      return broken;
+    },
+  },
+  {
+    name: 'another account on the phone has nothing of the owner',
+    effect: 'other',
+    async check({ world: { guest, server }, phones }) {
+      if (!guest) return [];
+      const broken: string[] = [];
+      const { total } = unwrap(await server.client(guest).call('task/index', { limit: 1 }));
+      if (total > 0) broken.push(`${total} recordings are in the account of the guest`);
+      for (const { phone } of phones) {
+        const rows = await phone.records.summaries(guest.id);
+        if (rows.length > 0) broken.push(`${rows.length} recordings are shown to the guest`);
+      }
+      return broken;
+    },
+  },
+  {
+    name: 'no job is dead',
+    effect: 'stuck',
+    async check({ world: { server, account } }) {
+      const rows = await server.rows<{ name: string }>(
+        `select name from pgboss.job where state = 'failed'
+           and data->>'taskId' in (select id::text from tasks where account_id = $1)`,
+        [account.id],
+      );
+      return rows.map(({ name }) => `a job ${name} has given up`);
+    },
+  },
+  {
+    name: 'the app reports no unexpected errors',
+    effect: 'other',
+    check: ({ world }) =>
+      world.errors.map((error) =>
+        error instanceof Error ? (error.stack ?? error.message) : String(error),
+      ),
+  },
+];
+
+/** Checks all invariants. */
+export async function findViolations(world: World): Promise<Violation[]> {
+  const state = await readState(world);
+  const violations: Violation[] = [];
+  for (const { name, effect, check } of invariants) {
+    for (const message of await check(state)) {
+      violations.push({ invariant: name, effect, message });
+    }
+  }
+  return violations;
+}
+
+async function readState(world: World): Promise<State> {
+  const [first, second] = world.phones;
+  return {
+    world,
+    phones: [await readPhone(first), await readPhone(second)],
+    recorder: await world.recorder.digests(),
+    cloud: await readCloud(world),
+  };
+}
+
+async function readPhone(phone: FaultPhone): Promise<PhoneState> {
+  const { records, uid, audio } = phone;
+  const rows = [...(await records.summaries(uid)), ...(await records.binned(uid))];
+  const details = new Map<string, RecordDetail>();
+  const digests = new Map<string, Sha256>();
+  for (const { id } of rows) {
+    const detail = await records.detail(id);
+    if (detail) details.set(id, detail);
+    const master = await audio.master(id);
+    if (master) digests.set(id, digestFile(new Uint8Array(await master.arrayBuffer())));
+  }
+  const fileIds = new Set((await phone.files()).map(({ id }) => id));
+  return { phone, details, digests, fileIds };
+}
+
+async function readCloud({ server, account }: World): Promise<State['cloud']> {
+  const rows = await server.rows<{ client_flag: string }>(
+    'select client_flag from recordings where account_id = $1',
+    [account.id],
+  );
+  const client = server.client(account);
+  const digests = new Map<string, Sha256 | null>();
+  for (const { client_flag } of rows) {
+    const found = unwrap(await client.call('upload/checkOssFile', { client_flag }));
+    const response = found?.url ? await fetch(found.url) : null;
+    const isReadable = response?.ok === true;
+    digests.set(
+      client_flag,
+      isReadable ? digestFile(new Uint8Array(await response.arrayBuffer())) : null,
+    );
+  }
+  return digests;
+}
+
+/** Returns the digest of the packets in an audio file. */
+function digestFile(bytes: Uint8Array): Sha256 {
+  const digester = new AudioDigester(() => createHash('sha256'));
+  digester.push(bytes);
+  return sha256From(digester.end().audioSha256);
+}
+
+/** Returns what an owner can see of a recording. */
+function shown(detail: RecordDetail | undefined): string {
+  if (!detail) return 'nothing';
+  const { title, tags, is_del, is_archived, is_trans, content } = detail;
+  const paragraphs = content.map(({ id, content: text }) => [id, text]);
+  return JSON.stringify({
+    title,
+    tags: tags.toSorted(),
+    is_del,
+    is_archived,
+    is_trans,
+    paragraphs,
+  });
+}

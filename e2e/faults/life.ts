@@ -1,0 +1,100 @@
+import type { Pulse } from './pulse.ts';
+
+/** When a process is killed, relative to a write. */
+export type Moment = 'before' | 'within' | 'after';
+
+/** Thrown by all operations of a killed process. */
+export class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+/**
+ * One run of a phone's app, which can be killed like a process: from then on, nothing that it attempts has an effect. A
+ * write that is in progress is completed, lost or torn.
+ */
+export class Life {
+  readonly stop = new AbortController();
+  readonly #pulse: Pulse;
+  #isOver = false;
+  #inFlight = 0;
+  #kill: { writes: number; readonly at: Moment } | null = null;
+
+  constructor(pulse: Pulse) {
+    this.#pulse = pulse;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** True once the operating system has completed the last write. */
+  get isStill(): boolean {
+    return this.#isOver && this.#inFlight === 0;
+  }
+
+  /** Kills the app in one of its next writes. @param writes number of writes that it completes before */
+  killAt(writes: number, at: Moment): void {
+    this.#kill = { writes, at };
+  }
+
+  kill(): void {
+    this.#isOver = true;
+    this.stop.abort(new Killed());
+  }
+
+  /** @throws Killed */
+  check(): void {
+    if (this.#isOver) throw new Killed();
+  }
+
+  /** Runs an operation that has no effect on the disk. @throws Killed */
+  async read<T>(operation: () => Promise<T>): Promise<T> {
+    this.check();
+    const result = await operation();
+    this.check();
+    this.#pulse.beat();
+    return result;
+  }
+
+  /**
+   * Runs a write.
+   * @param tear leaves the disk as a process that is killed within the write does
+   * @throws Killed
+   */
+  async write<T>(
+    write: () => Promise<T>,
+    tear: () => Promise<unknown> = async () => {},
+  ): Promise<T> {
+    this.check();
+    this.#inFlight += 1;
+    try {
+      const moment = this.#countDown();
+      if (moment === 'before') this.#end();
+      if (moment === 'within') {
+        await tear();
+        this.#end();
+      }
+      const result = await write();
+      if (moment === 'after') this.#end();
+      this.check();
+      this.#pulse.beat();
+      return result;
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  #countDown(): Moment | null {
+    if (!this.#kill) return null;
+    if (this.#kill.writes > 0) {
+      this.#kill.writes -= 1;
+      return null;
+    }
+    return this.#kill.at;
+  }
+
+  #end(): never {
+    this.kill();
+    throw new Killed();
+  }
+}

@@ -1,0 +1,161 @@
+/** Planted defects, which the invariants must find. */
+import { codes } from '@linnet/contract/codes';
+import { DeviceError } from '@linnet/device/session';
+import type { Action } from './actions.ts';
+import type { Effect } from './invariants.ts';
+import type { Tamper } from './phone.ts';
+import type { Prepare } from './play.ts';
+import type { World } from './world.ts';
+
+export type Mutation = {
+  readonly name: string;
+  /** Effects by which it may be found. */
+  readonly effects: readonly Effect[];
+  readonly actions: readonly Action[];
+  /** Whether the defect prevents that the history ever settles. */
+  readonly isEndless?: true;
+  readonly tamper?: Tamper;
+  readonly prepare?: Prepare;
+};
+
+const transfer: readonly Action[] = [
+  { do: 'record', words: 0b1111_0000_1111_0000 },
+  { do: 'connect', phone: 0 },
+];
+
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'the server charges transcriptions twice',
+    effects: ['charged'],
+    actions: transfer,
+    prepare: chargeTimes(2),
+  },
+  {
+    name: 'a phone forgets that recordings were deleted',
+    effects: ['back'],
+    actions: [...transfer, { do: 'settle' }, { do: 'delete', phone: 0, recording: 0 }],
+    tamper: {
+      changes: (changes) => ({
+        apply: (ops) => changes.apply(ops),
+        async changes(cursor) {
+          const page = await changes.changes(cursor);
+          if (!page.ok) return page;
+          const kept = page.data.changes.filter(({ kind }) => kind !== 'tombstone');
+          return { ok: true, data: { ...page.data, changes: kept } };
+        },
+      }),
+    },
+  },
+  {
+    name: 'a phone loses the second half of its audio files',
+    isEndless: true,
+    effects: ['lost', 'stuck'],
+    actions: transfer,
+    tamper: {
+      audio: (audio) => ({
+        ...audio,
+        async master(id) {
+          const file = await audio.master(id);
+          return file?.slice(0, file.size / 2, file.type) ?? null;
+        },
+      }),
+    },
+  },
+  {
+    name: 'a recorder loses a session that is being read',
+    isEndless: true,
+    effects: ['lost'],
+    actions: transfer,
+    tamper: {
+      session: (session) => ({
+        info: session.info,
+        listSessions: () => session.listSessions(),
+        deleteSession: (id) => session.deleteSession(id),
+        onEvent: (listener) => session.onEvent(listener),
+        async readSession(id) {
+          await session.deleteSession(id);
+          throw new DeviceError('session_unknown');
+        },
+      }),
+    },
+  },
+  {
+    name: 'a phone claims that its edits were sent',
+    effects: ['lost'],
+    actions: [
+      ...transfer,
+      { do: 'settle' },
+      { do: 'rename', phone: 0, recording: 0, text: 'Choir' },
+    ],
+    tamper: {
+      changes: (changes) => ({
+        changes: (cursor) => changes.changes(cursor),
+        apply: async (ops) => ({
+          ok: true,
+          data: {
+            rev: 0,
+            results: ops.map(({ op_id, base_rev }) => ({
+              ...({ op_id, outcome: 'applied', rev: base_rev } as const),
+              ...{ code: codes.ok, msg: '' },
+            })),
+          },
+        }),
+      }),
+    },
+  },
+  {
+    name: 'an upload whose response is lost is registered under another id',
+    effects: ['other'],
+    actions: transfer,
+    tamper: {
+      cloud: (cloud) => ({
+        ...cloud,
+        async upload(facts, ...rest) {
+          await cloud.upload({ ...facts, id: crypto.randomUUID() }, ...rest);
+          return cloud.upload(facts, ...rest);
+        },
+      }),
+    },
+  },
+  {
+    name: 'the server doesn’t charge transcriptions',
+    effects: ['charged'],
+    actions: transfer,
+    prepare: chargeTimes(0),
+  },
+  {
+    name: 'a phone waits for an answer forever',
+    isEndless: true,
+    effects: ['stuck'],
+    actions: transfer,
+    tamper: {
+      cloud: (cloud) => ({ ...cloud, check: () => Promise.withResolvers<never>().promise }),
+    },
+  },
+  {
+    name: 'a phone hides why a recording isn’t transcribed',
+    isEndless: true,
+    effects: ['stuck'],
+    actions: [{ do: 'spend', left: 0 }, ...transfer],
+    tamper: {
+      records: (records) => ({
+        ...records,
+        update: (id, { trouble: _, ...patch }) => records.update(id, patch),
+      }),
+    },
+  },
+];
+
+/** Makes the server charge a multiple of the minutes to an account. */
+function chargeTimes(factor: number): (world: World) => Promise<void> {
+  return async ({ server, account }) => {
+    const name = `charge_${account.id.replaceAll('-', '')}`;
+    await server.rows(`create function ${name}() returns trigger language plpgsql as $$
+      begin
+        new.minutes = new.minutes * ${factor};
+        return new;
+      end $$`);
+    await server.rows(`create trigger ${name} before update on minute_charges for each row
+      when (new.account_id = '${account.id}' and new.state = 'settled') execute function ${name}()`);
+  };
+}

@@ -1,0 +1,110 @@
+/** A phone's disk, which can be full, and on which writes can be torn by a kill. */
+import { readdir, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OpusModule } from '@linnet/audio/opus';
+import type { SqlDatabase } from '@linnet/local-db';
+import { type AudioStore, AudioStoreError, type DurableFile, type StoredFile } from '@linnet/sync';
+import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { FillableDatabase } from '../support/fillable-database.ts';
+import type { Life } from './life.ts';
+
+/** Whether a disk is full. The state survives restarts of the app. */
+export type Disk = { isFull: boolean };
+
+/** Wraps a database so that it ends with the app. @param time returns the phone's time, in ISO 8601 */
+export function mortalDatabase(
+  database: SqlDatabase,
+  { life, disk, time }: { life: Life; disk: Disk; time: () => string },
+): SqlDatabase {
+  const fillable = new FillableDatabase(database);
+  // SQLite's own clock is the machine's, which differs from the phone's.
+  const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
+  return {
+    query: async (sql, values) => {
+      life.check();
+      return fillable.query(timed(sql), values);
+    },
+    batch: (statements) =>
+      life.write(() => {
+        fillable.isFull = disk.isFull;
+        return fillable.batch(
+          statements.map(([sql, values]) => (values ? [timed(sql), values] : [timed(sql)])),
+        );
+      }),
+    close: () => fillable.close(),
+  };
+}
+
+/** Opens the audio files in a folder. They end with the app. */
+export function mortalAudio(
+  folder: string,
+  opus: OpusModule,
+  { life, disk }: { life: Life; disk: Disk },
+): AudioStore {
+  const audio = openFileAudioStore(folder, opus);
+  const checkSpace = () => {
+    if (disk.isFull) throw new AudioStoreError('storage_full');
+  };
+  const appending = async (opening: Promise<DurableFile>): Promise<DurableFile> => {
+    const file = await opening;
+    return {
+      get bytes() {
+        return file.bytes;
+      },
+      append(bytes) {
+        const write = async () => {
+          checkSpace();
+          await file.append(bytes);
+        };
+        return life.write(write, () => file.append(bytes.subarray(0, bytes.length / 2)));
+      },
+      // A killed process closes its files, too.
+      close: () => file.close(),
+    };
+  };
+  return {
+    openPackets: (id, chunkBytes) => appending(life.read(() => audio.openPackets(id, chunkBytes))),
+    openDownload: (id) => appending(life.read(() => audio.openDownload(id))),
+    readPackets: (...args) => life.read(() => audio.readPackets(...args)),
+    download: (id) => life.read(() => audio.download(id)),
+    master: (id) => life.read(() => audio.master(id)),
+    oggOpus: (id) => life.read(() => audio.oggOpus(id)),
+    wave: (id) => life.read(() => audio.wave(id)),
+    callLevels: (id) => life.read(() => audio.callLevels(id)),
+    discardPackets: (id) => life.write(() => audio.discardPackets(id)),
+    discardDownload: (id) => life.write(() => audio.discardDownload(id)),
+    remove: (id) => life.write(() => audio.remove(id)),
+    unpack: (id) =>
+      life.write(async () => {
+        checkSpace();
+        await audio.unpack(id);
+      }),
+    finish: (id, onProgress) =>
+      life.write(
+        async () => {
+          checkSpace();
+          return audio.finish(id, onProgress);
+        },
+        async () => {
+          await audio.finish(id);
+          const ogg = join(folder, `${id}.ogg`);
+          await truncate(ogg, Math.floor((await stat(ogg)).size / 2));
+        },
+      ),
+  };
+}
+
+/** Lists the audio files in a folder. */
+export async function listFiles(folder: string): Promise<StoredFile[]> {
+  const files: StoredFile[] = [];
+  for (const name of await readdir(folder)) {
+    const [id = '', kind = ''] = name.split('.');
+    if (id === 'phone') continue;
+    const found = await stat(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (found) files.push({ id, kind, bytes: found.size });
+  }
+  return files;
+}

@@ -1,0 +1,390 @@
+/** A phone: the app's engines over the real protocol, calls and files, composed as in the app. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createChangesCloud, createServerCloud } from '@linnet/app/server-cloud';
+import type { OpusModule } from '@linnet/audio/opus';
+import type { Client } from '@linnet/contract/client';
+import { DeviceError } from '@linnet/device/session';
+import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import {
+  type AudioStore,
+  type ChangeStore,
+  ChangeSync,
+  type ChangesCloud,
+  type Clock,
+  type Cloud,
+  CloudDownloads,
+  type CloudResult,
+  CloudSync,
+  createPhoneCopies,
+  type DatedSetting,
+  finishLeftovers,
+  type PhoneCopies,
+  ProgressBoard,
+  RecorderSync,
+  type RecorderSyncOptions,
+  type RecordStore,
+  readSaveSetting,
+  readStoragePolicy,
+  StorageFull,
+} from '@linnet/sync';
+import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { Killed, Life, type Moment } from './life.ts';
+import { Network } from './network.ts';
+import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.ts';
+import type { Pulse } from './pulse.ts';
+import type { FaultRecorder } from './recorder.ts';
+import type { Account, FaultServer } from './server.ts';
+
+/** The parts of a phone that a mutation replaces by defective ones. */
+type Parts = {
+  readonly audio: AudioStore;
+  readonly cloud: Cloud;
+  readonly changes: ChangesCloud;
+  readonly records: RecordStore;
+  readonly session: RecorderSyncOptions['session'];
+};
+export type Tamper = { readonly [Part in keyof Parts]?: (part: Parts[Part]) => Parts[Part] };
+
+export type PhoneOptions = {
+  readonly folder: string;
+  readonly server: FaultServer;
+  /** The account that is signed in at first. */
+  readonly account: Account;
+  readonly opus: OpusModule;
+  readonly pulse: Pulse;
+  readonly tamper: Tamper;
+  readonly onError: (error: unknown) => void;
+};
+
+/** State that is lost when the app ends. */
+type App = {
+  readonly life: Life;
+  readonly database: SqlDatabase;
+  readonly audio: AudioStore;
+  readonly records: RecordStore;
+  readonly changes: ChangeStore;
+  readonly client: Client;
+  readonly cloudSync: CloudSync;
+  readonly downloads: CloudDownloads;
+  readonly changeSync: ChangeSync;
+  readonly copies: PhoneCopies;
+  settings: readonly DatedSetting[];
+  recorderSync: RecorderSync | null;
+};
+
+export class FaultPhone {
+  readonly network = new Network();
+  readonly disk: Disk = { isFull: false };
+  /** How far the phone's clock is ahead, in milliseconds. */
+  clockOffset = 0;
+  /** The app's log, across its runs. */
+  readonly log: { readonly event: string; readonly facts: unknown }[] = [];
+  readonly #options: PhoneOptions;
+  #account: Account;
+  #app: App;
+
+  private constructor(options: PhoneOptions, database: SqlDatabase) {
+    this.#options = options;
+    this.#account = options.account;
+    this.#app = this.#start(database);
+  }
+
+  static async start(options: PhoneOptions): Promise<FaultPhone> {
+    await mkdir(options.folder, { recursive: true });
+    return new FaultPhone(options, await openDatabase(options.folder));
+  }
+
+  get records(): RecordStore {
+    return this.#app.records;
+  }
+
+  get changes(): ChangeStore {
+    return this.#app.changes;
+  }
+
+  get audio(): AudioStore {
+    return this.#app.audio;
+  }
+
+  get client(): Client {
+    return this.#app.client;
+  }
+
+  get isRunning(): boolean {
+    return !this.#app.life.isOver;
+  }
+
+  get uid(): string {
+    return this.#account.id;
+  }
+
+  files() {
+    return listFiles(this.#options.folder);
+  }
+
+  /** Kills the app now. */
+  kill(): void {
+    this.#app.life.kill();
+  }
+
+  /** Kills the app in one of its next writes. */
+  killAt(writes: number, at: Moment): void {
+    this.#app.life.killAt(writes, at);
+  }
+
+  /** Starts the app if it was killed. */
+  async revive(): Promise<void> {
+    const { life, database } = this.#app;
+    if (!life.isOver) return;
+    await waitUntil('the last write has ended', () => life.isStill);
+    await database.close();
+    this.#app = this.#start(await openDatabase(this.#options.folder));
+  }
+
+  /** Signs in with another account. Work that the former one hasn't completed waits until it signs in again. */
+  async signIn(account: Account): Promise<void> {
+    if (account.id === this.uid) return;
+    this.kill();
+    await waitUntil('the last write has ended', () => this.#app.life.isStill);
+    this.#account = account;
+    await this.revive();
+  }
+
+  /** Notifies the engines that the network is back or that the user has opened the app. */
+  wake(): void {
+    const { cloudSync, downloads, changeSync, recorderSync, copies, life } = this.#app;
+    if (life.isOver) return;
+    cloudSync.wake();
+    downloads.wake();
+    changeSync.wake();
+    recorderSync?.recheck();
+    this.#run(copies.applyStoragePolicy());
+  }
+
+  /** Connects to the recorder, and transfers its sessions until the link is lost. */
+  async connect(recorder: FaultRecorder): Promise<void> {
+    const app = this.#app;
+    if (app.life.isOver) return;
+    try {
+      const { session, drop } = await recorder.connect(this.uid, this.clockOffset);
+      if (app.life.isOver) return drop();
+      app.life.stop.signal.addEventListener('abort', drop, { once: true });
+      const { tamper } = this.#options;
+      const sync = new RecorderSync({
+        session: tamper.session?.(session) ?? session,
+        uid: this.uid,
+        records: app.records,
+        audio: app.audio,
+        progress: new ProgressBoard(),
+        storage: async () => readStoragePolicy(await app.changes.settings(this.uid)),
+        storagePersists: () => true,
+        cloudDigest: createServerCloud(app.client, this.network.transfers).digest,
+        onStored: () => app.cloudSync.wake(),
+        clock: this.#clock,
+        log: this.#log,
+      });
+      app.recorderSync = sync;
+      this.#run(sync.run(app.life.stop.signal));
+    } catch (error) {
+      if (!(error instanceof DeviceError)) throw error;
+      this.#log('link.failed', { code: error.code });
+    }
+  }
+
+  /** Edits. @returns whether the app has accepted the edit, which isn't known if it was killed */
+  async edit(edit: Parameters<ChangeStore['edit']>[1]): Promise<boolean> {
+    let isAccepted = false;
+    await this.#alive(async () => {
+      isAccepted = await this.changes.edit(this.uid, edit);
+    });
+    return isAccepted;
+  }
+
+  /** Transcribes a recording at the user's request. */
+  async transcribe(id: string): Promise<void> {
+    await this.#alive(() => this.records.update(id, { trouble: null, requestedLanguage: 'en' }));
+    this.#app.cloudSync.wake();
+  }
+
+  /** Dismisses the trouble of a recording, which is tried again. */
+  async retry(id: string): Promise<void> {
+    await this.#alive(() => this.records.update(id, { trouble: null }));
+    this.#app.cloudSync.wake();
+  }
+
+  /** Deletes the audio of a recording from this phone at the user's request. */
+  makeRoom(id: string): Promise<void> {
+    return this.#alive(() => this.#app.copies.free([id], false));
+  }
+
+  async download(id: string): Promise<void> {
+    await this.#alive(() => this.records.update(id, { phoneRetention: 'always', trouble: null }));
+    this.#app.downloads.request(id);
+  }
+
+  /** Pushes and pulls all changes. */
+  poll(): Promise<CloudResult<null>> {
+    return this.#app.changeSync.poll(this.#app.life.stop.signal);
+  }
+
+  async close(): Promise<void> {
+    this.kill();
+    await waitUntil('the last write has ended', () => this.#app.life.isStill);
+    await this.#app.database.close();
+  }
+
+  /** Runs a request of the user, which a kill or a full disk may end. */
+  async #alive(request: () => Promise<unknown>): Promise<void> {
+    try {
+      await request();
+    } catch (error) {
+      this.#caught(error);
+    }
+  }
+
+  #run(work: Promise<unknown>): void {
+    work.catch(this.#caught);
+  }
+
+  readonly #caught = (error: unknown) => {
+    if (error instanceof Killed) return;
+    // The app shows that the disk is full, and continues once it has space.
+    if (error instanceof StorageFull) return this.#log('disk.full');
+    if (error instanceof DeviceError) return this.#log('link.failed', { code: error.code });
+    this.#options.onError(error);
+  };
+
+  readonly #log = (event: string, facts?: unknown) => {
+    this.log.push({ event, facts: facts ?? null });
+  };
+
+  readonly #clock: Clock = {
+    now: () => Date.now() + this.clockOffset,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const onAbort = () => {
+          clearTimeout(timer);
+          reject(signal.reason);
+        };
+        const timer = setTimeout(() => {
+          signal.removeEventListener('abort', onAbort);
+          resolve();
+        }, ms);
+        signal.addEventListener('abort', onAbort, { once: true });
+      }),
+  };
+
+  #start(opened: SqlDatabase): App {
+    const { folder, server, opus, pulse, tamper } = this.#options;
+    const account = this.#account;
+    const { id: uid } = account;
+    const life = new Life(pulse);
+    const clock = this.#clock;
+    const log = this.#log;
+    const time = () => new Date(clock.now()).toISOString();
+    const mortal = { life, disk: this.disk };
+    const database = mortalDatabase(opened, { ...mortal, time });
+    const { records: store, changes } = createStores(database, time, this.#caught);
+    const records = tamper.records?.(store) ?? store;
+    const files = mortalAudio(folder, opus, mortal);
+    const audio = tamper.audio?.(files) ?? files;
+    const client = server.client(account, async (...request) => {
+      return life.read(() => this.network.fetch(...request));
+    });
+    const calls = createServerCloud(client, this.network.transfers);
+    const cloud = tamper.cloud?.(calls) ?? calls;
+    const changeCalls = createChangesCloud(client);
+    const progress = new ProgressBoard();
+    const workshop = openFileAudioWorkshop(folder, opus);
+    let hasCaughtUp = false;
+    const cloudSync = new CloudSync({
+      ...{ uid, records, audio, cloud, progress, clock, log },
+      workshop: { denoised: async () => null },
+      policy: () => ({
+        upload: readSaveSetting(app.settings).cloudSave === 1,
+        transcribe: 'en',
+        languages: ['en'],
+        maySend: true,
+      }),
+    });
+    const downloads = new CloudDownloads({
+      ...{ uid, records, audio, cloud, progress, clock, log },
+      workshop: { convert: (...args) => life.write(() => workshop.convert(...args)) },
+      policy: async () => {
+        const { appSave } = readSaveSetting(await changes.settings(uid));
+        return { all: hasCaughtUp && appSave === 1, mayReceive: true };
+      },
+      freeBytes: async () => null,
+    });
+    const changeSync = new ChangeSync({
+      ...{ uid, changes, audio, clock, log },
+      cloud: tamper.changes?.(changeCalls) ?? changeCalls,
+      onCaughtUp: (changed) => {
+        hasCaughtUp = true;
+        downloads.wake();
+        if (!changed) return;
+        app.recorderSync?.recheck();
+        this.#run(copies.applyStoragePolicy());
+        cloudSync.requestPass();
+      },
+    });
+    const copies = createPhoneCopies({
+      ...{ records, audio },
+      files: () => listFiles(folder),
+      isInUse: () => false,
+      cloudDigest: cloud.digest,
+      set: async (group_name, config_key, config_value) => {
+        await changes.edit(uid, { type: 'setting.set', group_name, config_key, config_value });
+      },
+      storage: async () => readStoragePolicy(await changes.settings(uid)),
+      poll: () => changeSync.poll(life.stop.signal),
+      uid: () => uid,
+      now: () => new Date(clock.now()),
+      onError: this.#caught,
+    });
+    const app: App = {
+      ...{
+        life,
+        database,
+        audio,
+        records,
+        changes,
+        client,
+        cloudSync,
+        downloads,
+        changeSync,
+        copies,
+      },
+      settings: [],
+      recorderSync: null,
+    };
+    const readSettings = async () => {
+      const before = JSON.stringify(readSaveSetting(app.settings));
+      app.settings = await changes.settings(uid);
+      if (JSON.stringify(readSaveSetting(app.settings)) !== before) this.wake();
+    };
+    changes.subscribe(() => this.#run(readSettings()));
+    const begin = async () => {
+      await readSettings();
+      this.#run(copies.sweep());
+      this.#run(
+        finishLeftovers({ uid, records, audio, progress, log }).then(() => cloudSync.wake()),
+      );
+      for (const engine of [cloudSync, downloads, changeSync]) {
+        this.#run(engine.run(life.stop.signal));
+      }
+    };
+    this.#run(begin());
+    return app;
+  }
+}
+
+async function openDatabase(folder: string): Promise<SqlDatabase> {
+  const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
+  await migrate(database);
+  return database;
+}

@@ -1,0 +1,39 @@
+import type { Action } from './actions.ts';
+import type { Effect, Violation } from './invariants.ts';
+import { countFaults } from './world.ts';
+
+const effects: readonly Effect[] = ['lost', 'back', 'charged', 'stuck', 'other'];
+const headings = ['lost', 'back', 'charged twice or not', 'stuck', 'other'];
+
+/** Counts the faults that were tried, and what became of the recordings in histories with them. */
+export class FaultTable {
+  readonly #rows = new Map<
+    string,
+    { faults: number; histories: number } & Record<Effect, number>
+  >();
+
+  add(actions: readonly Action[], violations: readonly Violation[]): void {
+    for (const [name, count] of countFaults(actions)) {
+      const row = this.#rows.get(name) ?? {
+        ...{ faults: 0, histories: 0, lost: 0, back: 0, charged: 0, stuck: 0, other: 0 },
+      };
+      this.#rows.set(name, row);
+      row.faults += count;
+      row.histories += 1;
+      for (const { effect } of violations) row[effect] += 1;
+    }
+  }
+
+  /** Returns the table in Markdown. */
+  toString(): string {
+    const rows = [...this.#rows].toSorted(([a], [b]) => a.localeCompare(b));
+    return [
+      `| Fault | Times | Histories | ${headings.join(' | ')} |`,
+      `|---|${'---|'.repeat(headings.length + 2)}`,
+      ...rows.map(
+        ([name, row]) =>
+          `| ${name} | ${row.faults} | ${row.histories} | ${effects.map((effect) => row[effect]).join(' | ')} |`,
+      ),
+    ].join('\n');
+  }
+}

@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CallResult, type Client, createClient } from '@linnet/contract/client';
+import { type EmbeddedPostgres, startPostgres } from '@linnet/server/embedded';
+import { execute } from '@linnet/server/testing/database';
+import { type FakeOpenAi, fakeOpenAiKey, startOpenAi } from '@linnet/server/testing/openai';
+import { waitForMailedCode } from '../support/mailed-code.ts';
+import { findFreePort } from '../support/ports.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const PASSWORD = 'wren-gale-harbour-7';
+const scripts = join(import.meta.dirname, '../../apps/server/src');
+/** Delay before a process that has exited is started again, in milliseconds. */
+const RESTART_MS = 200;
+/** More than any disk has, in bytes. */
+const NO_SPACE = 999_999_999_999;
+
+/** A process of the server that can be killed. */
+export type ServerProcess = 'api' | 'worker' | 'postgres';
+
+/** An account, signed in on a device. */
+export type Account = {
+  readonly id: string;
+  readonly access: string;
+  readonly refresh: string;
+};
+
+/** A service process, and whether it has reported that it is ready. */
+type Running = { child: ChildProcess; isReady: boolean };
+
+/**
+ * A server: PostgreSQL, the API and a worker, each in a process that can be killed. They are started again, as the
+ * supervisor of `npm start` does. Speech is recognized by a fake service, which decodes tones.
+ */
+export class FaultServer {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly speech: FakeOpenAi;
+  readonly #postgres: EmbeddedPostgres;
+  readonly #running = new Map<'api' | 'worker', Running>();
+  readonly #supervised: Promise<void>[] = [];
+  readonly #stopping = new AbortController();
+  readonly #port: number;
+  #isDiskFull = false;
+
+  private constructor(
+    port: number,
+    dataDir: string,
+    postgres: EmbeddedPostgres,
+    speech: FakeOpenAi,
+  ) {
+    this.#port = port;
+    this.url = `http://localhost:${port}`;
+    this.dataDir = dataDir;
+    this.#postgres = postgres;
+    this.speech = speech;
+  }
+
+  static async start(): Promise<FaultServer> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'linnet-faults-'));
+    const postgres = await startPostgres({ dataDir, log: () => {} });
+    const server = new FaultServer(await findFreePort(), dataDir, postgres, await startOpenAi());
+    server.#supervised.push(server.#supervise('api'));
+    // The API migrates the database.
+    await server.#waitUntilReady('api');
+    server.#supervised.push(server.#supervise('worker'));
+    await server.isUp();
+    for (const statement of recordEnds) await server.rows(statement);
+    return server;
+  }
+
+  /** Kills a process, which is then started again. */
+  kill(name: ServerProcess): void {
+    if (name === 'postgres') process.kill(this.#postgres.pid, 'SIGKILL');
+    else this.#running.get(name)?.child.kill('SIGKILL');
+  }
+
+  /** Makes the object store reject new objects, or accept them again. The API is started again. */
+  setDiskFull(isFull: boolean): void {
+    if (isFull === this.#isDiskFull) return;
+    this.#isDiskFull = isFull;
+    this.kill('api');
+  }
+
+  /** Resolves once all processes are ready and the database accepts connections. */
+  async isUp(): Promise<void> {
+    await waitUntil('the database answers', () =>
+      this.rows('select 1').then(
+        () => true,
+        () => false,
+      ),
+    );
+    for (const name of ['api', 'worker'] as const) await this.#waitUntilReady(name);
+    await waitUntil('the API answers', () =>
+      fetch(`${this.url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+  }
+
+  async register(): Promise<Account> {
+    const email = `${crypto.randomUUID()}@example.org`;
+    const client = createClient({ baseUrl: this.url });
+    unwrap(await client.call('site/code', { email }));
+    const code = await waitForMailedCode(this.dataDir, email);
+    const fields = { email, code, password: PASSWORD, repassword: PASSWORD };
+    const { id } = unwrap(await client.call('user/register', fields));
+    const login = unwrap(await client.call('user/login', { email, password: PASSWORD }));
+    return { id, access: login.access_token, refresh: login.refresh_token };
+  }
+
+  /** Creates a client of an account. @param fetch the network that it uses */
+  client({ access, refresh }: Account, fetch = globalThis.fetch): Client {
+    const tokens = { access: () => access, refresh: () => refresh };
+    return createClient({ baseUrl: this.url, tokens, fetch });
+  }
+
+  /** Runs a statement in the database, over a connection that no kill has broken. */
+  rows<Row extends Record<string, unknown>>(
+    statement: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return execute<Row>(this.#postgres.url, statement, values);
+  }
+
+  /** Returns the end of the log of the API or the worker. */
+  async logTail(name: 'api' | 'worker'): Promise<string> {
+    const text = await readFile(this.#log(name), 'utf8');
+    return text.slice(-4000);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const { child } of this.#running.values()) child.kill('SIGTERM');
+    await Promise.all(this.#supervised);
+    await this.#postgres.stop();
+    await this.speech.close();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  #log(name: 'api' | 'worker'): string {
+    return join(this.dataDir, `${name}.log`);
+  }
+
+  async #supervise(name: 'api' | 'worker'): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const output = openSync(this.#log(name), 'a');
+      const child = spawn(process.execPath, [join(scripts, `${name}.ts`)], {
+        env: this.#environment(),
+        stdio: ['ignore', output, output, 'ipc'],
+      });
+      closeSync(output);
+      const running = { child, isReady: false };
+      this.#running.set(name, running);
+      child.on('message', (message) => {
+        if (typeof message === 'object' && message !== null && 'ready' in message)
+          running.isReady = true;
+      });
+      await once(child, 'exit');
+      running.isReady = false;
+      if (!signal.aborted) await delay(RESTART_MS);
+    }
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      PORT: String(this.#port),
+      DATA_DIR: this.dataDir,
+      DATABASE_URL: this.#postgres.url,
+      RECORDER_PORT: '0',
+      LOG_LEVEL: 'warn',
+      FFMPEG: 'none',
+      MODELS: 'off',
+      ASR: 'openai',
+      ASR_BASE_URL: this.speech.url,
+      ASR_API_KEY: fakeOpenAiKey,
+      // Voice detection would remove the tones.
+      VOICE_DETECTION: 'off',
+      DISK_RESERVE: this.#isDiskFull ? String(NO_SPACE) : '0',
+    };
+  }
+
+  async #waitUntilReady(name: 'api' | 'worker'): Promise<void> {
+    await waitUntil(`the ${name} is ready`, () => this.#running.get(name)?.isReady);
+  }
+}
+
+/** Statements that record each end of a task, also of those that are deleted later. */
+const recordEnds = [
+  `create table task_ends (
+    id bigint generated always as identity, task_id text, account_id uuid, status int, minutes int)`,
+  `create function record_end() returns trigger language plpgsql as $$
+    begin
+      if new.status in (2, 3) and (tg_op = 'INSERT' or old.status is distinct from new.status) then
+        insert into task_ends (task_id, account_id, status, minutes)
+        values (new.id::text, new.account_id, new.status, new.minutes);
+      end if;
+      return new;
+    end $$`,
+  `create trigger record_end after insert or update on tasks
+    for each row execute function record_end()`,
+] as const;
+
+/** Returns the data of a successful call. @throws if the call failed */
+export function unwrap<T>(result: CallResult<T>): T {
+  if (result.ok) return result.data;
+  throw new Error(`a call failed: ${JSON.stringify(result.failure)}`);
+}

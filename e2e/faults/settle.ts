@@ -1,0 +1,105 @@
+/** Waits until nothing is pending after the faults of a history have ended. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { nextStep, readSaveSetting } from '@linnet/sync';
+import type { FaultPhone } from './phone.ts';
+import type { World } from './world.ts';
+
+/** Interval between checks, in milliseconds. */
+const POLL_MS = 100;
+/**
+ * Time for everything to be completed, in milliseconds. The slowest rule is that of a job whose worker was killed: it
+ * starts again after twelve seconds. A busy machine takes much longer.
+ */
+const LIMIT_MS = 300_000;
+/** Time without a change after which the user opens the app and taps what it offers to retry, in milliseconds. */
+const PATIENCE_MS = 3000;
+
+/** Thrown if something is still pending after its own rule would have completed it. */
+export class Stuck extends Error {
+  override readonly name = 'Stuck';
+}
+
+/**
+ * Ends all faults, and waits until both phones and the server have completed their work.
+ * @throws Stuck
+ */
+export async function settle(world: World, limitMs = LIMIT_MS): Promise<void> {
+  await world.endFaults();
+  const deadline = Date.now() + limitMs;
+  // Edits of the second phone may cause work on the first one.
+  for (const phone of [...world.phones, world.phones[0]]) {
+    await world.connect(phone);
+    await untilNothingIsPending(world, phone, deadline);
+  }
+}
+
+async function untilNothingIsPending(
+  world: World,
+  phone: FaultPhone,
+  deadline: number,
+): Promise<void> {
+  let [known, changedAt] = ['', Date.now()];
+  for (;;) {
+    const pending = await findPending(world, phone);
+    if (pending.length === 0) return;
+    if (Date.now() > deadline) throw new Stuck(pending.join('; '));
+    const found = pending.join('; ');
+    if (found !== known) [known, changedAt] = [found, Date.now()];
+    else if (Date.now() - changedAt > PATIENCE_MS) {
+      await tryAgain(world, phone);
+      changedAt = Date.now();
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/** Does what an owner would: opens the app, reconnects the recorder, and retries what the app says has failed. */
+async function tryAgain(world: World, phone: FaultPhone): Promise<void> {
+  await world.connect(phone);
+  for (const { id, trouble, copies } of await phone.records.summaries(phone.uid)) {
+    if (trouble?.step === 'fetch' && copies.recorder.status === 'absent') await phone.download(id);
+    else if (trouble && trouble.step !== 'transcribe') await phone.retry(id);
+  }
+  for (const each of world.phones) each.wake();
+}
+
+/** Describes everything that a phone or the server still has to do. */
+async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
+  const pending: string[] = [];
+  const polled = await phone.poll();
+  if (!polled.ok) pending.push(`the server doesn't answer: ${JSON.stringify(polled.failure)}`);
+  const { records, changes, uid } = phone;
+  const edits = await changes.pendingCount(uid);
+  if (edits > 0) pending.push(`${edits} edits are not sent`);
+  const setting = readSaveSetting(await changes.settings(uid));
+  const policy = {
+    ...{ upload: setting.cloudSave === 1, transcribe: 'en', languages: ['en'], maySend: true },
+  };
+  for (const record of await records.queue(uid)) {
+    const next = nextStep(record, policy);
+    if (next) pending.push(`${next.step} of ${record.id} is queued`);
+  }
+  const onRecorder = await world.recorder.digests();
+  const kept = world.sources.filter(({ id }) => !world.deleted.has(id));
+  const known = await records.work(kept.map(({ id }) => id));
+  const visible = new Map((await records.summaries(uid)).map((row) => [row.id, row]));
+  for (const { id, sessionId } of kept) {
+    const work = known.get(id);
+    if (!work) {
+      pending.push(`${id} is not on the phone`);
+      continue;
+    }
+    const row = visible.get(id);
+    const isExpected =
+      row !== undefined && setting.appSave === 1 && work.phoneRetention !== 'never';
+    const canBeFetched = onRecorder.has(sessionId) || work.copies.cloud.status !== 'absent';
+    if (isExpected && canBeFetched && work.copies.phone.status !== 'verified')
+      pending.push(`the audio of ${id} is ${work.copies.phone.status}`);
+  }
+  const open = await world.server.rows<{ id: string; status: number }>(
+    'select id, status from tasks where account_id = $1 and status < 2',
+    [world.account.id],
+  );
+  for (const { id, status } of open) pending.push(`task ${id} has status ${status}`);
+  return pending;
+}

@@ -1,0 +1,337 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OpusModule } from '@linnet/audio/opus';
+import { storageSetting } from '@linnet/contract/statuses';
+import { refusals } from '@linnet/server/testing/openai';
+import { type CopyPlace, readSaveSetting } from '@linnet/sync';
+import { waitUntil } from '../support/wait-until.ts';
+import { type Action, isFault } from './actions.ts';
+import type { Tamper } from './phone.ts';
+import { FaultPhone } from './phone.ts';
+import { Pulse } from './pulse.ts';
+import { FaultRecorder, type Source } from './recorder.ts';
+import type { Account, FaultServer } from './server.ts';
+
+/** Resources shared by the histories of a run. */
+export type Stage = { readonly server: FaultServer; readonly opus: OpusModule };
+
+const MINUTE_MS = 60_000;
+
+/** A public link to a recording. */
+export type Share = {
+  readonly recording: string;
+  readonly id: string;
+  readonly url: string;
+  isRevoked: boolean;
+};
+
+/** A name or tag that the owner has entered. */
+type Label = {
+  readonly kind: 'rename' | 'tag';
+  readonly recording: string;
+  readonly text: string;
+  /** Whether the app has accepted it. If not, it was killed, its disk was full, or it lacked the recording. */
+  readonly isAccepted: boolean;
+};
+
+/** An account with a recorder and two phones, and everything that has happened to them. */
+export class World {
+  readonly server: FaultServer;
+  readonly account: Account;
+  readonly recorder: FaultRecorder;
+  readonly phones: readonly [FaultPhone, FaultPhone];
+  readonly pulse: Pulse;
+  /** The sessions that were recorded and stopped, oldest first. */
+  readonly sources: Source[] = [];
+  /** Ids of the recordings that were permanently deleted. */
+  readonly deleted = new Set<string>();
+  readonly shares: Share[] = [];
+  /** The names and tags that the owner has entered. */
+  readonly labels: Label[] = [];
+  /** Errors that the app doesn't expect. */
+  readonly errors: unknown[];
+  #guest: Account | null = null;
+  readonly #folder: string;
+
+  private constructor(
+    server: FaultServer,
+    account: Account,
+    parts: {
+      recorder: FaultRecorder;
+      phones: readonly [FaultPhone, FaultPhone];
+      pulse: Pulse;
+      errors: unknown[];
+    },
+    folder: string,
+  ) {
+    this.server = server;
+    this.account = account;
+    this.recorder = parts.recorder;
+    this.phones = parts.phones;
+    this.pulse = parts.pulse;
+    this.errors = parts.errors;
+    this.#folder = folder;
+  }
+
+  static async create({ server, opus }: Stage, tamper: Tamper = {}): Promise<World> {
+    await server.isUp();
+    const account = await server.register();
+    const folder = await mkdtemp(join(tmpdir(), 'linnet-fault-phones-'));
+    const recorder = await FaultRecorder.start(join(folder, 'recorder'), opus);
+    const pulse = new Pulse();
+    const errors: unknown[] = [];
+    const start = (name: string) =>
+      FaultPhone.start({
+        folder: join(folder, name),
+        ...{ server, account, opus, pulse, tamper },
+        onError: (error) => errors.push(error),
+      });
+    const phones = [await start('first'), await start('second')] as const;
+    return new World(server, account, { recorder, phones, pulse, errors }, folder);
+  }
+
+  /** Performs an action. Doesn't wait for its effects. */
+  async perform(action: Exclude<Action, { readonly do: 'settle' }>): Promise<void> {
+    const phone = this.#phone('phone' in action ? action.phone : 0);
+    const source =
+      'recording' in action ? this.sources[action.recording % this.sources.length] : undefined;
+    // The app shows no recordings of other accounts.
+    if ('recording' in action && (!source || phone.uid !== this.account.id)) return;
+    const recording = source?.id ?? '';
+    switch (action.do) {
+      case 'record': {
+        const recorded = await this.recorder.record(action.words);
+        if (recorded) this.sources.push(recorded);
+        return;
+      }
+      case 'press': {
+        const stopped = await this.recorder.press(action.words);
+        if (stopped) this.sources.push(stopped);
+        return;
+      }
+      case 'connect':
+        return this.connect(phone);
+      case 'sign_in':
+        return this.#signIn(phone, action.as);
+      case 'rename':
+      case 'tag':
+        return this.#label(phone, action.do, recording, action.text);
+      case 'bin':
+        await phone.edit({ type: 'recording.bin', recording });
+        return;
+      case 'recover':
+        await phone.edit({ type: 'recording.recover', recording });
+        return;
+      case 'delete':
+        return this.#delete(phone, recording);
+      case 'transcribe':
+        return phone.transcribe(recording);
+      case 'make_room':
+        return phone.makeRoom(recording);
+      case 'download':
+        return phone.download(recording);
+      case 'ask':
+        return this.#ask(phone, source as Source);
+      case 'share':
+        return this.#share(phone, recording);
+      case 'revoke':
+        return this.#revoke(phone, recording);
+      case 'store':
+        return this.#store(phone, action.place, action.on);
+      case 'spend':
+        return this.#spend(action.left);
+      case 'proceed':
+        return this.pulse.after(action.steps);
+      case 'disconnect':
+        return this.recorder.disconnect();
+      case 'cut_link':
+        return this.recorder.dropAfter(action.bytes);
+      case 'unbind':
+        return this.recorder.unbind();
+      case 'offline':
+        phone.network.isOnline = false;
+        return;
+      case 'online':
+        phone.network.isOnline = true;
+        return phone.wake();
+      case 'await_uploads':
+        return this.#awaitUploads(phone);
+      case 'fill_recorder':
+        return this.recorder.setFull(true);
+      case 'lose_answers':
+        phone.network.lostAnswers += action.calls;
+        return phone.wake();
+      case 'refuse_objects':
+        phone.network.refusedObjects += action.objects;
+        return;
+      case 'halve_objects':
+        phone.network.halvedObjects += action.objects;
+        return;
+      case 'fill_phone':
+        phone.disk.isFull = true;
+        return;
+      case 'fill_server':
+        return this.server.setDiskFull(true);
+      case 'kill_phone':
+        return phone.killAt(action.writes, action.at);
+      case 'kill_server':
+        return this.server.kill(action.process);
+      case 'break_speech':
+        this.server.speech.faults.push(speechFaults[action.fault]);
+        return;
+      case 'set_clock':
+        phone.clockOffset = action.minutes * MINUTE_MS;
+        return phone.wake();
+    }
+  }
+
+  async connect(phone: FaultPhone): Promise<void> {
+    // Only the account that has bound the recorder has its key.
+    if (phone.uid === this.account.id) await phone.connect(this.recorder);
+  }
+
+  /** Ends all faults, and starts everything that was killed. Clocks stay as they are. */
+  async endFaults(): Promise<void> {
+    this.server.speech.faults.length = 0;
+    this.server.setDiskFull(false);
+    this.recorder.dropAfter(null);
+    this.recorder.setFull(false);
+    const stopped = await this.recorder.stopRecording();
+    if (stopped) this.sources.push(stopped);
+    for (const phone of this.phones) {
+      phone.network.clear();
+      phone.disk.isFull = false;
+      // A kill that is still due doesn't happen.
+      phone.killAt(Number.POSITIVE_INFINITY, 'before');
+      await phone.revive();
+      await this.#signIn(phone, 'owner');
+    }
+    await this.server.isUp();
+    for (const phone of this.phones) phone.wake();
+  }
+
+  async close(): Promise<void> {
+    for (const phone of this.phones) await phone.close();
+    await this.recorder.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** The account that has signed in on a phone for a while, if there was one. */
+  get guest(): Account | null {
+    return this.#guest;
+  }
+
+  async #signIn(phone: FaultPhone, as: 'guest' | 'owner'): Promise<void> {
+    if (as === 'owner') return phone.signIn(this.account);
+    await this.server.isUp();
+    this.#guest ??= await this.server.register();
+    await phone.signIn(this.#guest);
+  }
+
+  #phone(index: number): FaultPhone {
+    return this.phones[index % this.phones.length] as FaultPhone;
+  }
+
+  async #label(
+    phone: FaultPhone,
+    kind: 'rename' | 'tag',
+    recording: string,
+    text: string,
+  ): Promise<void> {
+    const isAccepted = await phone.edit(
+      kind === 'rename'
+        ? { type: 'recording.rename', recording, name: text }
+        : { type: 'recording.tag', recording, tag: text, on: true },
+    );
+    this.labels.push({ kind, recording, text, isAccepted });
+  }
+
+  async #delete(phone: FaultPhone, id: string): Promise<void> {
+    if (!phone.isRunning) return;
+    await phone.edit({ type: 'recording.delete', recording: id });
+    // The edit may have been killed, or the phone doesn't have the recording.
+    await phone.revive();
+    if ((await phone.records.tombstones([id])).has(id)) this.deleted.add(id);
+  }
+
+  /** Turns storage in a place on or off. As in the app, the last place that is on can't be turned off. */
+  async #store(phone: FaultPhone, place: CopyPlace, on: boolean): Promise<void> {
+    if (!phone.isRunning) return;
+    const setting = readSaveSetting(await phone.changes.settings(phone.uid));
+    const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
+    if (!on && isLast) return;
+    await phone.edit({
+      type: 'setting.set',
+      group_name: storageSetting.group,
+      config_key: storageSetting.keys[place],
+      config_value: on ? '1' : '0',
+    });
+  }
+
+  async #awaitUploads({ records, uid }: FaultPhone): Promise<void> {
+    await waitUntil('all audio is uploaded', async () => {
+      const rows = await records.summaries(uid);
+      return rows.every(({ copies }) => copies.cloud.status === 'verified');
+    });
+  }
+
+  async #ask(phone: FaultPhone, { id, words }: Source): Promise<void> {
+    if (!phone.isRunning) return;
+    const serverId = (await phone.records.detail(id))?.server_id;
+    if (!serverId) return;
+    const question = `What about ${words.slice(0, 3).join(' ')}?`;
+    await phone.client.call('ask/question', { question, ids: [serverId] });
+  }
+
+  async #share(phone: FaultPhone, recording: string): Promise<void> {
+    if (!phone.isRunning) return;
+    const serverId = (await phone.records.detail(recording))?.server_id;
+    if (!serverId) return;
+    const parts = ['transcript' as const];
+    const created = await phone.client.call('share/create', { id: serverId, parts });
+    if (created.ok) this.shares.push({ recording, isRevoked: false, ...created.data });
+  }
+
+  async #revoke(phone: FaultPhone, recording: string): Promise<void> {
+    const share = this.shares.find((each) => each.recording === recording && !each.isRevoked);
+    if (!share || !phone.isRunning) return;
+    const revoked = await phone.client.call('share/revoke', { id: share.id });
+    if (revoked.ok) share.isRevoked = true;
+  }
+
+  /** Leaves the account with a number of minutes. */
+  async #spend(left: number): Promise<void> {
+    await this.server.isUp();
+    const minutes = `(select coalesce(sum(minutes), 0) from minute_charges
+      where grant_id = minute_grants.id and state != 'released') + $2::int`;
+    await this.server.rows(
+      `update minute_grants set minutes = greatest(1, ${minutes}),
+         expires_at = case when ${minutes} > 0 then null else now() - interval '1 second' end
+       where account_id = $1`,
+      [this.account.id, left],
+    );
+  }
+}
+
+const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
+/** The setting that turns on storage for each place. */
+export const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
+
+const speechFaults = {
+  busy: { ...refusals.busy, retryAfter: '1' },
+  broken: refusals.broken,
+  reset: { kind: 'reset' },
+  truncate: { kind: 'truncate' },
+} as const;
+
+/** Counts the faults in a history, by kind. */
+export function countFaults(actions: readonly Action[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const action of actions) {
+    if (!isFault(action)) continue;
+    const name = action.do === 'kill_server' ? `kill_${action.process}` : action.do;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,16 @@
+/**
+ * `npm run test:faults`: plays random histories of a recorder, two phones and a server with faults, faults that users of
+ * recorders have suffered, and planted defects (e2e/faults). `--seeds` sets the number of histories, 200 by default;
+ * `--seed` replays one. `npm test` plays only five.
+ */
+import { parseArgs } from 'node:util';
+import { installDependencies } from './install.mjs';
+import { checkHostNode } from './project.mjs';
+import { runTiers, vitestTier } from './tiers.mjs';
+
+checkHostNode();
+await installDependencies();
+const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' } } });
+const env =
+  values.seed === undefined ? { FAULT_SEEDS: values.seeds ?? '200' } : { FAULT_SEED: values.seed };
+await runTiers([vitestTier('histories with faults', { env, args: ['e2e/faults'] })]);
