@@ -37,5 +37,10 @@ export function openTracing(
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   // Only the ids of traces are stored with jobs, not the baggage of clients.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  return () => provider.shutdown();
+  return async () => {
+    // A receiver that doesn't respond must not make the stop of a process fail.
+    await provider.shutdown().catch((error: unknown) => {
+      log.warn({ err: error }, 'remaining traces discarded');
+    });
+  };
 }

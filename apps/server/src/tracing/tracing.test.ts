@@ -162,7 +162,7 @@ describe('traces', () => {
     await vi.waitUntil(() => failures() > 0, 60_000);
     await info();
     api.child.kill('SIGTERM');
-    await api.exited;
+    expect(await api.exited).toBe(0);
     expect(failures()).toBe(1);
   });
 
