@@ -159,7 +159,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     getCost: () =>
       policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
   });
-  const pocket = createPocket({ finders, importer, clock: webClock, onStored, log, onError });
+  const pocket = createPocket({ finders, importer, clock: systemClock, onStored, log, onError });
   const recorder = createRecorder({
     client,
     addOther: addInTurn<'omi' | 'pocket'>([omi.add, pocket.add]),
