@@ -33,8 +33,11 @@ async function spokenFile(): Promise<Uint8Array<ArrayBuffer>> {
 
 test('finds, reads and transcribes a Pocket over Web Bluetooth, and finds it again after a loss', async () => {
   const file = await spokenFile();
-  // Slow enough that the transfer is seen.
-  const pocket = new EmulatedPocket({ sessionKey: KEY, pace: () => delay(5) });
+  let isCut = false;
+  let isSeen = false;
+  // After the loss, the transfer goes on slowly until the page has shown it.
+  const pace = () => delay(isCut && !isSeen ? 1000 : 5);
+  const pocket = new EmulatedPocket({ sessionKey: KEY, pace });
   pocket.addRecording('20260328001919', file);
 
   const stack = await Stack.start();
@@ -62,7 +65,6 @@ test('finds, reads and transcribes a Pocket over Web Bluetooth, and finds it aga
     await expect(section.getByTestId('error')).toContainText('accept', { timeout: 60_000 });
     await expectNoViolations(page);
     await page.getByTestId('pocket-key').fill(KEY);
-    let isCut = false;
     let pieces = 0;
     pocket.beforeAudio = () => {
       pieces += 1;
@@ -79,6 +81,7 @@ test('finds, reads and transcribes a Pocket over Web Bluetooth, and finds it aga
     await expect.poll(() => isCut, { timeout: 60_000 }).toBe(true);
     await expect(page.getByTestId('pocket-transfer')).toBeVisible({ timeout: 90_000 });
     await expectNoViolations(page);
+    isSeen = true;
     await app.open('/pages/files');
     await expect(app.rows('done')).toHaveCount(1, { timeout: 240_000 });
     expect(pocket.requested.length).toBeGreaterThan(1);
