@@ -28,6 +28,7 @@ import {
   readSaveSetting,
   readStoragePolicy,
   StorageFull,
+  systemClock,
 } from '@linnet/sync';
 import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -262,20 +263,8 @@ export class FaultPhone {
   };
 
   readonly #clock: Clock = {
+    ...systemClock,
     now: () => Date.now() + this.clockOffset,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        const onAbort = () => {
-          clearTimeout(timer);
-          reject(signal.reason);
-        };
-        const timer = setTimeout(() => {
-          signal.removeEventListener('abort', onAbort);
-          resolve();
-        }, ms);
-        signal.addEventListener('abort', onAbort, { once: true });
-      }),
   };
 
   #start(opened: SqlDatabase): App {

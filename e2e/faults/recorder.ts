@@ -158,7 +158,7 @@ export class FaultRecorder {
     await this.disconnect();
     const { recorder } = this.#running;
     const commands = createCommandClock(recorder.clock);
-    const clock: Clock = { now: () => Date.now() + offsetMs, after: commands.after };
+    const clock: Clock = { ...commands, now: () => Date.now() + offsetMs };
     if (!this.#key) {
       const { transport } = openMemoryLink(recorder, PAYLOAD);
       const session = await openRecorderSession(transport, { clock, binding: { status: 'new' } });

@@ -93,7 +93,8 @@ async function openPhone(name = 'phone') {
       importer,
       timing,
       clock: {
-        now: () => (now += 1000),
+        now: () => now,
+        elapsed: () => (now += 1000),
         async sleep(ms, signal) {
           // The search for new recordings waits for the test.
           if (ms >= 60_000) await untilPoll(signal);

@@ -76,10 +76,10 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   let polling = new AbortController();
 
   function createProgress(number: number, total: number) {
-    const startedAt = clock.now();
-    let reportedAt = 0;
+    const startedAt = clock.elapsed();
+    let reportedAt = Number.NEGATIVE_INFINITY;
     return (bytes: number, size: number) => {
-      const now = clock.now();
+      const now = clock.elapsed();
       if (bytes < size && now - reportedAt < PROGRESS_MS) return;
       reportedAt = now;
       const secondsLeft = bytes > 0 ? ((now - startedAt) / 1000) * ((size - bytes) / bytes) : null;
