@@ -1,5 +1,6 @@
 import type { QuestionThread } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
+import type { LiveText } from '@linnet/sync';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import SquarePen from 'lucide-react/icons/square-pen';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -7,6 +8,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useNavigate, useNavigationType, useSearchParams } from 'react-router';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { canAsk, type LiveNote, liveNote } from '../../page-kit/live-note.ts';
 import { useIsWide } from '../../page-kit/media.ts';
 import {
   useBack,
@@ -48,24 +50,38 @@ export default function AskPage() {
       [library, recording],
     ),
   );
-  const hasText = useStore(liveText.texts).has(recording ?? '');
-  const isElsewhere = useStore(liveText.others).some(({ id }) => id === recording);
+  const text = useStore(liveText.texts).get(recording ?? '') ?? null;
+  const other = useStore(liveText.others).find(({ id }) => id === recording) ?? null;
   const availability = useStore(liveText.availability);
   const isTranscribed = record.status === 'ready' && (record.value?.content.length ?? 0) > 0;
-  const live = (hasText || isElsewhere) && !isTranscribed ? recording : null;
+  const shown = text ?? other?.text ?? null;
+  const hasLiveText = canAsk(shown);
+  const live = hasLiveText && !isTranscribed ? recording : null;
   const serverId = record.status === 'ready' ? (record.value?.server_id ?? null) : null;
   const serverIds = useMemo(() => (serverId === null ? noRecordings : [serverId]), [serverId]);
-  if (recording === null || live !== null || serverId !== null)
-    return <AskView thread={thread} recording={recording} live={live} serverIds={serverIds} />;
+  if (recording === null || live !== null || serverId !== null) {
+    const note = shown?.state.status === 'stopped' ? liveNote(availability, shown, false) : null;
+    return (
+      <AskView
+        thread={thread}
+        recording={recording}
+        live={live}
+        serverIds={serverIds}
+        note={live === null ? null : note}
+      />
+    );
+  }
   const isInProgress = record.status === 'ready' && record.value?.movement?.step === 'record';
   return (
     <Frame step="recording">
       {record.status === 'loading' ? (
         <LoadingPlaceholder />
       ) : (
-        <EmptyState title={t(record.value ? 'ask.notYet' : 'detail.notFound')}>
+        <EmptyState title={t(record.value || shown ? 'ask.notYet' : 'detail.notFound')}>
           {t(
-            record.value ? hintOf(isInProgress ? availability : 'unknown') : 'detail.notFoundHint',
+            record.value || shown
+              ? hintOf(isInProgress ? availability : 'unknown', shown)
+              : 'detail.notFoundHint',
           )}
         </EmptyState>
       )}
@@ -74,17 +90,10 @@ export default function AskPage() {
 }
 
 /** Returns the key of the sentence that says why a recording can't be asked about yet. */
-function hintOf(availability: LiveAvailability) {
-  switch (availability) {
-    case 'off':
-      return 'ask.liveOff';
-    case 'not_member':
-      return 'live.membership';
-    case 'language':
-      return 'live.language';
-    default:
-      return 'ask.notYetHint';
-  }
+function hintOf(availability: LiveAvailability, text: LiveText | null) {
+  if (availability === 'off') return 'ask.liveOff';
+  const note = liveNote(availability, text, false);
+  return note ? (`live.${note}` as const) : 'ask.notYetHint';
 }
 
 /** The page: the conversation, and the field for the next question. */
@@ -93,6 +102,7 @@ function AskView({
   recording,
   live,
   serverIds,
+  note,
 }: {
   /** The id of a stored thread, or null for a new one. */
   thread: string | null;
@@ -101,6 +111,8 @@ function AskView({
   /** The recording, if it is in progress. */
   live: string | null;
   serverIds: readonly string[];
+  /** Why the recording's live text has stopped, or null. */
+  note: LiveNote | null;
 }) {
   const { t } = useTranslation();
   const { questions, drafts } = useServices();
@@ -209,6 +221,11 @@ function AskView({
       {state.status === 'open' && (
         <>
           {isAboutOne && <Scope serverIds={state.recordings} isLive={state.live !== null} />}
+          {note && (
+            <p className="ask-hint" data-testid="live-note">
+              {t(`live.${note}`)}
+            </p>
+          )}
           {hasQuestions || state.asking.status === 'failed' ? (
             <ConversationView
               state={state}
