@@ -76,6 +76,21 @@ describe('a question about a recording in progress', () => {
     expect((await asked(flag, 'Zebras?')).quotes).toEqual([]);
   });
 
+  it('is answered with the time of the first word of a passage', async () => {
+    const flag = await inProgress(['Good morning.', 'The roof is red.']);
+    const word = { text: 'The', start: 12.34, end: 12.5, confidence: 1 };
+    await server.db
+      .updateTable('live_slices')
+      .set({ result: JSON.stringify({ language: 'en', words: [word] }) })
+      .where('text', '=', 'The roof is red.')
+      .where('session_id', '=', ({ selectFrom }) =>
+        selectFrom('live_sessions').select('id').where('client_flag', '=', flag),
+      )
+      .execute();
+    const { quotes } = await asked(flag, 'Which color is the roof?');
+    expect(quotes).toMatchObject([{ text: 'The roof is red.', start_time: 12.34 }]);
+  });
+
   it('has no answer before the first text', async () => {
     const flag = await inProgress([]);
     expect(await asked(flag, 'What about the roof?')).toMatchObject({ answer: '', quotes: [] });
