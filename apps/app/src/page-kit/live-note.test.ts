@@ -1,6 +1,6 @@
 import type { LiveStopReason, LiveText } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
-import { liveNote } from './live-note.ts';
+import { canAsk, liveNote } from './live-note.ts';
 
 const passage = { start: 0, end: 2, text: 'Good morning.' };
 const listening: LiveText = {
@@ -46,4 +46,21 @@ describe('the note below the live text', () => {
     expect(liveNote('language', withText, false)).toBeNull();
     expect(liveNote('unknown', null, true)).toBeNull();
   });
+});
+
+describe('a recording that is not transcribed', () => {
+  it('can be asked about as long as it has text, or may get some', () => {
+    expect(canAsk(null)).toBe(false);
+    expect(canAsk(listening)).toBe(true);
+    expect(canAsk(withText)).toBe(true);
+    expect(canAsk(stopped(withText, 'minutes'))).toBe(true);
+    expect(canAsk({ ...listening, state: { status: 'ended' } })).toBe(true);
+  });
+
+  it.each(['minutes', 'incomplete', 'unsupported'] as const)(
+    'can not be asked about if its text stopped before the first words: %s',
+    (reason) => {
+      expect(canAsk(stopped(listening, reason))).toBe(false);
+    },
+  );
 });

@@ -33,3 +33,11 @@ export function liveNote(
   const isExpected = availability === 'ready' && text?.state.status !== 'ended';
   return isExpected && isEmpty && isListening ? 'listening' : null;
 }
+
+/**
+ * True if a recording can be asked about before it is transcribed: it has text, or may still get some.
+ * @param text the recording's text, or null if it has none
+ */
+export function canAsk(text: Pick<LiveText, 'passages' | 'state'> | null): boolean {
+  return text !== null && (text.passages.length > 0 || text.state.status !== 'stopped');
+}

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { PACKET_MS } from '@linnet/audio/format';
+import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { kindsOf } from './kinds.ts';
 import type { Question } from './question.ts';
@@ -8,7 +9,7 @@ import { termsOf } from './terms.ts';
 
 /** A part of the text that was recognized in a recording in progress. */
 export interface LivePassage {
-  /** In seconds. */
+  /** In seconds from the start of the recording. */
   readonly start: number;
   readonly text: string;
 }
@@ -30,7 +31,9 @@ export async function findLivePassages(
   const slices = await db
     .selectFrom('live_slices')
     .innerJoin('live_sessions', 'live_sessions.id', 'live_slices.session_id')
-    .select(['session_id', 'first', 'result', 'text', 'language', 'created_at'])
+    .select(['session_id', 'first', 'text', 'language', 'created_at'])
+    // Only the first word's time, in seconds from the start of the recording: the results of a day are large.
+    .select(sql<number | null>`(result #>> '{words,0,start}')::float8`.as('start'))
     .where('account_id', '=', accountId)
     .where('client_flag', '=', clientFlag)
     .where('text', '!=', '')
@@ -62,7 +65,6 @@ export async function findLivePassages(
     .flatMap(({ ordinal }) => {
       const slice = slices[ordinal];
       if (slice === undefined) return [];
-      const start = slice.result?.words[0]?.start ?? (slice.first * PACKET_MS) / 1000;
-      return { start, text: slice.text };
+      return { start: slice.start ?? (slice.first * PACKET_MS) / 1000, text: slice.text };
     });
 }

@@ -554,7 +554,7 @@ export interface Quote {
 /** A question and those that continue it. */
 export interface Thread {
   readonly id: string;
-  /** IDs of the recordings that are asked about; empty for all. */
+  /** IDs of the recordings that are asked about; empty for all, and also with `client_flag`. */
   readonly ids: readonly string[];
   /** The `client_flag` of the recording in progress that is asked about. */
   readonly client_flag?: string | undefined;

@@ -70,7 +70,11 @@ export const answer = z
 export const thread = z
   .object({
     id: z.string(),
-    ids: z.array(z.string()).describe('IDs of the recordings that are asked about; empty for all.'),
+    ids: z
+      .array(z.string())
+      .describe(
+        'IDs of the recordings that are asked about; empty for all, and also with `client_flag`.',
+      ),
     client_flag: z
       .string()
       .optional()

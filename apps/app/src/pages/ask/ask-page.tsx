@@ -1,12 +1,14 @@
 import type { QuestionThread } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
+import type { LiveText } from '@linnet/sync';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import SquarePen from 'lucide-react/icons/square-pen';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate, useNavigationType, useSearchParams } from 'react-router';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { canAsk, type LiveNote, liveNote } from '../../page-kit/live-note.ts';
 import { useIsWide } from '../../page-kit/media.ts';
 import {
   useBack,
@@ -17,11 +19,12 @@ import {
 import { askPath, paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { LiveAvailability } from '../../ports/live.ts';
-import type { ConversationStart, ConversationState } from '../../ports/questions.ts';
+import type { ConversationState } from '../../ports/questions.ts';
 import type { Live } from '../../ports/store.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import type { OpenRecord } from '../file-detail/open-record.ts';
+import { type AskedRecording, askedRecording, type RecordingFacts } from './asked-recording.ts';
 import { Composer } from './composer.tsx';
 import { ConversationView } from './conversation-view.tsx';
 import { EmptyConversation } from './empty-conversation.tsx';
@@ -31,7 +34,7 @@ import { useQuestionDraft } from './use-question-draft.ts';
 import '../../page-kit/page.css';
 import './ask.css';
 
-const noRecordings: readonly string[] = [];
+const aboutAll: AskedRecording['start'] = { kind: 'new', recordings: [] };
 const noValue = { status: 'ready', value: null } as const;
 const noRecord: Live<null> = { get: () => noValue, subscribe: () => () => {} };
 
@@ -48,24 +51,41 @@ export default function AskPage() {
       [library, recording],
     ),
   );
-  const hasText = useStore(liveText.texts).has(recording ?? '');
-  const isElsewhere = useStore(liveText.others).some(({ id }) => id === recording);
+  const text = useStore(liveText.texts).get(recording ?? '') ?? null;
+  const other = useStore(liveText.others).find(({ id }) => id === recording) ?? null;
   const availability = useStore(liveText.availability);
   const isTranscribed = record.status === 'ready' && (record.value?.content.length ?? 0) > 0;
-  const live = (hasText || isElsewhere) && !isTranscribed ? recording : null;
-  const serverId = record.status === 'ready' ? (record.value?.server_id ?? null) : null;
-  const serverIds = useMemo(() => (serverId === null ? noRecordings : [serverId]), [serverId]);
-  if (recording === null || live !== null || serverId !== null)
-    return <AskView thread={thread} recording={recording} live={live} serverIds={serverIds} />;
+  const shown = text ?? other?.text ?? null;
+  const asked = useAskedRecording(recording, {
+    isRead: record.status === 'ready',
+    serverId: record.status === 'ready' ? (record.value?.server_id ?? null) : null,
+    isTranscribed,
+    liveText: shown === null ? 'none' : canAsk(shown) ? 'useful' : 'useless',
+  });
+  if (recording === null || asked !== null) {
+    const hasStopped = !isTranscribed && shown?.state.status === 'stopped';
+    return (
+      <AskView
+        thread={thread}
+        recording={recording}
+        start={asked?.start ?? aboutAll}
+        note={
+          asked?.start.kind === 'live' && hasStopped ? liveNote(availability, shown, false) : null
+        }
+      />
+    );
+  }
   const isInProgress = record.status === 'ready' && record.value?.movement?.step === 'record';
   return (
     <Frame step="recording">
       {record.status === 'loading' ? (
         <LoadingPlaceholder />
       ) : (
-        <EmptyState title={t(record.value ? 'ask.notYet' : 'detail.notFound')}>
+        <EmptyState title={t(record.value || shown ? 'ask.notYet' : 'detail.notFound')}>
           {t(
-            record.value ? hintOf(isInProgress ? availability : 'unknown') : 'detail.notFoundHint',
+            record.value || shown
+              ? hintOf(isInProgress ? availability : 'unknown', shown)
+              : 'detail.notFoundHint',
           )}
         </EmptyState>
       )}
@@ -73,44 +93,45 @@ export default function AskPage() {
   );
 }
 
+/** Returns how the page asks about a recording, or null if it can't yet. */
+function useAskedRecording(recording: string | null, facts: RecordingFacts): AskedRecording | null {
+  const [before, setBefore] = useState<AskedRecording | null>(null);
+  const asked = askedRecording(before, recording, facts);
+  if (asked !== before) setBefore(asked);
+  return asked;
+}
+
 /** Returns the key of the sentence that says why a recording can't be asked about yet. */
-function hintOf(availability: LiveAvailability) {
-  switch (availability) {
-    case 'off':
-      return 'ask.liveOff';
-    case 'not_member':
-      return 'live.membership';
-    case 'language':
-      return 'live.language';
-    default:
-      return 'ask.notYetHint';
-  }
+function hintOf(availability: LiveAvailability, text: LiveText | null) {
+  if (availability === 'off') return 'ask.liveOff';
+  const note = liveNote(availability, text, false);
+  return note ? (`live.${note}` as const) : 'ask.notYetHint';
 }
 
 /** The page: the conversation, and the field for the next question. */
 function AskView({
   thread,
   recording,
-  live,
-  serverIds,
+  start,
+  note,
 }: {
   /** The id of a stored thread, or null for a new one. */
   thread: string | null;
   /** The recording that a new thread is about, by its id on this device; null for all. */
   recording: string | null;
-  /** The recording, if it is in progress. */
-  live: string | null;
-  serverIds: readonly string[];
+  /** How a new thread starts. */
+  start: AskedRecording['start'];
+  /** Why the recording's live text has stopped, or null. */
+  note: LiveNote | null;
 }) {
   const { t } = useTranslation();
   const { questions, drafts } = useServices();
   const navigate = useNavigate();
   const navigateTo = useNavigateTo();
-  const conversation = useMemo(() => {
-    const fresh: ConversationStart =
-      live === null ? { kind: 'new', recordings: serverIds } : { kind: 'live', recording: live };
-    return questions.open(thread === null ? fresh : { kind: 'thread', id: thread });
-  }, [questions, thread, live, serverIds]);
+  const conversation = useMemo(
+    () => questions.open(thread === null ? start : { kind: 'thread', id: thread }),
+    [questions, thread, start],
+  );
   const state = useStore(conversation.state);
   useEffect(() => void conversation.load(), [conversation]);
   const isWide = useIsWide();
@@ -209,6 +230,11 @@ function AskView({
       {state.status === 'open' && (
         <>
           {isAboutOne && <Scope serverIds={state.recordings} isLive={state.live !== null} />}
+          {note && (
+            <p className="ask-hint" data-testid="live-note">
+              {t(`live.${note}`)}
+            </p>
+          )}
           {hasQuestions || state.asking.status === 'failed' ? (
             <ConversationView
               state={state}

@@ -175,8 +175,12 @@ function AnswerView({
       {isNone && (
         <div className="ask-none" data-testid="no-answer">
           <p>{t(missing ? 'ask.sourcesDeleted' : isLive ? 'ask.noneLive' : 'ask.none')}</p>
-          {!missing && !isLive && quotes.length === 0 && (
-            <p className="ask-hint">{t('ask.noneHint')}</p>
+          {!missing && quotes.length === 0 && (
+            <p className="ask-hint">
+              {isLive
+                ? t('ask.noneHint')
+                : joinSentences([t('ask.noneHint'), t('ask.noneSearched')], language)}
+            </p>
           )}
         </div>
       )}

@@ -1,5 +1,6 @@
 import MessageCircleQuestion from 'lucide-react/icons/message-circle-question-mark';
 import { useTranslation } from '../../i18n/index.ts';
+import { canAsk } from '../../page-kit/live-note.ts';
 import { useNavigateTo } from '../../page-kit/navigation.tsx';
 import { askPath } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -8,12 +9,12 @@ import type { OpenRecord } from './open-record.ts';
 
 /**
  * Opens the questions about a recording. Only offered if the server has it, and it has a transcript, or if the recording
- * is in progress.
+ * is in progress or has live text. While one without text is in progress, the page says why it can't be asked about.
  */
 export function AskButton({ record }: { record: OpenRecord }) {
-  const hasText = useStore(useServices().liveText.texts).has(record.id);
+  const text = useStore(useServices().liveText.texts).get(record.id) ?? null;
   const isTranscribed = record.server_id !== null && record.content.length > 0;
-  const isInProgress = hasText || record.movement?.step === 'record';
+  const isInProgress = canAsk(text) || record.movement?.step === 'record';
   return isTranscribed || isInProgress ? <AskLink id={record.id} /> : null;
 }
 

@@ -127,7 +127,8 @@ describe('filterRecords', () => {
       record('recorder', { speakers: { 1: 'Anna', 2: 'Ben' } }),
       record('omi', { sn: omiSerial('x'), speakers: { 1: 'Annabel' } }),
       record('microphone', { sn: microphoneSerial(), speakers: { 3: 'Anna' } }),
-      record('import', { sn: '' }),
+      record('import', { sn: '', scene: 'audio' }),
+      record('merged', { sn: '', scene: 'meeting' }),
     ];
     expect(filteredIds({ source: 'recorder' }, records)).toEqual(['recorder', 'omi']);
     expect(filteredIds({ source: 'microphone' }, records)).toEqual(['microphone']);

@@ -165,8 +165,9 @@ function timeBounds(time: FilesView['time'], now: Date): readonly [number, numbe
   }
 }
 
-function sourceOf({ sn }: Pick<ListedRecord, 'sn'>): RecordingSource {
-  if (sn === '') return 'import';
+/** Returns what made a recording, or null for one that was merged from others, which may have several sources. */
+function sourceOf({ sn, scene }: Pick<ListedRecord, 'sn' | 'scene'>): RecordingSource | null {
+  if (sn === '') return scene === 'audio' ? 'import' : null;
   return isMicrophoneSerial(sn) ? 'microphone' : 'recorder';
 }
 

@@ -1,5 +1,6 @@
 import { codes } from '@linnet/contract/codes';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
@@ -74,6 +75,21 @@ describe('a question about a recording in progress', () => {
       ...{ radio_file_id: '', client_flag: flag, paragraph_id: '', start_time: sliceSeconds },
     });
     expect((await asked(flag, 'Zebras?')).quotes).toEqual([]);
+  });
+
+  it('is answered with the time of the first word of a passage', async () => {
+    const flag = await inProgress(['Good morning.', 'The roof is red.']);
+    const word = { text: 'The', start: 12.34, end: 12.5, confidence: 1 };
+    await server.db
+      .updateTable('live_slices')
+      .set({ result: JSON.stringify({ language: 'en', words: [word] }) })
+      .where('text', '=', 'The roof is red.')
+      .where('session_id', '=', ({ selectFrom }) =>
+        selectFrom('live_sessions').select('id').where('client_flag', '=', flag),
+      )
+      .execute();
+    const { quotes } = await asked(flag, 'Which color is the roof?');
+    expect(quotes).toMatchObject([{ text: 'The roof is red.', start_time: 12.34 }]);
   });
 
   it('has no answer before the first text', async () => {
@@ -166,5 +182,43 @@ describe('a thread about a recording in progress', () => {
     expect((await threadOf(thread_id)).code).toBe(codes.notFound);
     expect((await threadOf(kept.thread_id)).code).toBe(codes.ok);
     expect((await askLive(flag, 'Which color is the roof?')).code).toBe(codes.notFound);
+  });
+
+  it('is erased with the recording while an answer is being stored', async () => {
+    const flag = await inProgress(['The roof is red.']);
+    const { thread_id } = await asked(flag, 'Which color is the roof?');
+    const recordingId = await upload(flag);
+    const locked = Promise.withResolvers<void>();
+    const erasing = Promise.withResolvers<void>();
+    const storing = server.db.transaction().execute(async (trx) => {
+      const { id } = await trx
+        .updateTable('questions')
+        .set({ is_writing: false })
+        .where('thread_id', '=', thread_id)
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      locked.resolve();
+      await erasing.promise;
+      await trx
+        .insertInto('question_sentences')
+        .values({
+          ...{ question_id: id, position: 0, content: 'Red.', recording_id: recordingId },
+          source: 0,
+        })
+        .execute();
+    });
+    await locked.promise;
+    const erased = phoneOf(server, owner).act({ type: 'recording.delete', recording: flag });
+    await vi.waitUntil(
+      async () => {
+        const { rows } = await sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(server.db);
+        return rows.length > 0;
+      },
+      { timeout: 60_000 },
+    );
+    erasing.resolve();
+    await Promise.all([storing, erased]);
+    expect((await threadOf(thread_id)).code).toBe(codes.notFound);
   });
 });

@@ -245,11 +245,14 @@ export class Batch {
     );
     const settings = [...this.#touchedSettings.values()];
     if (settings.length > 0) await writeSettings(trx, this.#accountId, settings);
+    // Deletes threads before the recordings that they quote, since storing an answer locks them in this order.
+    if (this.#tombstones.length > 0) {
+      await insertTombstones(trx, this.#accountId, this.#tombstones, this.#parts.now());
+    }
     if (this.#erased.length > 0) {
       await eraseRecordings(trx, this.#parts, this.#accountId, this.#erased, this.#withActiveTask);
     }
     if (this.#tombstones.length > 0) {
-      await insertTombstones(trx, this.#accountId, this.#tombstones, this.#parts.now());
       const flags = this.#tombstones.map(({ client_flag }) => client_flag);
       await deleteLiveSessions(trx, this.#parts.minutes, this.#accountId, flags);
     }

@@ -23,8 +23,8 @@ export default {
     writing: 'Writing an answer from these passages…',
     none: 'Your recordings don’t contain an answer to this question.',
     noneLive: 'Nothing said so far answers this question.',
-    noneHint:
-      'Try other words, or name a person, a place or a date. Only recordings with a transcript on the server are searched.',
+    noneHint: 'Try other words, or name a person, a place or a date.',
+    noneSearched: 'Only recordings with a transcript on the server are searched.',
     indexing: 'Some recordings were changed a moment ago and aren’t included yet.',
     quoted: 'The passages are quoted from your recordings. No language model wrote an answer.',
     sources: 'Sources',

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { type AskedRecording, askedRecording, type RecordingFacts } from './asked-recording.ts';
+
+const unread: RecordingFacts = {
+  ...{ isRead: false, serverId: null, isTranscribed: false, liveText: 'none' },
+};
+const local: RecordingFacts = { ...unread, isRead: true };
+const inProgress: RecordingFacts = { ...local, liveText: 'useful' };
+const uploaded: RecordingFacts = { ...inProgress, serverId: 's1' };
+const transcribed: RecordingFacts = { ...uploaded, isTranscribed: true };
+
+/** Returns the results for changing facts about one recording. */
+function following(...facts: readonly RecordingFacts[]): (AskedRecording | null)[] {
+  const results: (AskedRecording | null)[] = [];
+  for (const each of facts) results.push(askedRecording(results.at(-1) ?? null, 'r1', each));
+  return results;
+}
+
+const live = { recording: 'r1', start: { kind: 'live', recording: 'r1' } };
+const fresh = { recording: 'r1', start: { kind: 'new', recordings: ['s1'] } };
+
+describe('how a recording is asked about', () => {
+  it('is the live text while there is no transcript, then the recording', () => {
+    expect(following(inProgress)).toEqual([live]);
+    expect(following(uploaded)).toEqual([live]);
+    expect(following(transcribed)).toEqual([fresh]);
+    expect(following({ ...uploaded, liveText: 'none' })).toEqual([fresh]);
+  });
+
+  it('is unknown until the recording is read, and while it is only on this device', () => {
+    expect(following({ ...transcribed, isRead: false, isTranscribed: false })).toEqual([null]);
+    expect(following(unread, local, inProgress)).toEqual([null, null, live]);
+    expect(askedRecording(null, null, transcribed)).toBeNull();
+  });
+
+  it('stays the same object while the recording is uploaded and transcribed', () => {
+    const [first, ...later] = following(
+      ...[inProgress, uploaded, transcribed],
+      { ...transcribed, liveText: 'none' },
+      unread,
+    );
+    expect(first).toEqual(live);
+    for (const each of later) expect(each).toBe(first);
+  });
+
+  it('ends when the live text stops before the first words, unless the recording is uploaded', () => {
+    expect(following(inProgress, { ...inProgress, liveText: 'useless' })).toEqual([live, null]);
+    expect(following(inProgress, { ...uploaded, liveText: 'useless' })).toEqual([live, live]);
+  });
+
+  it('does not change to live text that arrives later', () => {
+    const [first, second] = following({ ...uploaded, liveText: 'none' }, uploaded);
+    expect(first).toEqual(fresh);
+    expect(second).toBe(first);
+  });
+
+  it('follows the page to another recording, and ends when a recording is gone', () => {
+    const before = askedRecording(null, 'r1', inProgress);
+    expect(askedRecording(before, 'r2', { ...transcribed, serverId: 's2' })).toEqual({
+      ...{ recording: 'r2', start: { kind: 'new', recordings: ['s2'] } },
+    });
+    expect(following(transcribed, local)).toEqual([fresh, null]);
+  });
+});
