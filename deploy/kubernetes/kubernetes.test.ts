@@ -178,6 +178,13 @@ describe('settings', () => {
     expect(config.SECRET).toBeDefined();
   });
 
+  it.each(['SECRET', 'METRICS_TOKEN'])('are refused until the example is filled in: %s', (name) => {
+    const unfilled = { ...settings, ...exampleSettings, ...secret };
+    const filled = fillSecrets(unfilled);
+    expect(() => readConfig({ ...filled, [name]: secret[name] })).toThrow(`${name} is invalid`);
+    expect(() => readConfig(unfilled)).toThrow();
+  });
+
   it('contain no secrets', () => {
     const secretNames = /SECRET|TOKEN|PASSWORD|_KEY$|KEY_ID$|DATABASE_URL|SMTP_URL/;
     for (const name of Object.keys({ ...settings, ...exampleSettings })) {
