@@ -41,10 +41,16 @@ export const variableNames: ReadonlySet<string> = new Set(
   [...configurationTable().matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name = '']) => name),
 );
 
-/** Values for the secrets that the examples leave empty. */
+/** The value in the examples for secrets that a process mustn't start without. It is too short for all of them. */
+const placeholder = 'replace';
+
+/** Returns an environment with values for the secrets that the examples leave to be filled in. */
 export function fillSecrets(environment: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [name, value || 'a'.repeat(64)]),
+    Object.entries(environment).map(([name, value]) => {
+      const isMissing = value === '' || value === placeholder;
+      return [name, isMissing ? 'a'.repeat(64) : value];
+    }),
   );
 }
 

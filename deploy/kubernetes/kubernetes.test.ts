@@ -31,7 +31,11 @@ interface Container {
   readonly readinessProbe?: Probe;
   readonly resources: { readonly requests: Amounts; readonly limits: Amounts };
   readonly securityContext: object;
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly volumeMounts: readonly {
+    readonly name: string;
+    readonly mountPath: string;
+    readonly readOnly?: boolean;
+  }[];
 }
 interface Pod {
   readonly metadata: { readonly labels: Readonly<Record<string, string>> };
@@ -59,7 +63,8 @@ interface Manifest {
 const base = listFiles('kubernetes/base')
   .filter((file) => file.endsWith('.yaml') && !file.endsWith('kustomization.yaml'))
   .flatMap((file) => readYaml<Manifest>(file));
-const objects = [...base, ...readYaml<Manifest>('kubernetes/example/namespace.yaml')];
+const restore = readYaml<Manifest>('kubernetes/restore.yaml');
+const objects = [...base, ...restore, ...readYaml<Manifest>('kubernetes/example/namespace.yaml')];
 const [kustomization] = readYaml<{
   resources: string[];
   configMapGenerator: { name: string; envs: string[] }[];
@@ -85,7 +90,7 @@ const podOf = ({ kind, spec }: Manifest): Pod | null => {
   if (kind === 'CronJob') return spec.jobTemplate.spec.template;
   return kind === 'Deployment' || kind === 'Job' ? spec.template : null;
 };
-const workloads = base.flatMap((object) => {
+const workloads = [...base, ...restore].flatMap((object) => {
   const pod = podOf(object);
   return pod ? [{ object, pod, container: pod.spec.containers[0] }] : [];
 });
@@ -155,7 +160,9 @@ describe('objects', () => {
     const components = new Set(
       objects.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']),
     );
-    expect([...components].sort()).toEqual(['api', 'backup', 'migration', 'settings', 'worker']);
+    expect([...components].sort()).toEqual([
+      ...['api', 'backup', 'migration', 'restore', 'settings', 'worker'],
+    ]);
     for (const { object, pod } of workloads) {
       expect(pod.metadata.labels).toEqual(object.metadata.labels);
     }
@@ -173,9 +180,16 @@ describe('settings', () => {
     const config = readConfig(fillSecrets({ ...settings, ...exampleSettings, ...secret }));
     expect(config).toMatchObject({
       ...{ exposed: true, STORAGE: 's3', HOST: '0.0.0.0', origin: 'https://linnet.example' },
-      TRUSTED_PROXIES: ['10.244.0.0/16'],
+      TRUSTED_PROXIES: ['10.244.7.0/28'],
     });
     expect(config.SECRET).toBeDefined();
+  });
+
+  it.each(['SECRET', 'METRICS_TOKEN'])('are refused until the example is filled in: %s', (name) => {
+    const unfilled = { ...settings, ...exampleSettings, ...secret };
+    const filled = fillSecrets(unfilled);
+    expect(() => readConfig({ ...filled, [name]: secret[name] })).toThrow(`${name} is invalid`);
+    expect(() => readConfig(unfilled)).toThrow();
   });
 
   it('contain no secrets', () => {
@@ -198,7 +212,10 @@ describe('processes', () => {
     'run a script of the image, without privileges, within limits: %s',
     (_, { pod, container }) => {
       expect(existsSync(join(root, scriptOf(container.command) ?? ''))).toBe(true);
-      expect(container.env).toBeUndefined();
+      // All other settings are in the ConfigMap and the Secret.
+      expect(container.env).toEqual(
+        container.name === 'restore' ? [{ name: 'FOLDER', value: 'replace' }] : undefined,
+      );
       expect(container.envFrom).toEqual([
         { configMapRef: { name: 'linnet' } },
         { secretRef: { name: 'linnet' } },
@@ -267,8 +284,26 @@ describe('processes', () => {
       const words = cliWordsOf(container.command);
       return words ? [words] : [];
     });
-    expect(commands).toEqual([['backup'], ['migrate']]);
+    expect(commands).toEqual([['backup'], ['migrate'], ['restore']]);
     for (const words of commands) expect(help).toMatch(new RegExp(`^ {2}${words.join(' ')}`, 'm'));
+  });
+});
+
+describe('a restore', () => {
+  const [backupPod, restorePod] = ['linnet-backup', 'linnet-restore'].map(
+    (name) => workloads.find(({ object }) => object.metadata.name === name)?.pod.spec,
+  );
+
+  it('reads the volume of the backups, and can’t change it', () => {
+    expect(restorePod?.volumes).toEqual(backupPod?.volumes);
+    const mounts = restorePod?.containers[0].volumeMounts;
+    expect(mounts).toContainEqual({ name: 'backups', mountPath: '/backups', readOnly: true });
+  });
+
+  it('restores the folder that its variable names, and only on request', () => {
+    expect(restorePod?.containers[0].command.at(-1)).toMatch(/ restore "\/backups\/\$FOLDER"$/);
+    expect(restore.map(({ kind }) => kind)).toEqual(['Job']);
+    expect(kustomization?.resources.join()).not.toContain('restore');
   });
 });
 

@@ -61,6 +61,28 @@ describe('units', () => {
     }
   });
 
+  it('start even if a unit that runs once has failed', () => {
+    // systemd starts a unit only if all that it requires have started, and doesn't try again later.
+    const once = services
+      .filter(([, service]) => lastValue(service, 'Type') === 'oneshot')
+      .map(([name]) => name);
+    expect(once).toContain('linnet-migrate.service');
+    const strict = ['Requires', 'Requisite', 'BindsTo'];
+    for (const [name, unit] of units) {
+      const general = unit.get('Unit');
+      const required = strict.flatMap((key) => general?.get(key) ?? []);
+      for (const other of required.flatMap((value) => value.split(' '))) {
+        expect(once, `${name}: ${other}`).not.toContain(other);
+      }
+    }
+    for (const name of ['linnet-api.service', 'linnet-worker@.service']) {
+      const general = units.find(([unit]) => unit === name)?.[1].get('Unit');
+      for (const key of ['Wants', 'After']) {
+        expect(lastValue(general, key)?.split(' '), name).toContain('linnet-migrate.service');
+      }
+    }
+  });
+
   it.each(services)('run a script that exists, with Node of the project: %s', (_, service) => {
     const command = lastValue(service, 'ExecStart') ?? '';
     expect(existsSync(join(root, scriptOf(command) ?? ''))).toBe(true);
@@ -76,6 +98,8 @@ describe('units', () => {
       ...{ User: 'linnet', UMask: '0077', NoNewPrivileges: 'yes', CapabilityBoundingSet: '' },
       ...{ ProtectSystem: 'strict', ProtectHome: 'yes', PrivateTmp: 'yes', PrivateDevices: 'yes' },
       ...{ StateDirectory: 'linnet', StateDirectoryMode: '0700' },
+      // A call that isn't listed fails, instead of killing the process.
+      ...{ SystemCallFilter: '@system-service', SystemCallErrorNumber: 'EPERM' },
       Environment: 'DATA_DIR=/var/lib/linnet',
     };
     for (const [key, value] of Object.entries(expected)) {

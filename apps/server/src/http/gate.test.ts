@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { lockAccount } from '../db/database.ts';
-import { createGate } from './gate.ts';
+import { accountLane, createGate } from './gate.ts';
 
 let server: TestServer;
 let flooding: Account;
@@ -84,4 +84,9 @@ it('queues each subject separately and in order', async () => {
   await Promise.all(all);
   expect(order).toEqual(['other', 'first', 'second', 'third']);
   await run('a', 'again');
+});
+
+it('runs questions about recordings in progress in the lane of other questions', () => {
+  expect(accountLane('ask/question').name).toBe('ask');
+  expect(accountLane('ask/live')).toEqual(accountLane('ask/question'));
 });

@@ -96,7 +96,7 @@ export const identifyLane: Lane = { name: 'identify', concurrency: 4, waiting: 2
 /** Returns an authenticated call's lane. */
 export function accountLane(name: AccountCall): Lane {
   if (name === 'live/watch') return watchLane;
-  if (name === 'ask/question') return askLane;
+  if (name === 'ask/question' || name === 'ask/live') return askLane;
   if (callScopes[name] === 'read' || sessionReads.has(name)) return readLane;
   return transferCalls.has(name) ? { name, ...transferLimits } : writeLane;
 }
@@ -119,11 +119,18 @@ export const mcpLane: Lane = { name: 'mcp', concurrency: 2, waiting: 64 };
 /** The rate limit of an account's API keys, for all calls together. */
 export const keyLimit: Limit = { name: 'key', count: 1200, seconds: 60 };
 
+/**
+ * The limit of questions about stored recordings and about those in progress, together. A language model may cost the
+ * operator money.
+ */
+const askLimit: Limit = { name: 'ask', count: 300, seconds: 3600 };
+
 /** Per-account rate limits for expensive calls. All of these calls require an access token or an API key. */
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   // A summary costs the account no minutes, but a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },
-  'ask/question': { name: 'ask', count: 300, seconds: 3600 },
+  'ask/question': askLimit,
+  'ask/live': askLimit,
   'task/merge': { name: 'merge', count: 60, seconds: 3600 },
   // Hashes the password.
   'share/create': { name: 'share-create', count: 120, seconds: 3600 },

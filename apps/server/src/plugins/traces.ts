@@ -24,7 +24,9 @@ export function traceRequests(app: FastifyInstance): void {
     const { method, routeOptions, headers } = request;
     const { url: route } = routeOptions;
     if (route === undefined || untracedRoutes.has(route)) return done();
-    const parent = propagation.extract(ROOT_CONTEXT, headers);
+    // Not `tracestate`: clients choose its text, which would be exported, and stored with jobs.
+    const { traceparent } = headers;
+    const parent = propagation.extract(ROOT_CONTEXT, { traceparent });
     const attributes = { 'http.request.method': method, 'http.route': route };
     const options = { kind: SpanKind.SERVER, attributes };
     const span = tracer.startSpan(`${method} ${route}`, options, parent);

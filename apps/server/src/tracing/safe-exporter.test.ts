@@ -17,6 +17,7 @@ it('exports neither messages and stacks of errors nor unknown attributes', async
   const tracer = provider.getTracer('test');
   const span = tracer.startSpan('process transcribe', {
     attributes: { 'error.type': 'Error', 'db.statement': 'a secret', 'linnet.step': 'decode' },
+    links: [{ context: tracer.startSpan('other').spanContext(), attributes: { text: 'a secret' } }],
   });
   span.recordException(new Error('a secret'));
   span.setStatus({ code: SpanStatusCode.ERROR, message: 'a secret' });
@@ -29,6 +30,7 @@ it('exports neither messages and stacks of errors nor unknown attributes', async
     name: 'process transcribe',
     attributes: { 'error.type': 'Error', 'linnet.step': 'decode' },
     events: [],
+    links: [],
     status: { code: SpanStatusCode.ERROR },
   });
   expect(spans[0]?.status.message).toBeUndefined();

@@ -46,7 +46,9 @@ export function createSafeExporter(exporter: SpanExporter, log: Logger): SpanExp
   };
 }
 
-/** Returns a span without events and messages, which contain those of errors, and with the listed attributes only. */
+/**
+ * Returns a span without links, events and messages, which contain those of errors, and with the listed attributes only.
+ */
 function safeSpan(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = Object.fromEntries(
     Object.entries(span.attributes).filter(([name]) => exportedAttributes.has(name)),
@@ -54,6 +56,7 @@ function safeSpan(span: ReadableSpan): ReadableSpan {
   return Object.create(span, {
     attributes: { value: attributes },
     events: { value: [] },
+    links: { value: [] },
     status: { value: { code: span.status.code } },
   });
 }

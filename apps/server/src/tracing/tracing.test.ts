@@ -98,6 +98,7 @@ describe('traces', () => {
       authorization: `Bearer ${account.access}`,
       // Not sampled: the client doesn't decide whether the server records its requests.
       traceparent: `00-${traceId}-${phoneSpan}-00`,
+      tracestate: 'a=a-private-state',
     };
 
     const form = new FormData();
@@ -142,6 +143,10 @@ describe('traces', () => {
       });
     }
 
+    const { rows: jobs } = await sql<{ trace_context: unknown }>`
+      select trace_context from pgboss.job where trace_context is not null`.execute(server.db);
+    expect(JSON.stringify(jobs)).toContain(traceId);
+    expect(JSON.stringify(jobs)).not.toContain('a-private');
     const sent = receiver.received.map(({ body }) => body).join('\n');
     expect(paragraphs.length).toBeGreaterThan(0);
     const texts = paragraphs.map(({ content }) => content);

@@ -131,6 +131,20 @@ describe('a question about a recording in progress', () => {
     expect(second.data).toEqual(first.data);
   });
 
+  it('counts towards the hourly limit of questions', async () => {
+    const flag = await inProgress(['The roof is red.']);
+    expect((await askLive(flag, 'Roof?')).code).toBe(codes.ok);
+    await server.db
+      .updateTable('rate_windows')
+      .set({ count: 299 })
+      .where('key', 'like', 'ask:%')
+      .execute();
+    const ask = () => server.call('ask/question', { question: 'Roof?' }, { token: owner.access });
+    expect((await ask()).code).toBe(codes.ok);
+    expect((await askLive(flag, 'Roof?')).code).toBe(codes.tooManyRequests);
+    expect((await ask()).code).toBe(codes.tooManyRequests);
+  });
+
   it('never reads the recording of another account', async () => {
     const stranger = await server.register();
     const flag = await inProgress(['The roof is red.'], stranger);
