@@ -6,7 +6,7 @@ export type AskedRecording = {
   readonly start: Exclude<ConversationStart, { kind: 'thread' }>;
 };
 
-/** What the device knows about a recording. */
+/** The facts about a recording that decide how its conversation starts. */
 export type RecordingFacts = {
   /** False until the recording was read from the device's database. */
   readonly isRead: boolean;
