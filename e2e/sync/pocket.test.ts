@@ -255,6 +255,26 @@ it('does not read again what it has imported', async () => {
   expect(recorder.requested).toHaveLength(3);
 });
 
+it('transfers what is listed if the list of a date cannot be read, and keeps its memory of that date', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(2);
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await isImported(phone, 2);
+  await phone.searched();
+  recorder.addRecording('20260328-broken', tone(1));
+  recorder.addRecording('20260329080000', tone(2));
+  await phone.poll();
+  await isImported(phone, 3);
+  await phone.searched();
+  expect(pocket.service.state.get()).toMatchObject({ isListMissing: true });
+  recorder.removeRecording('20260328-broken');
+  await phone.poll();
+  await phone.searched();
+  expect(pocket.service.state.get()).toMatchObject({ isListMissing: false });
+  expect(recorder.requested).toEqual([STAMPS[1], STAMPS[0], '20260329080000']);
+});
+
 it('reads a file from its start after a cut', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1);

@@ -165,13 +165,16 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     skipping = new AbortController();
     const recorder = options.recorder();
     await current.refresh();
-    const listed = await current.list();
-    change({ isListMissing: false });
+    const { files: listed, isComplete } = await current.list();
+    if (!isComplete) log('pocket.list_failed', { code: 'list_incomplete' });
+    change({ isListMissing: !isComplete });
     const newest = listed.reduce((last, { time }) => (time > last ? time : last), '');
     const waiting = new Set(listed.filter((file) => mayGrow(current, file, newest)));
     seen = new Set(listed.map(idOf));
     const remembered = transferredFiles.get(uid, recorder);
-    const done = new Set(listed.map(idOf).filter((id) => remembered.has(id)));
+    // Files that the recorder no longer has are forgotten, but only a complete list tells which.
+    const done = new Set(remembered);
+    if (isComplete) for (const id of remembered) if (!seen.has(id)) done.delete(id);
     const files = listed
       .filter((file) => ![done, left].some((ids) => ids.has(idOf(file))) && !waiting.has(file))
       .toSorted((a, b) => b.time.localeCompare(a.time))
