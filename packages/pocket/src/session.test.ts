@@ -167,6 +167,27 @@ it('rejects a file of the announced size whose frames do not follow each other',
   await expect(session.read(listed)).rejects.toMatchObject({ code: 'file_damaged' });
 });
 
+it('rejects a file for which there is not enough memory', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  const file = emulatedMp3(20);
+  pocket.addRecording('20260328001919', file);
+  const [listed] = (await session.list()).files;
+  if (!listed) return expect.unreachable();
+  const limited = new Proxy(Uint8Array, {
+    construct(target, args, newTarget) {
+      if (args[0] === file.length) throw new RangeError('Array buffer allocation failed');
+      return Reflect.construct(target, args, newTarget);
+    },
+  });
+  vi.stubGlobal('Uint8Array', limited);
+  try {
+    await expect(session.read(listed)).rejects.toMatchObject({ code: 'file_too_large' });
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
 it('ignores answers that it does not know or did not ask for', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);

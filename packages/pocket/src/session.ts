@@ -95,6 +95,16 @@ async function repeat<T>(codes: readonly string[], run: () => Promise<T>): Promi
   }
 }
 
+/** @throws {PocketError} `file_too_large` if there isn't enough memory */
+function allocate(size: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(size);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new PocketError('file_too_large', { cause });
+    throw cause;
+  }
+}
+
 /** Collects the bytes of a file. */
 class ReceivedFile {
   readonly #onProgress: ReadOptions['onProgress'];
@@ -110,7 +120,7 @@ class ReceivedFile {
     if (this.#bytes) return unrelated;
     if (size > MAX_FILE_BYTES) throw new PocketError('file_too_large');
     if (size === 0) throw new PocketError('file_incomplete');
-    this.#bytes = new Uint8Array(size);
+    this.#bytes = allocate(size);
     this.#onProgress?.(0, size);
     return undefined;
   }
