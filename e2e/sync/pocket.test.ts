@@ -214,6 +214,22 @@ it('takes silence after a new key for a refusal, but not after a known one', asy
   await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
 });
 
+it('keeps a key that was accepted before if the recorder refuses it for a while', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(0);
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await phone.searched();
+  let refusals = 0;
+  recorder.refusesKey = () => {
+    refusals += 1;
+    return refusals <= 2;
+  };
+  recorder.cut();
+  await waitUntil('a third attempt', () => refusals > 2);
+  await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
+});
+
 it('adds only a Pocket', async () => {
   const phone = await openPhone();
   const recorder = Object.assign(createRecorder(), { services: [] });
