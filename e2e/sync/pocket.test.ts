@@ -11,7 +11,7 @@ import { waveHeader } from '@linnet/audio/wave';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { EmulatedPocket } from '@linnet/pocket/testing';
-import { FileImporter } from '@linnet/sync';
+import { AudioStoreError, FileImporter } from '@linnet/sync';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { encodeAsPocket } from '../support/audio-kinds.ts';
@@ -77,10 +77,18 @@ async function openPhone(name = 'phone') {
     });
     return promise;
   }
+  const disk = { isFull: false };
+  const workshop = openFileAudioWorkshop(folder, opus);
   const importer = new FileImporter({
     records,
     audio: openFileAudioStore(folder, opus),
-    workshop: openFileAudioWorkshop(folder, opus),
+    workshop: {
+      ...workshop,
+      async convert(...request) {
+        if (disk.isFull) throw new AudioStoreError('storage_full');
+        return workshop.convert(...request);
+      },
+    },
     isDecodable: () => true,
     findDate: async () => null,
     onError,
@@ -112,6 +120,7 @@ async function openPhone(name = 'phone') {
   return {
     start,
     changes,
+    disk,
     /** Searches for new recordings. */
     async poll() {
       await waitUntil('the end of a search', () => polls.length > 0);
@@ -205,6 +214,22 @@ it('takes silence after a new key for a refusal, but not after a known one', asy
   await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
 });
 
+it('keeps a key that was accepted before if the recorder refuses it for a while', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(0);
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await phone.searched();
+  let refusals = 0;
+  recorder.refusesKey = () => {
+    refusals += 1;
+    return refusals <= 2;
+  };
+  recorder.cut();
+  await waitUntil('a third attempt', () => refusals > 2);
+  await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
+});
+
 it('adds only a Pocket', async () => {
   const phone = await openPhone();
   const recorder = Object.assign(createRecorder(), { services: [] });
@@ -255,6 +280,26 @@ it('does not read again what it has imported', async () => {
   expect(recorder.requested).toHaveLength(3);
 });
 
+it('transfers what is listed if the list of a date cannot be read, and keeps its memory of that date', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(2);
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await isImported(phone, 2);
+  await phone.searched();
+  recorder.addRecording('20260328-broken', tone(1));
+  recorder.addRecording('20260329080000', tone(2));
+  await phone.poll();
+  await isImported(phone, 3);
+  await phone.searched();
+  expect(pocket.service.state.get()).toMatchObject({ isListMissing: true });
+  recorder.removeRecording('20260328-broken');
+  await phone.poll();
+  await phone.searched();
+  expect(pocket.service.state.get()).toMatchObject({ isListMissing: false });
+  expect(recorder.requested).toEqual([STAMPS[1], STAMPS[0], '20260329080000']);
+});
+
 it('reads a file from its start after a cut', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1);
@@ -271,6 +316,50 @@ it('reads a file from its start after a cut', async () => {
   const [file] = await phone.imported();
   expect(file?.bytes.equals(Buffer.from(tone(0)))).toBe(true);
   expect(recorder.clock).not.toBeNull();
+});
+
+it('does not read a file again if the connection is cut after its last byte', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(2);
+  const pocket = await phone.start(recorder);
+  let cuts = 0;
+  recorder.losesResponse = () => {
+    const isAfterFile = recorder.requested.length === 1 && cuts === 0;
+    if (isAfterFile && recorder.received.at(-1)?.startsWith('APP&LIST&')) {
+      cuts += 1;
+      recorder.cut();
+    }
+    return false;
+  };
+  await connect(pocket);
+  await isImported(phone, 2);
+  expect(cuts).toBe(1);
+  expect(recorder.requested).toEqual([STAMPS[1], STAMPS[0]]);
+  for (const [index, { bytes }] of (await phone.imported()).entries()) {
+    expect(bytes.equals(Buffer.from(tone(index)))).toBe(true);
+  }
+});
+
+it('imports a file that has arrived once the disk has space, without reading it again', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(1);
+  phone.disk.isFull = true;
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await phone.searched();
+  // A newer file doesn't displace it.
+  recorder.addRecording(STAMPS[1], tone(1));
+  await phone.poll();
+  await phone.searched();
+  expect(recorder.requested).toEqual([STAMPS[0]]);
+  expect(await phone.imported()).toEqual([]);
+  phone.disk.isFull = false;
+  await phone.poll();
+  await isImported(phone, 2);
+  expect(recorder.requested).toEqual([STAMPS[0], STAMPS[1]]);
+  for (const [index, { bytes }] of (await phone.imported()).entries()) {
+    expect(bytes.equals(Buffer.from(tone(index)))).toBe(true);
+  }
 });
 
 it('reports a file that stays damaged, and transfers the others', async () => {

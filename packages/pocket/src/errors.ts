@@ -5,7 +5,7 @@
  * - `list_incomplete`: a list of recordings has fewer or more entries than announced.
  * - `file_incomplete`: a file has fewer or more bytes than announced. It can be read again.
  * - `file_damaged`: a file isn't an unbroken chain of MP3 frames. It can be read again.
- * - `file_too_large`: a file is larger than any that the app reads.
+ * - `file_too_large`: a file is larger than any that the app reads, or than the memory that is left.
  */
 export type PocketErrorCode =
   | 'key_refused'

@@ -1,4 +1,5 @@
 import { openEmulatedLink } from '@linnet/device/testing';
+import { TransportError } from '@linnet/device/transport';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { PocketError } from './errors.ts';
@@ -41,15 +42,45 @@ it.each([
 it('lists the recordings of all dates', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
-  expect(await session.list()).toEqual([]);
+  expect(await session.list()).toEqual({ files: [], isComplete: true });
   pocket.addRecording('20260328001919', emulatedMp3(100));
   pocket.addRecording('20260326014509', emulatedMp3(10));
   pocket.addRecording('20260328191640', emulatedMp3(50));
-  expect(await session.list()).toEqual([
-    { date: '2026-03-26', time: '20260326014509', extent: 0 },
-    { date: '2026-03-28', time: '20260328001919', extent: 3 },
-    { date: '2026-03-28', time: '20260328191640', extent: 1 },
-  ]);
+  expect(await session.list()).toEqual({
+    files: [
+      { date: '2026-03-26', time: '20260326014509', extent: 0 },
+      { date: '2026-03-28', time: '20260328001919', extent: 3 },
+      { date: '2026-03-28', time: '20260328191640', extent: 1 },
+    ],
+    isComplete: true,
+  });
+});
+
+it('lists the other dates if the list of one cannot be read', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  pocket.addRecording('20260326014509', emulatedMp3(10));
+  // Its name isn't a time, so its entry can't be read.
+  pocket.addRecording('20260327-broken', emulatedMp3(10));
+  pocket.addRecording('20260328001919', emulatedMp3(100));
+  expect(await session.list()).toEqual({
+    files: [
+      { date: '2026-03-26', time: '20260326014509', extent: 0 },
+      { date: '2026-03-28', time: '20260328001919', extent: 3 },
+    ],
+    isComplete: false,
+  });
+});
+
+it('reports a connection that is lost while the dates are listed', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  pocket.addRecording('20260326014509', emulatedMp3(10));
+  pocket.losesResponse = () => {
+    if (pocket.received.at(-1) === 'APP&LIST&2026-03-26') pocket.cut();
+    return false;
+  };
+  await expect(session.list()).rejects.toBeInstanceOf(TransportError);
 });
 
 it('asks again if an entry of a list gets lost, and reports a list that stays incomplete', async () => {
@@ -58,7 +89,7 @@ it('asks again if an entry of a list gets lost, and reports a list that stays in
   pocket.addRecording('20260328001919', emulatedMp3(100));
   let count = 0;
   pocket.losesResponse = () => count++ === 0;
-  expect(await session.list()).toHaveLength(1);
+  expect((await session.list()).files).toHaveLength(1);
   let number = 0;
   pocket.losesResponse = () => number++ % 2 === 0;
   await expect(session.list()).rejects.toMatchObject({ code: 'list_incomplete' });
@@ -69,7 +100,7 @@ it('reads a file, and reports its progress', async () => {
   const session = await open(pocket);
   const file = emulatedMp3(100).subarray(0, -106);
   pocket.addRecording('20260328001919', file);
-  const [listed] = await session.list();
+  const [listed] = (await session.list()).files;
   if (!listed) return expect.unreachable();
   const progress: [number, number][] = [];
   const read = await session.read(listed, { onProgress: (...now) => progress.push(now) });
@@ -83,7 +114,7 @@ it('stops waiting if it is aborted, and closes with the session', async () => {
   const pocket = new EmulatedPocket({ pace: async () => {} });
   const session = await open(pocket);
   pocket.addRecording('20260328001919', emulatedMp3(1000));
-  const [listed] = await session.list();
+  const [listed] = (await session.list()).files;
   if (!listed) return expect.unreachable();
   const reading = session.read(listed, {
     signal: stop.signal,
@@ -98,7 +129,7 @@ it('requests a file only once no bytes of an earlier one arrive', async () => {
   const pocket = new EmulatedPocket();
   pocket.addRecording('20260328001919', emulatedMp3(20));
   const session = await open(pocket);
-  const [listed] = await session.list();
+  const [listed] = (await session.list()).files;
   if (!listed) return expect.unreachable();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
@@ -119,7 +150,7 @@ it('does not mix a file with the rest of another that still arrives', async () =
   const session = await open(pocket);
   const file = emulatedMp3(20);
   pocket.addRecording('20260328001919', file);
-  const [listed] = await session.list();
+  const [listed] = (await session.list()).files;
   if (!listed) return expect.unreachable();
   pocket.sendAudio(emulatedMp3(1, 99));
   const reading = session.read(listed);
@@ -131,9 +162,30 @@ it('rejects a file of the announced size whose frames do not follow each other',
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   pocket.addRecording('20260328001919', new Uint8Array(5000));
-  const [listed] = await session.list();
+  const [listed] = (await session.list()).files;
   if (!listed) return expect.unreachable();
   await expect(session.read(listed)).rejects.toMatchObject({ code: 'file_damaged' });
+});
+
+it('rejects a file for which there is not enough memory', async () => {
+  const pocket = new EmulatedPocket();
+  const session = await open(pocket);
+  const file = emulatedMp3(20);
+  pocket.addRecording('20260328001919', file);
+  const [listed] = (await session.list()).files;
+  if (!listed) return expect.unreachable();
+  const limited = new Proxy(Uint8Array, {
+    construct(target, args, newTarget) {
+      if (args[0] === file.length) throw new RangeError('Array buffer allocation failed');
+      return Reflect.construct(target, args, newTarget);
+    },
+  });
+  vi.stubGlobal('Uint8Array', limited);
+  try {
+    await expect(session.read(listed)).rejects.toMatchObject({ code: 'file_too_large' });
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 it('ignores answers that it does not know or did not ask for', async () => {
@@ -144,7 +196,7 @@ it('ignores answers that it does not know or did not ask for', async () => {
   let count = 0;
   pocket.beforeAudio = () =>
     pocket.respond(['MCU&BAT&1', 'MCU&NEWS&2', '\0', 'MCU&U&7'][count++ % 4] ?? '');
-  const [listed] = await session.list();
+  const [listed] = (await session.list()).files;
   if (!listed) return expect.unreachable();
   expect(Buffer.from(await session.read(listed)).equals(Buffer.from(file))).toBe(true);
 });
@@ -178,7 +230,7 @@ it('returns only what the recorder has, whatever is lost, and everything in the 
               silence: 3,
               quiet: 0,
             });
-            for (const listed of await session.list()) {
+            for (const listed of (await session.list()).files) {
               if (read.has(listed.time)) continue;
               const bytes = await session.read(listed).catch((error: unknown) => {
                 if (error instanceof PocketError) return null;

@@ -35,6 +35,12 @@ export type ReadOptions = {
   readonly signal?: AbortSignal;
 };
 
+export type PocketList = {
+  readonly files: readonly PocketFile[];
+  /** Whether the recordings of every date could be listed. */
+  readonly isComplete: boolean;
+};
+
 export interface PocketSession {
   readonly deviceId: string;
   readonly name: string;
@@ -44,12 +50,16 @@ export interface PocketSession {
   /** Reads the status again. @throws {TransportError} */
   refresh(): Promise<void>;
   /**
-   * Lists the recordings.
+   * Lists the recordings. A date whose list can't be read is left out.
+   * @throws {PocketError} `list_incomplete`, `silent` if the dates can't be listed
+   * @throws {TransportError}
+   */
+  list(): Promise<PocketList>;
+  /**
+   * Lists the recordings of a date.
    * @throws {PocketError} `list_incomplete`, `silent`
    * @throws {TransportError}
    */
-  list(): Promise<readonly PocketFile[]>;
-  /** Lists the recordings of a date. @throws as for `list` */
   listDate(date: string): Promise<readonly PocketFile[]>;
   /**
    * Reads a file from its start. The recorder can't be told to stop: after an abort, close the session.
@@ -85,6 +95,16 @@ async function repeat<T>(codes: readonly string[], run: () => Promise<T>): Promi
   }
 }
 
+/** @throws {PocketError} `file_too_large` if there isn't enough memory */
+function allocate(size: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(size);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new PocketError('file_too_large', { cause });
+    throw cause;
+  }
+}
+
 /** Collects the bytes of a file. */
 class ReceivedFile {
   readonly #onProgress: ReadOptions['onProgress'];
@@ -100,7 +120,7 @@ class ReceivedFile {
     if (this.#bytes) return unrelated;
     if (size > MAX_FILE_BYTES) throw new PocketError('file_too_large');
     if (size === 0) throw new PocketError('file_incomplete');
-    this.#bytes = new Uint8Array(size);
+    this.#bytes = allocate(size);
     this.#onProgress?.(0, size);
     return undefined;
   }
@@ -176,11 +196,19 @@ class OpenSession implements PocketSession {
     });
   }
 
-  async list(): Promise<readonly PocketFile[]> {
+  async list(): Promise<PocketList> {
     const dates = await repeat(['silent', 'list_incomplete'], () => this.#listDates());
     const files: PocketFile[] = [];
-    for (const date of dates) files.push(...(await this.listDate(date)));
-    return files;
+    let isComplete = true;
+    for (const date of dates) {
+      try {
+        files.push(...(await this.listDate(date)));
+      } catch (error) {
+        if (!(error instanceof PocketError)) throw error;
+        isComplete = false;
+      }
+    }
+    return { files, isComplete };
   }
 
   listDate(date: string): Promise<readonly PocketFile[]> {

@@ -52,6 +52,8 @@ export class EmulatedPocket implements EmulatedGatt {
   loses: () => boolean = () => false;
   /** Decides whether the next response is lost. */
   losesResponse: () => boolean = () => false;
+  /** Decides whether the right session key is refused. */
+  refusesKey: () => boolean = () => false;
   /** Called before each notification with audio; may cut the connection. */
   beforeAudio: () => void = () => {};
   /** The names of all files that were requested since the start, in order. */
@@ -136,7 +138,7 @@ export class EmulatedPocket implements EmulatedGatt {
   }
 
   #authenticate(sessionKey: string): void {
-    if (sessionKey === this.#sessionKey) {
+    if (sessionKey === this.#sessionKey && !this.refusesKey()) {
       this.#isOpen = true;
       this.respond('MCU&SK&OK');
     } else if (this.#options.onWrongKey !== 'ignore') this.respond('MCU&SK&ERR');

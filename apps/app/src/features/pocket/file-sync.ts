@@ -1,7 +1,8 @@
 /**
  * Transfers the recordings of a Pocket, one file at a time, newest first, and imports them unchanged. A file is
  * imported only once all its bytes have arrived and its frames follow each other. After a cut, the next connection
- * reads it again from its start, because the recorder has no other way. Nothing is deleted from the recorder.
+ * reads it again from its start, because the recorder has no other way. A file that has arrived is held in memory until
+ * it's imported. Nothing is deleted from the recorder.
  */
 import { Coalesced, type Store, writable } from '@linnet/base';
 import { TransportError } from '@linnet/device/transport';
@@ -46,6 +47,15 @@ export type FileSyncState = {
   readonly isListMissing: boolean;
 };
 
+/** A whole file that hasn't been imported yet. */
+type HeldFile = {
+  readonly uid: string;
+  readonly recorder: string;
+  /** See {@link idOf}. */
+  readonly id: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+};
+
 type FileSync = {
   readonly state: Store<FileSyncState>;
   skip(): void;
@@ -71,6 +81,8 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   let cuts = new Map<string, number>();
   /** The files in the previous list. */
   let seen = new Set<string>();
+  /** At most one file, because a file may have hundreds of megabytes. */
+  let held: HeldFile | null = null;
   let stopping = new AbortController();
   let skipping = new AbortController();
   let polling = new AbortController();
@@ -127,6 +139,33 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     return same !== undefined && same.extent !== file.extent;
   }
 
+  /**
+   * Returns the file that is held, or reads it and holds it.
+   * @returns null if it must be left on the recorder for now
+   * @throws as for `read`
+   */
+  async function obtain(
+    current: PocketSession,
+    key: Omit<HeldFile, 'bytes'>,
+    file: PocketFile,
+    onProgress: (bytes: number, size: number) => void,
+  ): Promise<Uint8Array<ArrayBuffer> | null> {
+    if (held?.id === key.id) {
+      // The list was read after the file, so that the file hasn't grown.
+      onProgress(held.bytes.length, held.bytes.length);
+      return held.bytes;
+    }
+    // Two files might not fit into memory.
+    held = null;
+    onProgress(0, 0);
+    const bytes = await read(current, file, onProgress);
+    if (!bytes) return null;
+    held = { ...key, bytes };
+    if (!(await hasGrown(current, file))) return bytes;
+    held = null;
+    return null;
+  }
+
   /** @returns whether the account now has the file, or has deleted it for good */
   async function importFile(
     uid: string,
@@ -165,27 +204,35 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     skipping = new AbortController();
     const recorder = options.recorder();
     await current.refresh();
-    const listed = await current.list();
-    change({ isListMissing: false });
+    const { files: listed, isComplete } = await current.list();
+    if (!isComplete) log('pocket.list_failed', { code: 'list_incomplete' });
+    change({ isListMissing: !isComplete });
     const newest = listed.reduce((last, { time }) => (time > last ? time : last), '');
     const waiting = new Set(listed.filter((file) => mayGrow(current, file, newest)));
     seen = new Set(listed.map(idOf));
     const remembered = transferredFiles.get(uid, recorder);
-    const done = new Set(listed.map(idOf).filter((id) => remembered.has(id)));
+    // Files that the recorder no longer has are forgotten, but only a complete list tells which.
+    const done = new Set(remembered);
+    if (isComplete) for (const id of remembered) if (!seen.has(id)) done.delete(id);
+    const isHeldListed = held !== null && (seen.has(held.id) || !isComplete);
+    if (!isHeldListed || held?.uid !== uid || held.recorder !== recorder) held = null;
     const files = listed
       .filter((file) => ![done, left].some((ids) => ids.has(idOf(file))) && !waiting.has(file))
       .toSorted((a, b) => b.time.localeCompare(a.time))
-      .toSorted((a, b) => (cuts.get(idOf(a)) ?? 0) - (cuts.get(idOf(b)) ?? 0));
+      .toSorted((a, b) => (cuts.get(idOf(a)) ?? 0) - (cuts.get(idOf(b)) ?? 0))
+      .toSorted((a, b) => Number(idOf(b) === held?.id) - Number(idOf(a) === held?.id));
     for (const [index, file] of files.entries()) {
       if (session.get() !== current || options.owner() !== uid) return;
       skipping = new AbortController();
       const onProgress = createProgress(index + 1, files.length);
-      onProgress(0, 0);
-      const bytes = await read(current, file, onProgress);
-      if (!bytes || (await hasGrown(current, file))) continue;
+      const id = idOf(file);
+      const bytes = await obtain(current, { uid, recorder, id }, file, onProgress);
+      if (!bytes) continue;
       if (options.owner() !== uid) return;
-      if (!(await importFile(uid, file, bytes))) continue;
-      done.add(idOf(file));
+      const isImported = await importFile(uid, file, bytes);
+      held = null;
+      if (!isImported) continue;
+      done.add(id);
       transferredFiles.set(uid, recorder, done);
       await current.refresh();
     }
@@ -241,6 +288,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       left = new Set();
       seen = new Set();
       cuts = new Map();
+      held = null;
       state.set(nothing);
     },
   };

@@ -63,10 +63,13 @@ export function createPocket(options: PocketOptions): Pocket {
   /** Whether the recorder refused the last key. */
   let isRefused = false;
 
-  /** Returns whether a failure means that the key is wrong. A recorder may also be silent about it. */
+  /**
+   * Returns whether a failure means that the key is wrong. A recorder may also be silent about it. A key that was
+   * accepted before is kept whatever the recorder answers, because users can hardly find it out again.
+   */
   function isKeyWrong(error: unknown, { isKeyProven }: KnownPocket): boolean {
-    if (!(error instanceof PocketError)) return false;
-    return error.code === 'key_refused' || (error.code === 'silent' && !isKeyProven);
+    if (isKeyProven || !(error instanceof PocketError)) return false;
+    return error.code === 'key_refused' || error.code === 'silent';
   }
 
   const maker: ForeignMaker<PocketSession, KnownPocket> = {
