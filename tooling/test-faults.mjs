@@ -11,6 +11,11 @@ import { runTiers, vitestTier } from './tiers.mjs';
 checkHostNode();
 await installDependencies();
 const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' } } });
+for (const [name, value] of Object.entries(values)) {
+  if (/^\d+$/.test(value)) continue;
+  console.error(`--${name} must be a whole number, not "${value}"`);
+  process.exit(2);
+}
 const env =
   values.seed === undefined ? { FAULT_SEEDS: values.seeds ?? '200' } : { FAULT_SEED: values.seed };
 await runTiers([vitestTier('histories with faults', { env, args: ['e2e/faults'] })]);

@@ -54,16 +54,19 @@ export async function play(
 
 /**
  * Finds a shorter history that violates an invariant, too, by leaving out ever smaller parts.
+ * @param deadline the time after which no further history is played, in milliseconds since the epoch
  * @returns the shortest one found
  */
 export async function shrink(
   actions: readonly Action[],
   isViolating: (actions: readonly Action[]) => Promise<boolean>,
+  deadline: number,
 ): Promise<readonly Action[]> {
   let shortest = actions;
   let plays = 0;
   for (let size = Math.ceil(actions.length / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let at = 0; at < shortest.length && plays < SHRINK_PLAYS; ) {
+      if (Date.now() > deadline) return shortest;
       const shorter = shortest.filter((_, index) => index < at || index >= at + size);
       plays += 1;
       if (await isViolating(shorter)) shortest = shorter;

@@ -47,6 +47,8 @@ export class FaultServer {
   readonly #stopping = new AbortController();
   readonly #port: number;
   #isDiskFull = false;
+  /** Process id of the PostgreSQL server that was killed last. */
+  #killedPid: number | null = null;
 
   private constructor(
     port: number,
@@ -65,19 +67,30 @@ export class FaultServer {
     const dataDir = await mkdtemp(join(tmpdir(), 'linnet-faults-'));
     const postgres = await startPostgres({ dataDir, log: () => {} });
     const server = new FaultServer(await findFreePort(), dataDir, postgres, await startOpenAi());
-    server.#supervised.push(server.#supervise('api'));
-    // The API migrates the database.
-    await server.#waitUntilReady('api');
-    server.#supervised.push(server.#supervise('worker'));
-    await server.isUp();
-    for (const statement of recordEnds) await server.rows(statement);
+    try {
+      server.#supervised.push(server.#supervise('api'));
+      // The API migrates the database.
+      await server.#waitUntilReady('api');
+      server.#supervised.push(server.#supervise('worker'));
+      await server.isUp();
+      for (const statement of recordEnds) await server.rows(statement);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
     return server;
   }
 
   /** Kills a process, which is then started again. */
   kill(name: ServerProcess): void {
-    if (name === 'postgres') process.kill(this.#postgres.pid, 'SIGKILL');
-    else this.#running.get(name)?.child.kill('SIGKILL');
+    if (name === 'postgres') {
+      this.#killPostgres();
+      return;
+    }
+    const running = this.#running.get(name);
+    if (!running) return;
+    running.isReady = false;
+    running.child.kill('SIGKILL');
   }
 
   /** Makes the object store reject new objects, or accept them again. The API is started again. */
@@ -144,6 +157,18 @@ export class FaultServer {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
+  #killPostgres(): void {
+    const { pid } = this.#postgres;
+    // Until PostgreSQL has been started again, this is the id of the process that was killed.
+    if (pid === this.#killedPid) return;
+    this.#killedPid = pid;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
   #log(name: 'api' | 'worker'): string {
     return join(this.dataDir, `${name}.log`);
   }
@@ -161,7 +186,7 @@ export class FaultServer {
       this.#running.set(name, running);
       child.on('message', (message) => {
         if (typeof message === 'object' && message !== null && 'ready' in message)
-          running.isReady = true;
+          running.isReady = !child.killed;
       });
       await once(child, 'exit');
       running.isReady = false;
@@ -209,6 +234,10 @@ const recordEnds = [
   `create trigger record_end after insert or update on tasks
     for each row execute function record_end()`,
 ] as const;
+
+/** Returns whether a signal failed because its process has ended. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ESRCH';
 
 /** Returns the data of a successful call. @throws if the call failed */
 export function unwrap<T>(result: CallResult<T>): T {

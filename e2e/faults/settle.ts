@@ -31,6 +31,8 @@ export async function settle(world: World, limitMs = LIMIT_MS): Promise<void> {
     await world.connect(phone);
     await untilNothingIsPending(world, phone, deadline);
   }
+  // Left alone, the second phone would ask for the last changes of the first one only after its own interval.
+  await untilNothingIsPending(world, world.phones[1], deadline);
 }
 
 async function untilNothingIsPending(

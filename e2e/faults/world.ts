@@ -270,9 +270,14 @@ export class World {
   }
 
   async #awaitUploads({ records, uid }: FaultPhone): Promise<void> {
+    const expected = this.sources.filter(({ id }) => !this.deleted.has(id));
     await waitUntil('all audio is uploaded', async () => {
       const rows = await records.summaries(uid);
-      return rows.every(({ copies }) => copies.cloud.status === 'verified');
+      const found = new Set(rows.map(({ id }) => id));
+      return (
+        expected.every(({ id }) => found.has(id)) &&
+        rows.every(({ copies }) => copies.cloud.status === 'verified')
+      );
     });
   }
 
