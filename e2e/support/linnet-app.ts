@@ -57,8 +57,8 @@ export class LinnetApp {
   }
 
   /**
-   * Shows a path in the running app, without loading the app again, and waits until the page has loaded its data. Page
-   * and frame start anew, even if the previous page has the same component.
+   * Navigates within the running app, and waits until the page has loaded its data. The page is mounted again even if
+   * the previous one has the same component.
    */
   async show(path: string): Promise<void> {
     await this.page.locator('main').first().waitFor();

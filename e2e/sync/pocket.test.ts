@@ -377,7 +377,7 @@ it('reports a file that stays damaged, and transfers the others', async () => {
   expect(recorder.requested.filter((stamp) => stamp === '20260328230000')).toHaveLength(3);
 });
 
-it('reports a file of which bytes are always missing', async () => {
+it('reports a file that never arrives complete', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1);
   let count = 0;

@@ -1,7 +1,7 @@
 /**
  * Shows every page of the app by its URL, signed out and signed in, on the narrowest supported screen, and checks it
  * for errors, raw locale keys, untranslated English, clipped text and undersized touch targets. `npm test` checks only
- * the pseudo-locale, and loads the app anew for each page; `npm run test:pages` also checks all ten languages.
+ * the pseudo-locale, and reloads the app for each page; `npm run test:pages` also checks all ten languages.
  */
 import { pseudoLanguage } from '@linnet/app/languages';
 import { SAMPLE_RATE } from '@linnet/audio/format';
@@ -126,8 +126,8 @@ test('a signed-in user skips sign-in, and is redirected only within the app', as
 
 for (const language of pageLanguages) {
   /**
-   * Shows a page with its data. In the pseudo-locale, the app is loaded anew for each page, as from a link, so that no
-   * page relies on what previous pages have loaded or started. The other languages only change the route.
+   * Opens a page and waits for its data. The pseudo-locale reloads the app for each page, as a link would, so that no
+   * page can rely on data that an earlier page loaded. The other languages only change the route.
    */
   const show = ({ app }: NarrowPhone, path: string) =>
     language === pseudoLanguage ? app.openAndLoad(path) : app.show(path);
