@@ -44,6 +44,11 @@ export function Button({
   );
 }
 
+/** The button at the end of a form, which submits it. */
+export function SubmitButton(props: Omit<ComponentProps<typeof Button>, 'type' | 'variant' | 'wide'>) {
+  return <Button {...props} type="submit" variant="primary" wide />;
+}
+
 /** A button that shows only an icon. `label` is its accessible name. */
 export function IconButton({
   label,

@@ -3,60 +3,41 @@
  * query requests.
  */
 import type { CallFailure } from '@linnet/contract/client';
-import { vocabularySetting, voiceSetting } from '@linnet/contract/statuses';
-import type { DatedSetting } from '@linnet/sync';
 import { createExports } from '../features/export/exports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createWebFileSharing } from '../platform/web/file-sharing.ts';
 import type { AccountState } from '../ports/account.ts';
 import type { PendingWork } from '../ports/pending-work.ts';
-import type { RecorderFailure, RecorderService } from '../ports/recorder.ts';
+import type { RecorderFailure } from '../ports/recorder.ts';
 import type { Services } from '../ports/services.ts';
-import type { Outcome, Store } from '../ports/store.ts';
+import type { Outcome } from '../ports/store.ts';
 import { createFixtureApiKeys } from './fixtures/api-keys.ts';
 import { denoisings, pendingImports } from './fixtures/audio-work.ts';
-import { foundRecorder, recorderFailures, severalRecorders, steps } from './fixtures/binding.ts';
+import { recorderFailures } from './fixtures/binding.ts';
 import { createFixtureCalendarAddress } from './fixtures/calendar-address.ts';
+import { constantStore, neverSettles } from './fixtures/constant.ts';
 import { createFixtureDeviceVault } from './fixtures/device-vault.ts';
 import { createFixtureDrafts } from './fixtures/drafts.ts';
-import { fixtureFilters } from './fixtures/filters.ts';
-import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
+import { createFixtureLibrary, requestedRecords } from './fixtures/library.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
 import { balance, plans } from './fixtures/membership.ts';
 import { createFixtureNotifications } from './fixtures/notifications.ts';
 import { createFixtureOmi } from './fixtures/omi.ts';
 import { createFixturePocket } from './fixtures/pocket.ts';
 import { createFixtureQuestions } from './fixtures/questions.ts';
-import {
-  knownRecorder,
-  type LinkName,
-  links,
-  operations,
-  transports,
-} from './fixtures/recorder.ts';
-import { createRecords, longRecording, versions } from './fixtures/recordings.ts';
-import { createFixtureRetention, fixtureMove } from './fixtures/retention.ts';
+import { createFixtureRecorder } from './fixtures/recorder-service.ts';
+import { createFixtureRetention } from './fixtures/retention.ts';
 import { searchResults } from './fixtures/search.ts';
 import { serverStates } from './fixtures/server.ts';
+import { fixtureSettings } from './fixtures/settings.ts';
 import { createFixtureShareLinks } from './fixtures/share-links.ts';
-import { speechPeaks } from './fixtures/speech.ts';
 import { pendingRecordings, phoneSpace } from './fixtures/storage.ts';
 import { createFixtureRecorders } from './fixtures/this-device.ts';
-import { createTone } from './fixtures/tone.ts';
-import { transfers } from './fixtures/transfers.ts';
 import { createFixtureVaults } from './fixtures/vaults.ts';
 import { voices } from './fixtures/voices.ts';
 import { createFixtureWebhooks } from './fixtures/webhooks.ts';
-
-function constantStore<T>(value: T): Store<T> {
-  return { get: () => value, subscribe: () => () => {} };
-}
-
-/** Returns a promise that never settles, for showing a loading state. */
-function neverSettles<T>(): Promise<T> {
-  return new Promise(() => {});
-}
+import type { RequestedState } from './requested-state.ts';
 
 const callFailures: Readonly<Record<string, CallFailure>> = {
   network: { kind: 'network', cause: null },
@@ -65,118 +46,11 @@ const callFailures: Readonly<Record<string, CallFailure>> = {
   unknown: { kind: 'server', code: 49999, msg: 'The server is being moved to another machine.' },
 };
 
-/** The state requested by a workbench address's query. */
-export type RequestedState = {
-  readonly link?: string | undefined;
-  readonly omi?: string | undefined;
-  readonly pocket?: string | undefined;
-  readonly records?: string | undefined;
-  readonly server?: string | undefined;
-  readonly room?: string | undefined;
-  readonly ways?: string | undefined;
-  readonly version?: string | undefined;
-  readonly find?: string | undefined;
-  readonly step?: string | undefined;
-  readonly failure?: string | undefined;
-  readonly account?: string | undefined;
-  readonly plan?: string | undefined;
-  /** Texts typed but not saved. */
-  readonly drafts?: string | undefined;
-  /** This device's microphone state. */
-  readonly microphone?: string | undefined;
-  /** The live text of the recording in progress. */
-  readonly live?: string | undefined;
-  /** The recording in progress on another device. */
-  readonly other?: string | undefined;
-  readonly cleaner?: string | undefined;
-  readonly imports?: string | undefined;
-  readonly folders?: string | undefined;
-  /** `loading`, `empty`, or a number of recordings. */
-  readonly bin?: string | undefined;
-  /** The stored view of the Files page, as text. */
-  readonly view?: string | undefined;
-  /** `some` for saved filters. */
-  readonly filters?: string | undefined;
-  readonly guide?: string | undefined;
-  readonly found?: string | undefined;
-  /** The state of the recorder's firmware. */
-  readonly offer?: string | undefined;
-  readonly update?: string | undefined;
-  /** A transfer from the recorder. */
-  readonly transfer?: string | undefined;
-  /** The kind of network this phone is using. */
-  readonly network?: string | undefined;
-  /** Any value if recordings should have pending work. */
-  readonly waiting?: string | undefined;
-  /** The contents of a conversation. */
-  readonly ask?: string | undefined;
-  /** `none` for an empty vocabulary. */
-  readonly words?: string | undefined;
-  /** `none` for no retention rules, `paused` for paused ones. */
-  readonly rules?: string | undefined;
-  /** `none` for no calendar address. */
-  readonly calendar?: string | undefined;
-  /** `none` for no links to recordings. */
-  readonly links?: string | undefined;
-  /** `none`, `folder`, `failing` or `stopped`. */
-  readonly vault?: string | undefined;
-  /** `some`, `permission` or `failed` for a folder on this device, `unsupported` for a browser without one. */
-  readonly deviceVault?: string | undefined;
-  /** `off`, `blocked` or `unsupported` notifications. */
-  readonly notifications?: string | undefined;
-  /** `none` for no webhooks. */
-  readonly webhooks?: string | undefined;
-  /** `none` for no API keys. */
-  readonly keys?: string | undefined;
-  /** `none` for no remembered voices, and `off` if they aren't remembered. */
-  readonly voices?: string | undefined;
-};
-
-const denoisedFields = ({ cleaner }: RequestedState) =>
-  cleaner === 'made' ? { local_noise_file: 'a.cleaner.ogg' } : {};
-
 const noPendingWork: PendingWork = { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
 
 /** Creates the services in the requested state. */
 export function createFixtureServices(requested: RequestedState): Services {
-  const allRecords =
-    requested.records === 'empty'
-      ? []
-      : [...(requested.records === 'long' ? [longRecording()] : []), ...createRecords()].map(
-          (record) => ({
-            ...record,
-            ...denoisedFields(requested),
-            server_id: record.copies.cloud.status === 'absent' ? null : record.id,
-          }),
-        );
-  const listedRecords = allRecords
-    .map((record) => ({ ...record, opening: record.brief || record.summary, binnedAt: null }))
-    .sort((a, b) => (a.create_date < b.create_date ? 1 : -1));
-  const binnedRecords = listedRecords.slice(0, 6).map((record, index) => ({
-    ...record,
-    binned_by: requested.bin === 'moved' && index < 4 ? fixtureMove : null,
-  }));
-  const storedSettings: DatedSetting[] = [
-    { group_name: 'files', config_key: 'view', config_value: requested.view ?? '', since: null },
-    ...(requested.filters ? fixtureFilters : []),
-    ...(requested.guide
-      ? []
-      : [{ group_name: 'guide', config_key: 'files', config_value: 'seen', since: null }]),
-    ...(requested.voices === 'off'
-      ? []
-      : [
-          {
-            ...{ group_name: voiceSetting.group, config_key: voiceSetting.key, since: null },
-            config_value: '1',
-          },
-        ]),
-    ...(requested.words === 'none' ? [] : ['Marchetti', 'Reykjavik', 'photosynthesis']).map(
-      (entry) => ({
-        ...{ group_name: vocabularySetting.group, config_key: entry, since: null },
-        config_value: vocabularySetting.values.listed,
-      }),
-    ),
-  ];
+  const allRecords = requestedRecords(requested);
   const account: AccountState =
     requested.account === 'out' || requested.account === 'expired'
       ? { status: 'signed-out', reason: requested.account === 'out' ? 'new' : 'expired' }
@@ -193,82 +67,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     return failure ? Promise.resolve({ ok: false, failure }) : neverSettles();
   };
   const noOperation = async () => {};
-  const recorder: RecorderService = {
-    link: constantStore(links[(requested.link ?? 'idle') as LinkName] ?? links.idle),
-    sound: constantStore({
-      recordId: 'recording',
-      levelCount: 300,
-      levels: [...speechPeaks(5, 300)].map((level) => level / 400),
-    }),
-    transports: constantStore(
-      transports[(requested.ways ?? 'both') as keyof typeof transports] ?? transports.both,
-    ),
-    applyRemedy: async () => ({ ok: true, data: null }),
-    find: async () => {
-      if (requested.find === 'searching') return neverSettles();
-      if (requested.find === 'failed') return failRecorderCall();
-      if (requested.find === 'several') return { ok: true, data: severalRecorders };
-      return { ok: true, data: requested.find === 'nothing' ? [] : [foundRecorder] };
-    },
-    findAt: async () => {
-      if (requested.find === 'failed') return failRecorderCall();
-      return { ok: true, data: [foundRecorder] };
-    },
-    bind: async (_found, onStep) => {
-      for (const step of steps) {
-        onStep(step);
-        if (step === requested.step) return failRecorderCall();
-      }
-      return { ok: true, data: 'linnet' };
-    },
-    known: () => [
-      { ...knownRecorder, kind: 'web-bluetooth' },
-      { sn: 'LN24A70000A2', name: 'Linnet 00A2', kind: 'web-bluetooth' },
-    ],
-    boundNames: async () => ({ ok: true, data: ['Linnet 1234'] }),
-    reconnect: failRecorderCall,
-    unbind: failRecorderCall,
-    forget: failRecorderCall,
-    startRecording: failRecorderCall,
-    stopRecording: failRecorderCall,
-    pauseRecording: failRecorderCall,
-    history: constantStore({
-      since: Date.now() - 1_260_000,
-      lastLoss: { at: Date.now() - 7_200_000, reason: 'link_lost' },
-      signal: -58,
-    }),
-    disconnect: noOperation,
-    leaveHotspot: noOperation,
-    transfer: {
-      state: constantStore(
-        transfers[(requested.transfer ?? 'idle') as keyof typeof transfers] ?? transfers.idle,
-      ),
-      start: failRecorderCall,
-      cancel: noOperation,
-    },
-    resumeRecording: failRecorderCall,
-    listSessions: async () =>
-      requested.failure ? failRecorderCall() : { ok: true as const, data: null },
-    changeSettings: async () =>
-      requested.failure ? failRecorderCall() : { ok: true as const, data: null },
-    readUsage: async () => ({ ok: true as const, data: null }),
-    readOperations: async () =>
-      requested.failure ? failRecorderCall() : { ok: true as const, data: operations },
-    firmware: {
-      offered: constantStore(
-        offers[(requested.offer ?? 'found') as keyof typeof offers] ?? offers.found,
-      ),
-      update: constantStore(
-        updates[(requested.update ?? 'idle') as keyof typeof updates] ?? updates.idle,
-      ),
-      check: noOperation,
-      start: noOperation,
-      cancel: () => {},
-      dismiss: () => {},
-    },
-    fetchSessions: () => {},
-    deleteSession: failRecorderCall,
-  };
+  const recorder = createFixtureRecorder(requested, failRecorderCall);
   const omi = createFixtureOmi(requested.omi, failRecorderCall);
   return {
     account: {
@@ -388,7 +187,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       requested.failure ? failCall : null,
     ),
     settings: {
-      all: constantStore({ status: 'ready', value: storedSettings }),
+      all: constantStore({ status: 'ready', value: fixtureSettings(requested) }),
       caughtUp: constantStore(true),
       set: noOperation,
     },
@@ -466,52 +265,6 @@ export function createFixtureServices(requested: RequestedState): Services {
       price: failCall,
       replaceDrafts: failCall,
     },
-    library: {
-      records: constantStore(
-        requested.records === 'loading'
-          ? { status: 'loading' }
-          : { status: 'ready', value: listedRecords },
-      ),
-      record: (id) => {
-        const value = allRecords.find((record) => record.id === id) ?? null;
-        return constantStore(
-          requested.records === 'loading' ? { status: 'loading' } : { status: 'ready', value },
-        );
-      },
-      bin: constantStore(
-        requested.bin === 'loading'
-          ? { status: 'loading' }
-          : { status: 'ready', value: requested.bin === 'empty' ? [] : binnedRecords },
-      ),
-      markRead: noOperation,
-      editAll: noOperation,
-      deletePermanently: noOperation,
-      refresh: failCall,
-      edit: async () => true,
-      speakerNames: async () => ['Anna Kovács', 'Ben', 'Dr Orr'],
-      rename: noOperation,
-      setLanguage: noOperation,
-      archive: noOperation,
-      protect: noOperation,
-      moveToBin: noOperation,
-      restore: noOperation,
-      retry: noOperation,
-      transcribe: noOperation,
-      cancelRequest: noOperation,
-      refused: constantStore({ status: 'ready', value: [] }),
-      dismissRefused: noOperation,
-      download: noOperation,
-      cancelDownload: noOperation,
-      summarize: failCall,
-      transcribeRange: failCall,
-      cancelTranscription: failCall,
-      versions: async () => ({ ok: true, data: versions }),
-      audio: async (id) => {
-        const record = allRecords.find((one) => one.id === id);
-        if (!record?.localfile) return null;
-        const url = URL.createObjectURL(createTone(record.record_time));
-        return { url, from: 'phone', levels: null, release: () => URL.revokeObjectURL(url) };
-      },
-    },
+    library: createFixtureLibrary(requested, allRecords, failCall),
   };
 }

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type KnownModel, knownModels } from './catalogue.ts';
 import { type ModelDownload, writeDownloadState } from './download-state.ts';
 import { ModelFailure, type ModelFailureCode, storageFailure } from './failure.ts';
-import { addressOf, type Installation, installModel, sweepIncoming } from './install.ts';
+import { addressOf, installModel, sweepIncoming } from './install/install.ts';
+import type { Installation } from './install/installation.ts';
 import { lockFolder } from './lock.ts';
 import { openModels } from './store.ts';
 

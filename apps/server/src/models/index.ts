@@ -8,7 +8,8 @@ export {
   summarizeDownloads,
 } from './download-state.ts';
 export { ModelFailure, type ModelFailureCode } from './failure.ts';
-export { type Installation, installModel } from './install.ts';
+export { installModel } from './install/install.ts';
+export type { Installation } from './install/installation.ts';
 export { lockFolder } from './lock.ts';
 export type { ModelKind, ModelManifest, RecognitionKind } from './manifest.ts';
 export { modelBytes, recognitionKinds, runsOnLlama } from './manifest.ts';

@@ -23,7 +23,7 @@ import { toneModel, writeModel } from '../../test/tiny-models.ts';
 import type { KnownModel } from './catalogue.ts';
 import { knownModels } from './catalogue.ts';
 import { ModelFailure } from './failure.ts';
-import { installModel } from './install.ts';
+import { installModel } from './install/install.ts';
 import { manifestSchema, modelRoles } from './manifest.ts';
 import { openModels } from './store.ts';
 

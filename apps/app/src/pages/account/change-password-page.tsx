@@ -8,7 +8,7 @@ import { useBack } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import { Button } from '../../ui/button.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useMounted } from '../../ui/use-mounted.ts';
@@ -96,9 +96,9 @@ export default function ChangePasswordPage() {
         {field('password', t('account.newPassword'), 'new-password', t('account.passwordHint'))}
         {field('repassword', t('password.confirm'), 'new-password')}
         {failure && !failedField && <FormFailure text={describeFailure(t, failure)} />}
-        <Button variant="primary" wide type="submit" busy={isBusy} data-testid="submit">
+        <SubmitButton busy={isBusy} data-testid="submit">
           {t('account.savePassword')}
-        </Button>
+        </SubmitButton>
       </form>
     </Page>
   );

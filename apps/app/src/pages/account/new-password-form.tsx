@@ -5,7 +5,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { PageLink, useNavigateTo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSignedOutServices } from '../../page-kit/services-context.ts';
-import { Button } from '../../ui/button.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
 import { Checkbox, Field, PasswordField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { CodeField } from './code-field.tsx';
@@ -171,9 +171,9 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
         </Checkbox>
       )}
       {failureText && !failedField && <FormFailure text={failureText} />}
-      <Button variant="primary" wide type="submit" busy={isBusy} data-testid="submit">
+      <SubmitButton busy={isBusy} data-testid="submit">
         {t(mode === 'sign-up' ? 'account.create' : 'account.savePassword')}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

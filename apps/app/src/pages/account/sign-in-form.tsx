@@ -5,7 +5,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useSignedOutServices, useStore } from '../../page-kit/services-context.ts';
-import { Button } from '../../ui/button.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
 import { Field, PasswordField } from '../../ui/field.tsx';
 import { FormFailure } from './form-failure.tsx';
 import { useAccountForm } from './use-account-form.ts';
@@ -58,9 +58,9 @@ export function SignInForm() {
         {t('account.forgot')}
       </PageLink>
       {failure && <FormFailure text={describeFailure(t, failure)} />}
-      <Button variant="primary" wide type="submit" busy={isBusy} data-testid="submit">
+      <SubmitButton busy={isBusy} data-testid="submit">
         {t('account.signIn')}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

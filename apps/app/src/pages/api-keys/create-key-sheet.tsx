@@ -7,7 +7,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import { Button } from '../../ui/button.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
 import { SegmentedControl } from '../../ui/choice.tsx';
 import { Field, PasswordField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -110,16 +110,13 @@ export function CreateKeySheet({
           />
         )}
         {failure && !isWrongPassword && <Notice message={describeFailure(t, failure).message} />}
-        <Button
-          variant="primary"
-          wide
-          type="submit"
+        <SubmitButton
           busy={isBusy}
           disabled={!isComplete}
           data-testid="submit-key"
         >
           {t('keys.create')}
-        </Button>
+        </SubmitButton>
       </form>
     </Sheet>
   );

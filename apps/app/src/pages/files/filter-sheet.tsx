@@ -2,7 +2,7 @@ import { limits } from '@linnet/contract/limits';
 import { type FormEvent, useMemo, useState } from 'react';
 import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { Button } from '../../ui/button.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
@@ -75,16 +75,13 @@ export default function FilterSheet(props: FilterSheetProps) {
             })}
           />
         )}
-        <Button
-          variant="primary"
-          wide
-          type="submit"
+        <SubmitButton
           busy={isBusy}
           disabled={!isComplete}
           data-testid="save-filter"
         >
           {t('common.save')}
-        </Button>
+        </SubmitButton>
       </form>
     </Sheet>
   );

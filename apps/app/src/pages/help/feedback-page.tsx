@@ -7,7 +7,7 @@ import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { useHome, useSignedOutServices, useStore } from '../../page-kit/services-context.ts';
 import type { FeedbackDraft, FeedbackKind } from '../../ports/feedback.ts';
-import { Button } from '../../ui/button.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
 import { SegmentedControl } from '../../ui/choice.tsx';
 import { Checkbox, Field } from '../../ui/field.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
@@ -186,15 +186,12 @@ export default function FeedbackPage() {
         {failed && (
           <Notice message={failed.message} detail={t('feedback.kept')} code={failed.code} />
         )}
-        <Button
-          variant="primary"
-          wide
-          type="submit"
+        <SubmitButton
           busy={sending.status === 'sending'}
           data-testid="submit"
         >
           {t(failed ? 'common.retry' : 'feedback.send')}
-        </Button>
+        </SubmitButton>
       </form>
       <QuestionLinks />
     </Page>

@@ -13,7 +13,7 @@ import { useAttemptSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { Coordinates, PositionFailure } from '../../ports/position.ts';
 import { loadChunk } from '../../runtime/chunks.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, SubmitButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { NoRecording } from './no-recording.tsx';
@@ -133,15 +133,12 @@ function LocationForm({ record }: { record: RecordDetail }) {
           {...(hint !== '' && { hint })}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        <Button
-          type="submit"
-          variant="primary"
-          wide
+        <SubmitButton
           disabled={!coordinates || isInvalid}
           data-testid="place-save"
         >
           {t('place.save')}
-        </Button>
+        </SubmitButton>
       </div>
     </form>
   );

@@ -10,7 +10,7 @@ import { LoadMore } from '../../page-kit/list-parts.tsx';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { usePages } from '../../page-kit/use-pages.ts';
 import type { RetentionPreview, RuleScope } from '../../ports/retention.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, SubmitButton } from '../../ui/button.tsx';
 import { SegmentedControl } from '../../ui/choice.tsx';
 import { Field } from '../../ui/field.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
@@ -162,16 +162,13 @@ export function RuleSheet({
         <p className="retention-lead">
           {t('retention.archived')} {t('retention.starts')}
         </p>
-        <Button
-          variant="primary"
-          wide
-          type="submit"
+        <SubmitButton
           busy={isBusy}
           disabled={!isReady}
           data-testid="save-rule"
         >
           {t('common.save')}
-        </Button>
+        </SubmitButton>
       </form>
     </Sheet>
   );

@@ -7,7 +7,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import { Button } from '../../ui/button.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
@@ -101,16 +101,13 @@ export function CreateLinkForm({
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       {failure && !isWeakPassword && <Notice message={describeFailure(t, failure).message} />}
-      <Button
-        variant="primary"
-        wide
-        type="submit"
+      <SubmitButton
         busy={isBusy}
         disabled={!isComplete}
         data-testid="create-share-link"
       >
         {t('shareLinks.create')}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import { Button } from '../../ui/button.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
 import { Field, PasswordField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
@@ -91,16 +91,13 @@ export function ConnectSheet({ onConnected, onClose }: { onConnected(): void; on
         {problem && 'call' in problem && !isRefused && (
           <Notice message={describeFailure(t, problem.call).message} />
         )}
-        <Button
-          variant="primary"
-          wide
-          type="submit"
+        <SubmitButton
           busy={isBusy}
           disabled={!isComplete}
           data-testid="submit-vault"
         >
           {t('vault.connect')}
-        </Button>
+        </SubmitButton>
       </form>
     </Sheet>
   );

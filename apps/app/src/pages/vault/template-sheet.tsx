@@ -9,7 +9,7 @@ import {
 import type { TFunction } from 'i18next';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, SubmitButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 
@@ -96,16 +96,13 @@ export function TemplateSheet({
           )}
         </div>
         {failure !== null && <Notice message={failure} />}
-        <Button
-          variant="primary"
-          wide
-          type="submit"
+        <SubmitButton
           busy={isBusy}
           disabled={problem !== null}
           data-testid="save-template"
         >
           {t('common.save')}
-        </Button>
+        </SubmitButton>
         {template !== null && (
           <Button
             wide

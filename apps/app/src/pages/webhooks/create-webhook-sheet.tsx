@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import { Button } from '../../ui/button.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
@@ -82,16 +82,13 @@ export function CreateWebhookSheet({
           </div>
         </fieldset>
         {failure && !isRefused && <Notice message={describeFailure(t, failure).message} />}
-        <Button
-          variant="primary"
-          wide
-          type="submit"
+        <SubmitButton
           busy={isBusy}
           disabled={!isComplete}
           data-testid="submit-webhook"
         >
           {t('webhooks.add')}
-        </Button>
+        </SubmitButton>
       </form>
     </Sheet>
   );

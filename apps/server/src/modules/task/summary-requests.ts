@@ -4,7 +4,7 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { defaultStructure } from '@linnet/contract/structures';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
-import type { SummaryRequest } from '../../db/schema.ts';
+import type { SummaryRequest } from './tables.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';

@@ -1,0 +1,43 @@
+import type { KnownModel } from '../catalogue.ts';
+import type { ModelKind, ModelManifest } from '../manifest.ts';
+
+/** A request to install a model. */
+export interface Installation {
+  /** `MODELS_DIR`, which is created if it doesn't exist. */
+  readonly folder: string;
+  readonly name: string;
+  /** A folder with a `model.json`, a file or a URL. Defaults to the URL in the catalog. */
+  readonly from?: string | undefined;
+  /** Replaces the catalog, for tests. */
+  readonly catalogue?: readonly KnownModel[];
+  readonly onProgress?: (fraction: number) => void;
+  /**
+   * Prepares this machine for a kind of model, before the model is downloaded if its kind is known by then.
+   * @throws {ModelFailure}
+   */
+  readonly prepare?: ((kind: ModelKind, signal?: AbortSignal) => Promise<void>) | undefined;
+  /** Called when the download is complete and verified, before it is unpacked. */
+  readonly onDownloaded?: (() => void) | undefined;
+  /** Base URL of a mirror, which has the files of the catalog under their own names. */
+  readonly mirror?: string | undefined;
+  /** Bytes of disk space that must remain free. */
+  readonly reserveBytes?: number;
+  /** Returns the free disk space of a folder in bytes; replaced by tests. */
+  readonly freeBytes?: (folder: string) => Promise<number>;
+  readonly signal?: AbortSignal;
+  /** Folder for system packages that are unpacked without privileges, if any (it contains `bin`). */
+  readonly privateRoot?: string | undefined;
+  readonly now: () => Date;
+  /** Seconds between download attempts without progress. */
+  readonly pauseSeconds?: number;
+}
+
+
+/** Where a model came from. */
+export type Source = NonNullable<ModelManifest['source']>;
+
+/** A local file and its origin. */
+export interface Obtained {
+  readonly file: string;
+  readonly source: Source;
+}

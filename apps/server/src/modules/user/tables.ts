@@ -1,0 +1,72 @@
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
+import type { ColumnType, Generated } from 'kysely';
+import type { CreatedAt } from '../../db/columns.ts';
+
+/** The tables of accounts and their sessions. */
+export interface UserTables {
+  accounts: {
+    id: string;
+    email: string;
+    nickname: Generated<string>;
+    avatar: string | null;
+    password_hash: string;
+    agreement_version: string;
+    agreement_accepted_at: Date;
+    vip_plan: 'trial' | 'monthly' | 'annual' | 'granted' | null;
+    vip_started_at: Date | null;
+    vip_expires_at: Date | null;
+    /** Whether payment for the next period is expected, in which case VIP survives a short delay. */
+    vip_renews: Generated<boolean>;
+    /**
+     * Trial or granted time that was suspended by the purchase of a membership. It resumes when the membership ends.
+     */
+    vip_rest_plan: 'trial' | 'granted' | null;
+    vip_rest_seconds: Generated<number>;
+    rev: Generated<number>;
+    /** Set when the account is closed, which disables signing in. A job then deletes all data. */
+    closed_at: Date | null;
+    /** Identifies a sequence of revisions. Restoring a backup starts a new one. */
+    epoch: Generated<string>;
+    created_at: CreatedAt;
+  };
+  verification_codes: {
+    email: string;
+    /** The code is derived from this seed and from a key that isn't in the database. */
+    seed: Buffer;
+    used_at: Date | null;
+    sent_at: CreatedAt;
+    expires_at: Date;
+  };
+  sessions: {
+    id: string;
+    account_id: string;
+    created_at: CreatedAt;
+    revoked_at: Date | null;
+    /** Description of the device, shown to the user; '' if unknown. */
+    device: Generated<string>;
+    last_seen_at: CreatedAt;
+    /** When the password was last entered in this session; null for sessions that predate this column. */
+    password_at: Date | null;
+  };
+  refresh_tokens: {
+    hash: Buffer;
+    session_id: string;
+    created_at: CreatedAt;
+    expires_at: Date;
+    used_at: Date | null;
+    /** Number of times that an unused successor was replaced. */
+    renewals: Generated<number>;
+    /** When this token was replaced by another successor. */
+    voided_at: Date | null;
+  };
+  /** Networks from which an account has signed in, as keyed hashes. */
+  known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
+  /** Email addresses that received a trial and free minutes, as keyed hashes. They outlive their accounts. */
+  trials: { address: Buffer; given_at: CreatedAt };
+  farewells: {
+    account_id: string;
+    email: string;
+    language: ColumnType<InterfaceLanguage, InterfaceLanguage | undefined, never>;
+    closed_at: Date;
+  };
+}

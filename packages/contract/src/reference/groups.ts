@@ -1,0 +1,37 @@
+/** The groups of calls, in reference order. */
+export const callGroups = {
+  account: 'Registration, sign-in, sessions, profile and settings.',
+  keys: 'API keys for scripts and other programs.',
+  upload: 'Upload grants, and registration of uploaded audio as recordings.',
+  recordings: 'Names, the recycle bin and permanent deletion.',
+  retention: 'Rules that move old recordings to the recycle bin.',
+  shares: 'Links that show a recording to people without an account.',
+  tasks: 'Transcripts, summaries, search and edits of paragraphs.',
+  questions: 'Questions about recordings.',
+  voices: 'The voices by which speakers are recognized in new recordings.',
+  vaults: 'Folders with a Markdown file for each recording.',
+  webhooks: 'Messages about recordings to other programs, as specified by Standard Webhooks.',
+  notifications: 'Notifications in browsers by Web Push (RFC 8030, 8291 and 8292).',
+  sync: 'Edits made offline, and all changes of an account since a cursor.',
+  devices: 'Recorders that are bound to the account.',
+  orders: 'Memberships, packages of minutes and the balance.',
+  site: "The server's public configuration, and feedback.",
+} as const;
+export type CallGroup = keyof typeof callGroups;
+
+/** A call's entry in the reference. */
+export interface CallReference {
+  readonly group: CallGroup;
+  /** The call's name in generated clients. */
+  readonly operationId: string;
+  readonly title: string;
+  /** One or more sentences in Markdown. */
+  readonly description: string;
+}
+
+/** Returns a function that makes the entries of a group. */
+export const callsOf =
+  (group: CallGroup) =>
+  (operationId: string, title: string, description: string): CallReference => ({
+    ...{ group, operationId, title, description },
+  });

@@ -1,0 +1,26 @@
+import { callsOf } from './groups.ts';
+
+const call = callsOf('notifications');
+
+export const notificationCalls = {
+  'push/get': call(
+    'pushGet',
+    'Get the push subscription',
+    "Returns the server's VAPID key, and the subscription of the caller's session; null if there is none.",
+  ),
+  'push/subscribe': call(
+    'pushSubscribe',
+    'Subscribe to notifications',
+    "Registers the browser's push subscription for the caller's session, and replaces a former one. It ends with the session. An account has at most 50.",
+  ),
+  'push/unsubscribe': call(
+    'pushUnsubscribe',
+    'Unsubscribe from notifications',
+    "Deletes the push subscription of the caller's session.",
+  ),
+  'push/test': call(
+    'pushTest',
+    'Test the push subscription',
+    "Sends a notification to the subscription of the caller's session.",
+  ),
+};

@@ -1,0 +1,31 @@
+import { callsOf } from './groups.ts';
+
+const call = callsOf('recordings');
+
+export const recordingCalls = {
+  'radio/rename': call(
+    'recordingsRename',
+    'Rename a recording',
+    'Changes the name of a recording and returns the recording.',
+  ),
+  'radio/delete': call(
+    'recordingsMoveToBin',
+    'Move a recording to the recycle bin',
+    'Moves a recording to the recycle bin and cancels its transcription. `radio/recover` restores the recording. To delete permanently, use `radio/batchDelete`.',
+  ),
+  'radio/batchDelete': call(
+    'recordingsDeletePermanently',
+    'Delete recordings permanently',
+    'Deletes recordings permanently, with audio and transcript, whether or not they are in the recycle bin. This cannot be undone. For the recycle bin, use `radio/delete`.',
+  ),
+  'radio/recover': call(
+    'recordingsRecover',
+    'Restore recordings',
+    'Restores recordings from the recycle bin.',
+  ),
+  'radio/translateHistory': call(
+    'recordingsTranscriptionHistory',
+    'List past transcriptions',
+    'Returns transcriptions and their cost, newest first. Includes those of deleted recordings.',
+  ),
+};
