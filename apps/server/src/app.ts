@@ -131,7 +131,7 @@ export interface AppParts {
   readonly payment: Payment;
   readonly engines: SpeechEngines;
   readonly analyzer: TranscriptAnalyzer;
-  /** Null if paragraphs are found by their words only. */
+  /** Null if paragraphs are found by keyword search only. */
   readonly embedder: Embedder | null;
   /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
@@ -316,7 +316,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       },
     );
     const watch = createLiveWatch(db, callServices.gate, now);
-    // Calls that wait would delay the shutdown.
+    // Long-polling calls would delay the shutdown.
     calls.addHook('preClose', async () => watch.close());
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
     askRoutes(call, questions, callServices);

@@ -71,7 +71,7 @@ describe('failures', () => {
   });
 
   it('of a setting that names no program', async () => {
-    await expect(findFfmpeg('/nowhere/ffmpeg')).rejects.toThrow(/FFMPEG does not work/);
+    await expect(findFfmpeg('/nowhere/ffmpeg')).rejects.toThrow(/Can't run ffmpeg/);
     expect(await findFfmpeg('none')).toBeNull();
   });
 

@@ -527,7 +527,7 @@ describe('backup', () => {
     const { code, err } = await run('cli.ts', ['backup', usedFolder], environment);
     expect({ code, err }).toEqual({
       code: 1,
-      err: `${usedFolder} is not empty: a backup needs an empty folder\n`,
+      err: `${usedFolder} is not empty: choose an empty folder for the backup\n`,
     });
     expect(await readdir(usedFolder)).toEqual(['something']);
   });

@@ -106,7 +106,7 @@ describe('import', () => {
       [path.join(folder, 'missing'), '--account', email],
     ]) {
       const { code, err } = await cli('import', ...args);
-      expect([code, err]).toEqual([1, expect.stringMatching(/account|cannot be read/)]);
+      expect([code, err]).toEqual([1, expect.stringMatching(/account|can't read/)]);
     }
   });
 });

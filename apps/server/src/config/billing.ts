@@ -44,7 +44,7 @@ export const billingVariables = {
     'Stripe API key, required by `BILLING=stripe`.',
     z
       .string()
-      .regex(/^[sr]k_\w+$/, 'a key that begins with sk_ or rk_')
+      .regex(/^[sr]k_\w+$/, 'a key that starts with sk_ or rk_')
       .optional(),
   ),
   STRIPE_WEBHOOK_SECRET: variable(
@@ -53,7 +53,7 @@ export const billingVariables = {
     'Signing secret of the Stripe webhook `/pay/stripe/webhook`, required by `BILLING=stripe`.',
     z
       .string()
-      .regex(/^whsec_\S+$/, 'a secret that begins with whsec_')
+      .regex(/^whsec_\S+$/, 'a secret that starts with whsec_')
       .optional(),
   ),
   STRIPE_URL: variable(

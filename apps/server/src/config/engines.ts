@@ -219,7 +219,7 @@ export interface ServiceAddress {
   readonly apiKey: string;
 }
 
-/** OpenAI-compatible services, by role; null for one without a key. */
+/** OpenAI-compatible services by role, or null for a service without a key. */
 export interface Services {
   readonly ASR: ServiceAddress | null;
   readonly LLM: ServiceAddress | null;
@@ -262,7 +262,7 @@ export function modelsDirOf(modelsDir: string | undefined, dataDir: string): str
   return path.resolve(modelsDir ?? path.join(dataDir, 'models'));
 }
 
-/** Returns the folder of models that are downloaded automatically; null if none are. */
+/** Returns the folder for automatic model downloads, or null if they are off. */
 export function downloadFolder(config: {
   readonly MODELS: EngineValues['MODELS'];
   readonly modelsDir: string;

@@ -4,7 +4,10 @@ import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
 import { baseUrl, boolean, choice, list, port, text, variable } from './variable.ts';
 
-/** Whether a text is an IP address, or a network in CIDR notation. A network of all addresses would trust any client. */
+/**
+ * Returns whether a text is an IP address or a network in CIDR notation. Rejects /0 networks, which would trust every
+ * client.
+ */
 function isNetwork(value: string): boolean {
   if (ipaddr.isValid(value)) return true;
   return ipaddr.isValidCIDR(value) && !value.endsWith('/0');
@@ -86,14 +89,14 @@ export interface Reachability {
 
 const loopbackAddresses = new Set(['127.0.0.1', 'localhost', '::1']);
 
-/** True if a URL's host name is a loopback address. */
+/** Returns whether a URL's host name is a loopback address. */
 export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 /**
  * Determines the server's origin, and where the server can be reached from.
- * @throws ConfigFailure if the address that users open is unknown or unsafe, or if the TLS setup is incomplete
+ * @throws ConfigFailure if the public URL is unknown or unsafe, or if the TLS setup is incomplete
  */
 export function reachabilityOf(values: NetworkValues): Reachability {
   const loopback = loopbackAddresses.has(values.HOST);

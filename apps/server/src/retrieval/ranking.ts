@@ -3,7 +3,7 @@ import { paragraphKinds } from './kinds.ts';
 import type { Question } from './question.ts';
 import { aboutRecording } from './tables.ts';
 
-/** Ranks passages by the terms that they, their surroundings and their recordings share with a question. */
+/** Ranks passages by the terms that a question has in common with the passage, its surroundings and its recording. */
 
 /** A term of the question in a passage. */
 export interface Mention {
@@ -15,7 +15,7 @@ export interface Mention {
   readonly ordinal: number;
 }
 
-/** A passage with what it shares with the question. */
+/** A passage with the terms that it has in common with the question. */
 export interface Candidate {
   readonly recording_id: string;
   /** The paragraph's ordinal, or `aboutRecording`. */
@@ -30,7 +30,7 @@ export interface Candidate {
   /** Indexes of the question's terms that the speaker's name contains. */
   readonly spoken: readonly number[];
   readonly recorded_at: Date;
-  /** How many minutes the user's local time was ahead of UTC. */
+  /** The user's UTC offset in minutes, positive if local time was ahead of UTC. */
   readonly utc_offset: number;
 }
 
@@ -41,16 +41,16 @@ export interface RankedParagraph {
   readonly ordinal: number;
   /** Comparable only between the paragraphs of one question. */
   readonly score: number;
-  /** The part of the question's terms, by weight, that the paragraph and its surroundings contain, from 0 to 1. */
+  /** Share of the question's terms (by weight) that the paragraph and its surroundings contain, from 0 to 1. */
   readonly coverage: number;
 }
 
-/** The weight of each term of the question by its index. */
+/** The weights of the question's terms, by term index. */
 export type Weights = ReadonlyMap<number, number>;
 
 /**
- * Weights of terms outside of a paragraph, relative to those in it. An answer follows its question, and often repeats
- * none of its words.
+ * Weights of terms in neighboring paragraphs, relative to terms in the paragraph itself. An answer follows its
+ * question, and often repeats none of its words.
  */
 const surroundings: readonly { readonly distance: number; readonly weight: number }[] = [
   { distance: -1, weight: 0.45 },
@@ -58,36 +58,37 @@ const surroundings: readonly { readonly distance: number; readonly weight: numbe
   { distance: -2, weight: 0.2 },
   { distance: 2, weight: 0.1 },
 ];
-/** Weight of the terms of the previous paragraph, if it is a question. */
+/** Weight of terms in the previous paragraph if it is a question. */
 const questionWeight = 0.8;
-/** Weight of the terms in the names of the recording. */
+/** Weight of terms in the recording's names, tags, keywords and place. */
 const aboutWeight = 0.3;
-/** Weight of the terms anywhere else in the recording. */
+/** Weight of terms elsewhere in the recording. */
 const recordingWeight = 0.2;
-/** Factors for paragraphs of recordings within the question's period, and outside of it. */
+/** Factor for paragraphs of recordings within the question's period. */
 const inPeriod = 1.6;
+/** Factor for paragraphs of recordings outside of the question's period. */
 const outOfPeriod = 0.45;
-/** Factor for questions, which rarely answer another one. */
+/** Factor for paragraphs that are questions, which rarely answer a question. */
 const questionFactor = 0.65;
-/** Factor for tasks, if the question asks for them. */
+/** Factor for paragraphs with tasks, if the question asks for tasks. */
 const taskFactor = 1.5;
 /** Factor for paragraphs whose speaker the question names. */
 const speakerFactor = 1.3;
-/** Part of the weight of a long paragraph's terms that doesn't depend on its length, as in BM25. */
+/** Share of the length normalization that is independent of the paragraph's length (1 − b in BM25). */
 const lengthIndependent = 0.7;
-/** Terms of a paragraph of average length. */
+/** Number of terms in a paragraph of average length. */
 const averageTerms = 25;
 
-/** The least score of a paragraph that is returned, relative to the best one's. */
+/** Minimum score of a result, relative to the best score. */
 export const minRelativeScore = 0.35;
-/** The least coverage of a paragraph that is returned. */
+/** Minimum coverage of a result. */
 export const minCoverage = 0.08;
 
-/** The least length, so that a short paragraph's few words don't outweigh a complete answer. */
+/** Minimum normalized length. Without it, the few words of a short paragraph would outweigh a complete answer. */
 const shortest = 0.85;
 
 /**
- * Ranks recordings by the terms that occur in them, and those that occur in one of their passages, best first.
+ * Ranks recordings by the terms that they contain in total and in their best passage, best first.
  * @returns their IDs
  */
 export function rankMentions(mentions: readonly Mention[], weights: Weights): string[] {
@@ -121,7 +122,7 @@ export function rankParagraphs(
         if (passage.task_id === null) return [];
         const found = surrounded(passage, byOrdinal, weights);
         const coverage = sum([...found.keys()].map((index) => weights.get(index) ?? 0)) / total;
-        addTo(found, whole, recordingWeight);
+        mergeMax(found, whole, recordingWeight);
         return {
           recordingId: passage.recording_id,
           taskId: passage.task_id,
@@ -148,16 +149,16 @@ function surrounded(
     shortest,
     lengthIndependent + ((1 - lengthIndependent) * passage.length) / averageTerms,
   );
-  addTo(found, collect([passage], weights), 1 / length);
+  mergeMax(found, collect([passage], weights), 1 / length);
   for (const { distance, weight } of surroundings) {
     const other = passage.ordinal + distance;
     const neighbor = other < 0 ? undefined : byOrdinal.get(other);
     if (neighbor === undefined) continue;
-    const isAnswer = distance === -1 && isOf(neighbor, 'question') && !isOf(passage, 'question');
-    addTo(found, collect([neighbor], weights), isAnswer ? questionWeight : weight);
+    const isAnswer = distance === -1 && hasKind(neighbor, 'question') && !hasKind(passage, 'question');
+    mergeMax(found, collect([neighbor], weights), isAnswer ? questionWeight : weight);
   }
   const about = byOrdinal.get(aboutRecording);
-  if (about) addTo(found, collect([about], weights), aboutWeight);
+  if (about) mergeMax(found, collect([about], weights), aboutWeight);
   return found;
 }
 
@@ -170,22 +171,22 @@ function collect(passages: readonly Candidate[], weights: Weights): Map<number, 
   return found;
 }
 
-/** Adds the weights of terms that weigh more than those already found. */
-function addTo(found: Map<number, number>, others: ReadonlyMap<number, number>, factor: number) {
+/** Merges weights, keeping the maximum for each term. */
+function mergeMax(found: Map<number, number>, others: ReadonlyMap<number, number>, factor: number) {
   for (const [index, weight] of others) {
     if (weight * factor > (found.get(index) ?? 0)) found.set(index, weight * factor);
   }
 }
 
-const isOf = ({ kinds }: Candidate, kind: keyof typeof paragraphKinds) =>
+const hasKind = ({ kinds }: Candidate, kind: keyof typeof paragraphKinds) =>
   Math.floor(kinds / paragraphKinds[kind]) % 2 === 1;
 
-/** Returns how much a passage's period, kind and speaker raise or lower it. */
+/** Returns the factor by which a passage's period, kind and speaker change its score. */
 export function factorOf(passage: Candidate, question: Question): number {
   return (
     periodFactor(passage, question) *
-    (isOf(passage, 'question') ? questionFactor : 1) *
-    (question.isAboutTasks && isOf(passage, 'task') ? taskFactor : 1) *
+    (hasKind(passage, 'question') ? questionFactor : 1) *
+    (question.isAboutTasks && hasKind(passage, 'task') ? taskFactor : 1) *
     (passage.spoken.length > 0 ? speakerFactor : 1)
   );
 }

@@ -22,7 +22,7 @@ const passagesPerBatch = 50;
  * the same neighbors. If a neighbor was recognized differently, the owner's text for it is carried over along with the
  * change. Where the target already has the owner's words, nothing changes. Every other change is listed as unplaced.
  * @param mayReplace decides whether words in a paragraph may be replaced that are neither in the source nor in the
- * owner's text
+ *   owner's text
  */
 export async function carryTexts(
   source: readonly SourceParagraph[],
