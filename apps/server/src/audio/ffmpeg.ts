@@ -72,7 +72,10 @@ export async function findFfmpeg(setting: string | undefined): Promise<Ffmpeg | 
     };
   } catch (error) {
     if (setting === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new ConfigFailure('FFMPEG', `Can't run ffmpeg (FFMPEG): ${(error as Error).message.trim()}`);
+    throw new ConfigFailure(
+      'FFMPEG',
+      `Can't run ffmpeg (FFMPEG): ${(error as Error).message.trim()}`,
+    );
   }
 }
 

@@ -53,7 +53,8 @@ export const defaultMessages: Record<CodeName, string> = {
   summaryQuota: 'The language model has reached its quota. Try again later.',
   summaryMisconfigured:
     'The language model is misconfigured on this server. Contact its administrator.',
-  transcriptionRunning: 'This recording is being transcribed. Try again when the transcription is complete.',
+  transcriptionRunning:
+    'This recording is being transcribed. Try again when the transcription is complete.',
   notTranscribed: "There's no transcript yet. Transcribe the recording first.",
   quotaExceeded: 'Your storage on this server is full. Delete recordings to free space.',
   serverFull: "The server's disk is nearly full. Contact its administrator.",

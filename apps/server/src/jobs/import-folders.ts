@@ -25,7 +25,9 @@ export function importFoldersJob(parts: ImportFoldersParts): JobHandler<'import-
       if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
       const accountId = await findAccount(db, entry.name);
       if (accountId === null) {
-        log.warn('a subfolder of IMPORT_DIR matches no account: rename it to the email address of an account');
+        log.warn(
+          'a subfolder of IMPORT_DIR matches no account: rename it to the email address of an account',
+        );
         continue;
       }
       const counts = { imported: 0, known: 0, deleted: 0, failed: 0, growing: 0 };

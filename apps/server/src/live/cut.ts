@@ -1,6 +1,6 @@
 /**
  * Decides where to cut the audio of a live recording, so each slice can be recognized as soon as a speaker pauses. A
- * settled slice is final. The audio after it is the open part, of which tentative text may be shown in the meantime.
+ * settled slice is final. The audio after it is the open part, whose text may be shown as tentative in the meantime.
  * Decisions depend only on the loudness. Lengths and positions are in packets of 20 ms.
  */
 import { PACKET_MS } from '@linnet/audio/format';

@@ -144,7 +144,7 @@ describe('live text', () => {
     await expect(run(unavailable)).rejects.toThrow('scratch-failed');
     await removeScratch(server.config.DATA_DIR, task.id);
     // The queue repeats a failed job.
-    await expect(run(engines)).rejects.toThrow('the audio was removed');
+    await expect(run(engines)).rejects.toThrow('decoded audio no longer exists');
     await run(engines);
     const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
     expect(startsOf(data.paragraphs)).toHaveLength(9);

@@ -60,7 +60,10 @@ export async function processSession(
     // The abort error doesn't carry the reason, so throw the original error.
     if (lost.signal.aborted) throw lost.signal.reason;
     if (!(error instanceof LiveEnd)) throw error;
-    log.warn({ session: session.id, reason: error.reason, err: error.cause }, 'live transcription stopped');
+    log.warn(
+      { session: session.id, reason: error.reason, err: error.cause },
+      'live transcription stopped',
+    );
     await store.stop(session, error.reason);
   } finally {
     clearInterval(timer);

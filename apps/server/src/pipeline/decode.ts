@@ -49,7 +49,8 @@ export const decode: Step<'decode'> = {
     // Count the attempt before decoding, because a crashed worker can't count it afterwards.
     if ((await context.countFailure()) > maxDecodeAttempts) throw new TaskEnd('audioUnreadable');
     // If an earlier attempt used live text, the outputs of decode and detect describe files that no longer exist.
-    if (await forgetLiveDecoding(context.db, task.id)) throw new Error('decoded audio no longer exists');
+    if (await forgetLiveDecoding(context.db, task.id))
+      throw new Error('decoded audio no longer exists');
     // Remove the partial output of a killed worker.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });

@@ -154,7 +154,8 @@ function surrounded(
     const other = passage.ordinal + distance;
     const neighbor = other < 0 ? undefined : byOrdinal.get(other);
     if (neighbor === undefined) continue;
-    const isAnswer = distance === -1 && hasKind(neighbor, 'question') && !hasKind(passage, 'question');
+    const isAnswer =
+      distance === -1 && hasKind(neighbor, 'question') && !hasKind(passage, 'question');
     mergeMax(found, collect([neighbor], weights), isAnswer ? questionWeight : weight);
   }
   const about = byOrdinal.get(aboutRecording);

@@ -13,7 +13,7 @@ export async function verifyModels(
     try {
       await store.verify(model);
     } catch (cause) {
-      const reason = cause instanceof ModelFailure ? cause.message : 'a file cannot be read';
+      const reason = cause instanceof ModelFailure ? cause.message : "can't read a file";
       throw new SpeechFailure('model-corrupt', reason, cause);
     }
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpeechFailure } from './port.ts';
 
-/** Prefix of temporary folders. The process ID follows, so that the folders of killed processes can be removed. */
+/** Prefix of temporary folders, followed by the process ID, by which folders of killed processes are found. */
 const PREFIX = 'linnet-speech-';
 
 /**

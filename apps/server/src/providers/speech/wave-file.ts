@@ -61,7 +61,7 @@ export async function openWave(path: string): Promise<WaveFile> {
         formatSeen = true;
       } else if (name === 'data') {
         if (!formatSeen) throw new SpeechFailure('audio-unreadable', 'data before fmt');
-        // An interrupted writer leaves a size that goes beyond the end of the file.
+        // If writing the file was interrupted, the size may exceed the end of the file.
         const bytes = Math.min(length, size - body);
         return { path, dataOffset: body, sampleCount: Math.floor(bytes / 2) };
       }
@@ -91,7 +91,7 @@ function checkFormat(format: Buffer): void {
 
 /**
  * Reads samples in blocks of at most `blockSamples`. Each block is valid until the next one is read.
- * @param range samples to read, `to` exclusive; all by default
+ * @param range samples to read (`to` is exclusive), by default all
  * @throws {SpeechFailure} `audio-unreadable`
  */
 export async function* readSamples(
@@ -137,7 +137,7 @@ async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (cause) {
-    throw new SpeechFailure('audio-unreadable', 'cannot be opened', cause);
+    throw new SpeechFailure('audio-unreadable', "can't be opened", cause);
   }
 }
 

@@ -17,7 +17,7 @@ export interface DetectRequest {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** Why detection failed. */
+/** The reason why detection failed. */
 export type VoiceFailureCode =
   | 'engine-missing'
   | 'model-corrupt'

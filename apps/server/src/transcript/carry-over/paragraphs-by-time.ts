@@ -1,5 +1,5 @@
 /** Finds the paragraphs of another transcript at the time of a paragraph. */
-import type { TimeRange, Timeline } from './timeline.ts';
+import type { Timeline, TimeRange } from './timeline.ts';
 import { lengthOf, overlap } from './timeline.ts';
 import type { TargetParagraph } from './types.ts';
 
@@ -17,7 +17,7 @@ export function paragraphsOf(
   return best ? [best] : [];
 }
 
-/** Returns the paragraphs of which at least half is within a source paragraph. */
+/** Returns the paragraphs with at least half of their length within a source paragraph. */
 export function paragraphsWithin(
   source: TimeRange,
   target: Timeline<TargetParagraph>,

@@ -189,7 +189,11 @@ export class Passage {
   }
 
   /** Extends a range of the window to include the owner's words next to it, which would otherwise be repeated. */
-  #includePresent(match: Match, { from, to, start, end }: Replacement, range: IndexRange): IndexRange {
+  #includePresent(
+    match: Match,
+    { from, to, start, end }: Replacement,
+    range: IndexRange,
+  ): IndexRange {
     const unchanged = [...match.samePlaces(0, from), ...match.samePlaces(to, this.#known.length)];
     const isFree = (first: number, last: number) =>
       !unchanged.some((at) => at >= first && at <= last);

@@ -228,7 +228,7 @@ describe('local analyzer', () => {
 
   it('fails if the folder of models cannot be read', async () => {
     const analyzer = local({ models: openModels(modelFile()) });
-    const detail = `${modelFile()} cannot be read`;
+    const detail = `can't read ${modelFile()}`;
     await expect(analyzer.analyze(request())).rejects.toMatchObject({
       ...{ code: 'engine-missing', detail },
     });

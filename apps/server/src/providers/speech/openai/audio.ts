@@ -7,7 +7,7 @@ import { waveHeader } from '@linnet/audio/wave';
 import { SPEECH_SAMPLE_RATE, type SpeechAudio } from '../port.ts';
 import { openWave, readSamples } from '../wave-file.ts';
 
-/** Upload formats. Ogg Opus is a quarter of the size, but some self-hosted services accept only WAV. */
+/** Upload formats. Ogg Opus files are a quarter of the size, but some self-hosted services only accept WAV. */
 const audioFormats = ['ogg', 'wav'] as const;
 export type AudioFormat = (typeof audioFormats)[number];
 

@@ -67,7 +67,7 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
   return {
     id: 'openai',
     languages: async () => supportedLanguages,
-    // Only a request can tell whether the service is available.
+    // Only a request can show whether the service is available.
     readiness: async () => ({ status: 'ready' }),
 
     async transcribe(request): Promise<TranscribeResult> {
@@ -115,7 +115,7 @@ function parseLanguage(tag: string): Bcp47 | null {
 }
 
 /**
- * Returns the language of most words, as named by the service or detected from the words; undefined if there are no
+ * Returns the language of most words, as named by the service or else detected from the words, or undefined without
  * words.
  */
 async function detectedLanguage(
@@ -149,7 +149,9 @@ async function loudnessOf(source: SampleSource): Promise<Float32Array> {
   return meter.finish();
 }
 
-/** Returns a function that counts a transcribed piece and reports the fraction of the audio transcribed so far. */
+/**
+ * Returns a function to call after each transcribed piece, which reports the fraction of the audio transcribed so far.
+ */
 function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequest) {
   const totalSeconds = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
   let doneSeconds = 0;
@@ -160,13 +162,13 @@ function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequ
   };
 }
 
-/** A piece of a recording that is to be transcribed. */
+/** A piece of a recording to transcribe. */
 interface PieceRequest {
   readonly source: SampleSource;
   readonly piece: Piece;
   /** Null to detect the language. */
   readonly language: Bcp47 | null;
-  /** Names and terms that may occur; empty if there are none. */
+  /** Names and terms that may occur, or ''. */
   readonly prompt: string;
   /** The recording's speech segments, if known. */
   readonly speech: readonly SpeechSegment[] | undefined;
@@ -195,8 +197,8 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
   const prompts = createFeatures<boolean>(true, options.clock ?? wallClock);
 
   /**
-   * Uploads a piece. If text without times is requested, the piece has no overlap, since such text couldn't be aligned
-   * there.
+   * Uploads a piece. If text without times is requested, the piece has no overlap, because such text couldn't be
+   * aligned there.
    */
   async function send(
     { source, piece, language, prompt, speech }: PieceRequest,
@@ -235,7 +237,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
   }
 
   /**
-   * Transcribes a piece. If the service rejects a request, it is repeated without its prompt, and then with the next
+   * Transcribes a piece. If the service rejects a request, retries it without the prompt, and then with the next
    * simpler level of detail.
    */
   return (request: PieceRequest, signal: AbortSignal) =>
@@ -259,7 +261,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
           const { status = 0, isTooLong = false } = error.rejection ?? {};
           if (isTooLong || (status !== 400 && status !== 422)) throw error;
           if (attempt.prompt !== '') attempt = { detail, prompt: '' };
-          // The service may accept the prompt after all.
+          // The prompt may not have been the cause, so include it again.
           else if (simpler) attempt = { detail: simpler, prompt };
           else throw error;
         }
@@ -267,7 +269,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
     });
 }
 
-/** Returns the speech within a piece, in seconds from its start; undefined if there is none or it isn't known. */
+/** Returns the speech within a piece, in seconds from its start, or undefined if there is none or it isn't known. */
 function within(
   speech: readonly SpeechSegment[] | undefined,
   from: number,

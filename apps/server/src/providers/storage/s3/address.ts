@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 export interface S3Bucket {
   readonly bucket: string;
   readonly region: string;
-  /** Endpoint; null for Amazon S3. */
+  /** Endpoint, or null for Amazon S3. */
   readonly endpoint: string | null;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -13,11 +13,11 @@ export interface S3Bucket {
   readonly forcePathStyle: boolean;
 }
 
-/** How many milliseconds an object's URL stays the same, so that browsers can cache the object. */
+/** Time in milliseconds for which an object's URL stays the same, to let browsers cache the object. */
 const stepMs = 5 * 60_000;
 /**
- * Lifetime of a URL in seconds. It is short because a leaked URL works without a session. When a URL has expired,
- * players request a new one.
+ * Lifetime of a URL in seconds. It is short, because a leaked URL works without a session. Players request a new URL
+ * when it has expired.
  */
 const lifeSeconds = 15 * 60;
 const algorithm = 'AWS4-HMAC-SHA256';

@@ -1,6 +1,6 @@
 import { anyOf, cue, type LanguageData } from './data.ts';
 
-/** The beginning of an Arabic word, after its prefixed letters. */
+/** The start of an Arabic word, after its prefixed letters. */
 const start = String.raw`(?<![\p{L}\d])[وف]?`;
 const end = String.raw`(?![\p{L}\d])`;
 const NAMED = String.raw`(?:(?:أم|أبو|عم|دكتور[ةه]?|أستاذ[ةه]?|مهندس[ةه]?|باشمهندس[ةه]?|شيخ|حاج[ةه]?|آنسة|سيد[ةه]?) )?\p{L}+`;
@@ -17,7 +17,7 @@ const furtherCommand = `(?:${anyOf(`
   أعط وزع انشر احفظ اقرأ اطلب اسأل أخبر بلغ ذكر أبلغ حدد ضع اطبع انقل افتح أغلق خطط احسب تواصل تحقق تابع شارك أرفق حمل انتظر زر نبه أعلم قابل اجمع اختر لخص صمم جرب خبر حول نزل أدخل استلم خل شوف حضر بيع عين كلف أشرف اتفق اقترح أفرغ علق ضاعف ركب فك اقطع ازرع اسق ادعُ استأجر أجر استعلم أصدر اعتمد أنه خفف زد قلل قس فتش عاين صور سخن اغسل اكو اطو قدر قيم حلل أعلن رحب عمم وقع
 `)})(?:ي|وا|ن|ا)?(?:ني|ها|ه|هم|لي|لنا|له|لها|لهم|هما)*`;
 const imperfect = String.raw`(?:أ|ن)(?!كون|ستطيع|ظن|عتقد|عرف|رى|حب|تمنى|ريد|قصد)\p{L}{2,}`;
-/** Plans of the group, which assign no task. */
+/** Plans of the group that assign no task to anyone. */
 const plan = String.raw`${start}(?:س)?ن(?:بقي|لغي|ؤجل|نقل|قسم|بدأ|جتمع|فتتح|فعلها|غلق|كتفي|عمل ب|سافر)\p{L}*`;
 /** Words that introduce a conclusion. */
 const conclusion = '(?:(?:حسنا|طيب|إذن|ممتاز|لا بأس|تمام|خلاص)[, ]+)+';
@@ -60,7 +60,7 @@ export const ar: LanguageData = {
       cue`${start}(?:يمكنك|يمكنكم|بإمكانك|بإمكانكم)${end}[^?]*(?:إن|إذا) (?:أردت|شئت|أحببت|رغبت|فضلت)\p{L}*|اليانصيب`,
       // Quoted speech.
       cue`${start}(?:قال|قالت|قالوا|يقول|تقول|رد|أجاب|صاح)${end}(?: [^.,:?]{0,25})?: `,
-      // Mere assent.
+      // Only assent.
       cue`^(?:(?:نعم|حسنا|تمام|لا مشكلة|طيب|أكيد|بالتأكيد)[, ]+)?(?:سأتولى (?:ذلك|الأمر)|اتركها علي|سأقوم بذلك|سأهتم بذلك)[.!]?$`,
     ],
     descriptions: [
@@ -72,11 +72,11 @@ export const ar: LanguageData = {
       cue`(?:يجب|لازم|لا بد)[^.]*(?:مرتين|مرات|ثلاث مرات)`,
       cue`${start}س(?:يعجب|يستغرق|تستغرق|يكلف|تكلف|يكون|تكون|يحدث|يرتفع|ترتفع|ينخفض|يأخذ|تأخذ|يصل|تصل|يبدأ|تبدأ|ينتهي|تنتهي|يغلق|تغلق|يفتح|تفتح|تمطر|يفوت|نشتاق|نندم|أندم|نموت|نخسر|نتأخر|أتأخر|نحتاج|أحتاج|نرى|أفتقد|نفتقد|أتذكر|نتذكر|أعتاد|نعتاد|أقول|أعترف|أكون|نكون|ننجو|يبقى|تبقى)\p{L}*`,
       cue`^(?:حاضر|تمام|طيب|حسنا|نعم)?[,،]? ?(?:سأفعل|سأفعل ذلك|سنفعل)[.!]?$`,
-      // Rules for a general case, and opinions about what others should do.
+      // General rules, and opinions about what others should do.
       cue`${start}(?:عندما|حين|إذا) [تي]\p{L}+[^.]*(?:عليك|يجب|لا بد)${end}|${start}أن [تين]كون\p{L}*`,
       cue`${start}(?:أظن|أعتقد|أرى|في رأيي|برأيي) أن`,
       cue`${start}س[أن](?:ختار|فضل|شتاق|ضطر|كتفي|وافق)\p{L}*`,
-      // Plans, which assign no task.
+      // Plans that assign no task.
       cue`${plan}`,
     ],
     immediate: [
@@ -90,10 +90,10 @@ export const ar: LanguageData = {
       cue`${start}ل?(?:نبدأ|ننتقل|نعد|نعود|نناقش|نأخذ استراحة|نتابع|نكمل|نختم)${end}`,
       cue`${start}(?:أكمل|تابع|واصل)(?:ي|وا)?[.!]?$|الكلمة (?:ل|الآن)`,
       cue`${start}(?:خذ|خذي|خذوا|ذق|كل|ناولني|صب)${end} (?:لي |لك )?(?:ال)?(?:قطعة|حبة أخرى|كعكة|حلوى|تمر|تمرة|كأس|فنجان|خبز|شاي)\p{L}*`,
-      // Speech, and acts of examinations, lessons and calls.
+      // Requests to speak, and actions during examinations, lessons and calls.
       cue`${start}(?:احك|أرني|أروني|حدثنا|حدثني|اشرح|كرر|عرفنا|قل لي|قولي لي)${end}|(?:يمكنك|يمكنكم|تستطيع|ممكن)[^?]*${start}(?:تعيد (?:اسم|السؤال|ما)|تكرر|تشرح|توضح|تحكي|تقول|تصف)`,
       cue`${start}(?:فمك|لسانك|نفسا|ركبتك|الدفتر|الصفحة|الزر|الشاشة|الخط|الآن|سأحولك|سأطرح|سأسألك|سأريك|سأريكم)${end}|سأبحث عنه|سنراها`,
-      // Acts of the audience, and prohibitions.
+      // Requests to the audience, and prohibitions.
       cue`${start}(?:في الصورة|من البداية|أيديكم|صفقوا?)${end}|${start}(?:أكمل|أكملي) القراءة|${start}لا ت(?!نس|ت[أا]خر|همل)\p{L}+(?:وا)?${end}`,
     ],
     unassigned: [
