@@ -95,7 +95,7 @@ describe('API process', () => {
       expect(JSON.parse(line)).toHaveProperty('role');
   });
 
-  it('finishes requests in progress before it stops and accepts no new ones', async () => {
+  it('finishes requests in progress before it stops, and accepts no new requests', async () => {
     const { child, exited, open, get } = await startApi();
     const body = JSON.stringify({ email: 'nobody@example.com', password: 'not the password' });
     const outgoing = open({

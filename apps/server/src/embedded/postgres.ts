@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
   readonly url: string;
   /** Process ID of the current server. It changes after a crash. */
   readonly pid: number;
-  /** Whether this process started the server, or adopted one that was already running. */
+  /** Whether this process started the server, or adopted a running server. */
   readonly startMode: 'started' | 'adopted';
   readonly identity: IdentityKind;
   /** Performs a fast shutdown: open transactions are rolled back, and committed data is on disk. */
@@ -144,7 +144,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 }
 
 /**
- * Adopts the cluster's running server, or starts one.
+ * Adopts the cluster's running server, or else starts a server.
  * @param port port to listen on, or null for any free port
  */
 async function ensureRunning(cluster: Cluster, port: number | null): Promise<Running> {

@@ -29,7 +29,7 @@ export function isCallPath(url: string): boolean {
   return Object.values(prefixes).some((prefix) => url === prefix || url.startsWith(`${prefix}/`));
 }
 
-/** Converts errors from handlers and Fastify to the envelope, and logs unexpected ones. */
+/** Converts errors from handlers and Fastify to the envelope, and logs unexpected errors. */
 export function installErrorHandler(app: FastifyInstance): void {
   app.decorateReply('envelopeCode', null);
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {

@@ -60,7 +60,7 @@ const formLimits = {
 
 /**
  * Returns a function that registers form calls.
- * @param app a separate scope, so that its form parser doesn't apply to JSON calls
+ * @param app a separate scope, because the form parser mustn't apply to JSON calls
  */
 export async function createFormDefiner(
   app: FastifyInstance,

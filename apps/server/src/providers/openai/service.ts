@@ -149,7 +149,7 @@ export function openService(options: ServiceOptions): Service {
       for (;;) {
         while (clock.now() < pausedUntil) await wait(pausedUntil - clock.now(), signal);
         if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
-        // The library's own timeout covers only the headers. This one also covers the body.
+        // The library's own timeout covers only the headers. This timeout also covers the body.
         const timeoutSignal = AbortSignal.timeout(timeoutMs);
         try {
           const combinedSignal = signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;

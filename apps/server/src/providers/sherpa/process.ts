@@ -98,7 +98,7 @@ function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): v
   const reader = new SampleReader(task.audio);
   const emitSegments = () => {
     for (; !detector.isEmpty(); detector.pop()) {
-      // Passing `false` copies the samples, because `pop` frees the original ones.
+      // Passing `false` copies the samples, because `pop` frees the original samples.
       const { start, samples } = detector.front(false);
       emit({ event: 'speech', from: start, to: start + samples.length });
     }

@@ -49,7 +49,7 @@ export interface UploadTerms {
   readonly key: string;
   /** Size in bytes. */
   readonly maxSize: number;
-  /** Media types that the file may be declared as, starting with the actual one. */
+  /** Media types that the file may be declared as, starting with its actual type. */
   readonly types: readonly [string, ...string[]];
   /** Start of validity, in Unix seconds. */
   readonly start: number;
@@ -57,10 +57,7 @@ export interface UploadTerms {
   readonly end: number;
 }
 
-/**
- * Permission to post one object: either keys for the client to sign a form with (as in COS), or a form that is already
- * signed.
- */
+/** Permission to post one object: either keys for the client to sign a form with (as in COS), or a signed form. */
 export type Admission =
   | {
       readonly credentials: {

@@ -35,7 +35,7 @@ export function bucketAddress(s3Bucket: S3Bucket): string {
 }
 
 /**
- * Creates an object's presigned URL (Signature Version 4 in the query), identical to the one that the SDK would create.
+ * Creates an object's presigned URL (Signature Version 4 in the query), identical to the URL that the SDK would create.
  * The SDK isn't used, because a response can contain thousands of URLs and the SDK runs an asynchronous middleware
  * chain for each. The URL's start time is a multiple of {@link stepMs}.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html

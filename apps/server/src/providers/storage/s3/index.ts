@@ -66,7 +66,7 @@ export function openS3Store(
           throw error;
         }
       }
-      // An object that fits into one part takes a single request; a larger one becomes a multipart upload.
+      // An object that fits into one part takes a single request. A larger object becomes a multipart upload.
       const upload = new Upload({
         client,
         params: { Bucket, Key: key, Body: Readable.from(countedChunks(), { objectMode: false }) },
