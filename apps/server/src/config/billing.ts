@@ -25,7 +25,7 @@ export const billingVariables = {
   LIST_PRICES: variable(
     'plan=price, comma-separated',
     'none',
-    'List prices with which the app compares the prices. Without one, a year of VIP is compared with twelve months of the monthly plan. Set only prices that you may advertise.',
+    'List prices that the app shows for comparison. Without one, a year of VIP is compared with twelve months of the monthly plan. Only set prices that you may advertise.',
     z.string().optional(),
   ),
   CURRENCY: variable(

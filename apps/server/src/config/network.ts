@@ -31,7 +31,7 @@ export const networkVariables = {
   TRUSTED_PROXIES: variable(
     'addresses or networks, comma-separated',
     'none',
-    'Reverse proxies on other machines whose `X-Forwarded-For` is trusted, such as `10.244.0.0/16`. With `PUBLIC_URL`, those on this machine are always trusted. Other clients in these networks can choose the address that rate limits apply to.',
+    'Reverse proxies on other machines whose `X-Forwarded-For` is trusted, such as `10.244.0.0/16`. With `PUBLIC_URL`, proxies on this machine are always trusted. Other clients in these networks can choose the address that rate limits apply to.',
     list.pipe(z.array(z.string().refine(isNetwork, 'addresses or networks such as 10.244.0.0/16'))),
   ),
   ALLOW_PLAIN_HTTP: variable(

@@ -35,7 +35,7 @@ export const recorderVariables = {
   DEVICES: variable(
     'registered, open',
     'registered',
-    'Serial numbers that may be bound: registered ones only, or any.',
+    'Recorders that may be bound: only registered serial numbers, or any.',
     choice(['registered', 'open']).default('registered'),
   ),
 } as const;

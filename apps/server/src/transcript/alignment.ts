@@ -54,8 +54,8 @@ const maxCells = 4_000_000;
 
 /**
  * Returns, for each element of `a`, the index of the element of `b` that it is equal to or replaced by, or -1 if it has
- * no counterpart (Needleman–Wunsch). Elements of `b` before and after all of `a` cost nothing. Returns only -1 if the
- * lists are too long to align.
+ * no counterpart (a semi-global Needleman–Wunsch alignment). Elements of `b` before and after all of `a` cost nothing.
+ * Returns only -1 if the lists are too long to align.
  */
 export function align(a: readonly string[], b: readonly string[]): number[] {
   const aligned = a.map(() => -1);

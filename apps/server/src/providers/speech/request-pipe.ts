@@ -23,7 +23,8 @@ export async function openRequestPipe(folder: string): Promise<RequestPipe> {
   let file: FileHandle;
   try {
     await promisify(execFile)('mkfifo', ['-m', '600', path]);
-    // Open it for reading, too. Otherwise, this would block until the engine opens the pipe.
+    // Open it for reading, too. Otherwise, this would block until the engine opens the pipe. It also keeps the pipe
+    // open between requests.
     file = await open(path, constants.O_RDWR);
   } catch (cause) {
     throw new SpeechFailure('scratch-failed', 'request pipe', cause);

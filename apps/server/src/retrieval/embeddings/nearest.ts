@@ -138,13 +138,13 @@ export function createNearest({
         // Never fail: the keyword search still answers the question.
         const isLate = error instanceof DeadlineFailure;
         if (!isLate && !(error instanceof EmbeddingFailure)) {
-          log.error({ err: error }, 'question is answered by words only');
+          log.error({ err: error }, 'semantic search failed, answering by keyword search only');
           return [];
         }
         // If the engine rejects one text, it may still accept the next, so don't pause.
         if (isLate || !error.isOfTexts) pausedUntil = Date.now() + pauseMs;
         const [code, reason] = isLate ? ['late', error.message] : [error.code, error.detail];
-        log.warn({ code, reason }, 'question is answered by words only');
+        log.warn({ code, reason }, 'semantic search failed, answering by keyword search only');
         return [];
       } finally {
         stopping.abort();

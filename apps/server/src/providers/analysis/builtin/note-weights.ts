@@ -4,7 +4,7 @@ import { extractTopics, type Sentence } from './sentences.ts';
 
 /** A sentence is near a note if it starts at most this many seconds before the user started typing. */
 const SECONDS_BEFORE = 20;
-/** Or at most this many seconds after. Less than before, because users type notes after hearing the speech. */
+/** Or if it starts at most this many seconds after that. Shorter, because users type notes after hearing the speech. */
 const SECONDS_AFTER = 5;
 /** Added to the rank of a sentence near a note. The mean rank is 1. */
 const NEAR_GAIN = 1;
