@@ -159,7 +159,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Fastify's own request log includes the query, which may contain signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
-    // Only these reverse proxies are trusted to forward the client's address.
+    // Only these reverse proxies are trusted to forward the client's IP address.
     trustProxy: config.PUBLIC_URL === undefined ? false : ['loopback', ...config.TRUSTED_PROXIES],
     routerOptions: { ignoreTrailingSlash: true },
     // Malformed URLs never reach a route, so they are handled here.

@@ -234,7 +234,7 @@ const addressVariables = {
 } as const satisfies Record<keyof Services, keyof EngineValues>;
 
 /**
- * Returns the address and key of each service.
+ * Returns the base URL and key of each service.
  * @throws ConfigFailure if a service without a key is selected
  */
 export function servicesOf(values: EngineValues): Services {

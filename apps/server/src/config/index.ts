@@ -42,7 +42,7 @@ export interface Config extends Omit<Values, 'RECORDER_PORT'>, Reachability {
   readonly services: Services;
 }
 
-/** Variables that are required if another variable has a particular value. */
+/** Variables required if another variable has a particular value. */
 const requirements = [
   ['BILLING', 'stripe', ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']],
   ['STORAGE', 's3', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],

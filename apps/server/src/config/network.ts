@@ -13,7 +13,7 @@ function isNetwork(value: string): boolean {
   return ipaddr.isValidCIDR(value) && !value.endsWith('/0');
 }
 
-/** Variables for addresses, TLS, and the hosts and origins that the API accepts. */
+/** Variables for IP addresses, URLs, TLS, and the hosts and origins that the API accepts. */
 export const networkVariables = {
   PORT: variable('port', '8080', 'Port of the API and the app.', port.default(8080)),
   HOST: variable(

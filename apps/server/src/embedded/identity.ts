@@ -14,8 +14,8 @@ const run = promisify(execFile);
  * The user that PostgreSQL runs as.
  * - self: the current, ordinary user.
  * - setuid: root switches to an unprivileged user that can access the data and binaries.
- * - setpriv: the same, for data inside a folder that only root can enter (such as a checkout in root's home).
- *   PostgreSQL keeps the single capability that bypasses file permissions (`dac_override`).
+ * - setpriv: as setuid, but keeps the capability CAP_DAC_OVERRIDE to reach data inside a folder that only root can
+ *   enter, such as a checkout in root's home.
  * - unshare: root becomes an ordinary user in a new user namespace, on systems without setpriv.
  */
 export type Identity =
@@ -84,12 +84,12 @@ export async function chooseIdentity(
   if (!isRoot) return { identity: { kind: 'self' }, binaries };
   const user = await unprivilegedUser();
   const candidates: Identity[] = [];
-  if (await isPassable(home)) candidates.push({ kind: 'setuid', ...user });
+  if (await isTraversable(home)) candidates.push({ kind: 'setuid', ...user });
   candidates.push({ kind: 'setpriv', ...user }, { kind: 'unshare', ...user });
   for (const identity of candidates) {
     if (onlyKind !== undefined && identity.kind !== onlyKind) continue;
     const readable =
-      identity.kind === 'setuid' && !(await isPassable(binaries.postgres))
+      identity.kind === 'setuid' && !(await isTraversable(binaries.postgres))
         ? await copyBinaries(binaries, home)
         : binaries;
     if (await canRun(identity, readable, home)) return { identity, binaries: readable };
@@ -129,7 +129,7 @@ async function canRun(identity: Identity, { initdb }: Binaries, home: string): P
 }
 
 /** Returns whether any user can traverse all of a file's parent folders. */
-async function isPassable(file: string): Promise<boolean> {
+async function isTraversable(file: string): Promise<boolean> {
   const othersExecute = 0o001;
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     if (((await stat(folder)).mode & othersExecute) === 0) return false;

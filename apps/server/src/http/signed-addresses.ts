@@ -16,7 +16,7 @@ export interface SignedAddresses {
   sign(origin: string, key: string, now: Date, session: string): string;
   /** Returns the key in a currently valid URL that `sign` created, or null for any other URL. */
   verify(origin: string, url: string, now: Date): string | null;
-  /** Returns the session that a verified URL was signed for, or ''. */
+  /** Returns the ID of the session that a verified URL was signed for, or '' if it isn't tied to a session. */
   sessionOf(url: string): string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Decides where to cut the audio of a live recording, so each slice can be recognized as soon as a speaker pauses. A
- * settled slice is final. The audio after it is the open part, whose text may be shown as tentative in the meantime.
+ * settled slice is final. The audio after it is the open part, whose text may be shown as tentative until then.
  * Decisions depend only on the loudness. Lengths and positions are in packets of 20 ms.
  */
 import { PACKET_MS } from '@linnet/audio/format';
@@ -71,7 +71,7 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
     return { kind: 'settle', to: length, spoken: isLoud.lastIndexOf(true) + 1 };
   }
   const pauses = findPauses(isLoud, firstLoud).filter(({ to }) => to <= LONGEST);
-  // Take the first such pause: short slices keep the delay short when more audio has arrived in the meantime.
+  // Take the first such pause: short slices keep the delay short when a lot of audio has arrived.
   const end = pauses.find(({ to, length }) => to >= SHORTEST || length >= LONG_PAUSE);
   if (end) return { kind: 'settle', to: end.to, spoken: end.spoken };
   if (length > LONGEST) {

@@ -76,7 +76,7 @@ async function analyze(
   return { ...analysis, document };
 }
 
-/** Returns the summary structures that are included by default. */
+/** Returns the summary structures included by default. */
 async function defaultStructures(
   { db, recording, open, now }: StepContext,
   analyzer: TranscriptAnalyzer,

@@ -176,7 +176,7 @@ export function startOfRest({ packets }: LiveText): number {
 
 /**
  * Reads the results of a live text, in order.
- * @throws Error if the text no longer exists, in which case the next attempt decodes the whole recording
+ * @throws Error if the text no longer exists. The next attempt then decodes the whole recording.
  */
 export async function readLiveText(
   { db, task }: StepContext,

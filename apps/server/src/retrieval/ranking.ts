@@ -15,13 +15,13 @@ export interface Mention {
   readonly ordinal: number;
 }
 
-/** A passage with the terms that it has in common with the question. */
+/** A passage and the question terms that it matches. */
 export interface Candidate {
   readonly recording_id: string;
   /** The paragraph's ordinal, or `aboutRecording`. */
   readonly ordinal: number;
   readonly task_id: string | null;
-  /** Sum of the bits of `paragraphKinds`. */
+  /** Bit mask of `paragraphKinds`. */
   readonly kinds: number;
   /** Number of terms. */
   readonly length: number;
@@ -74,8 +74,8 @@ const questionFactor = 0.65;
 const taskFactor = 1.5;
 /** Factor for paragraphs whose speaker the question names. */
 const speakerFactor = 1.3;
-/** Share of the length normalization that is independent of the paragraph's length (1 − b in BM25). */
-const lengthIndependent = 0.7;
+/** Length normalization as in BM25 (its parameter b), from 0 (none) to 1 (full). */
+const lengthNormalization = 0.3;
 /** Number of terms in a paragraph of average length. */
 const averageTerms = 25;
 
@@ -84,11 +84,11 @@ export const minRelativeScore = 0.35;
 /** Minimum coverage of a result. */
 export const minCoverage = 0.08;
 
-/** Minimum normalized length. Without it, the few words of a short paragraph would outweigh a complete answer. */
-const shortest = 0.85;
+/** Lower bound of the length normalization. Without it, very short paragraphs would outrank complete answers. */
+const minLengthFactor = 0.85;
 
 /**
- * Ranks recordings by the terms that they contain in total and in their best passage, best first.
+ * Ranks recordings by the total weight of their matching terms plus the weight of their best passage, best first.
  * @returns their IDs
  */
 export function rankMentions(mentions: readonly Mention[], weights: Weights): string[] {
@@ -102,12 +102,17 @@ export function rankMentions(mentions: readonly Mention[], weights: Weights): st
     .map(({ id }) => id);
 }
 
-/** Returns the weight of the distinct terms that are mentioned. */
+/** Returns the total weight of the distinct mentioned terms. */
 function weightOf(mentions: readonly Mention[], weights: Weights): number {
   return sum([...new Set(mentions.map(({ term }) => term))].map((term) => weights.get(term) ?? 0));
 }
 
-/** Ranks paragraphs, best first. @param candidates all passages of the recordings that may contain the answer */
+/**
+ * Ranks paragraphs, best first. A paragraph's score is the sum of its term weights, multiplied by factors for its
+ * period, kind and speaker. Terms in the paragraph count most, terms in its surroundings less. Each term counts once,
+ * where its weight is highest.
+ * @param candidates all passages of the recordings that may contain the answer
+ */
 export function rankParagraphs(
   candidates: readonly Candidate[],
   weights: Weights,
@@ -116,19 +121,20 @@ export function rankParagraphs(
   const total = sum(weights.values());
   return [...Map.groupBy(candidates, ({ recording_id: id }) => id).values()]
     .flatMap((passages) => {
-      const whole = collect(passages, weights);
+      const whole = termWeights(passages, weights);
       const byOrdinal = new Map(passages.map((each) => [each.ordinal, each]));
       return passages.flatMap((passage): RankedParagraph | [] => {
         if (passage.task_id === null) return [];
-        const found = surrounded(passage, byOrdinal, weights);
-        const coverage = sum([...found.keys()].map((index) => weights.get(index) ?? 0)) / total;
-        mergeMax(found, whole, recordingWeight);
+        const contextWeights = termWeightsInContext(passage, byOrdinal, weights);
+        const coverage =
+          sum([...contextWeights.keys()].map((index) => weights.get(index) ?? 0)) / total;
+        mergeMax(contextWeights, whole, recordingWeight);
         return {
           recordingId: passage.recording_id,
           taskId: passage.task_id,
           ordinal: passage.ordinal,
           coverage,
-          score: sumOf(found) * factorOf(passage, question),
+          score: sum(contextWeights.values()) * scoreMultiplier(passage, question),
         };
       });
     })
@@ -138,52 +144,52 @@ export function rankParagraphs(
     );
 }
 
-/** Returns the weights of the terms of a paragraph and its surroundings. */
-function surrounded(
+/** Returns the term weights of a paragraph, including the terms of its surroundings. */
+function termWeightsInContext(
   passage: Candidate,
   byOrdinal: ReadonlyMap<number, Candidate>,
   weights: Weights,
 ): Map<number, number> {
-  const found = new Map<number, number>();
-  const length = Math.max(
-    shortest,
-    lengthIndependent + ((1 - lengthIndependent) * passage.length) / averageTerms,
+  const contextWeights = new Map<number, number>();
+  const lengthFactor = Math.max(
+    minLengthFactor,
+    1 - lengthNormalization + (lengthNormalization * passage.length) / averageTerms,
   );
-  mergeMax(found, collect([passage], weights), 1 / length);
+  mergeMax(contextWeights, termWeights([passage], weights), 1 / lengthFactor);
   for (const { distance, weight } of surroundings) {
     const other = passage.ordinal + distance;
     const neighbor = other < 0 ? undefined : byOrdinal.get(other);
     if (neighbor === undefined) continue;
     const isAnswer =
       distance === -1 && hasKind(neighbor, 'question') && !hasKind(passage, 'question');
-    mergeMax(found, collect([neighbor], weights), isAnswer ? questionWeight : weight);
+    mergeMax(contextWeights, termWeights([neighbor], weights), isAnswer ? questionWeight : weight);
   }
   const about = byOrdinal.get(aboutRecording);
-  if (about) mergeMax(found, collect([about], weights), aboutWeight);
-  return found;
+  if (about) mergeMax(contextWeights, termWeights([about], weights), aboutWeight);
+  return contextWeights;
 }
 
-/** Returns the weights of the terms that passages or the names of their speakers contain. */
-function collect(passages: readonly Candidate[], weights: Weights): Map<number, number> {
-  const found = new Map<number, number>();
+/** Returns the weights of the terms in passages, including the names of their speakers. */
+function termWeights(passages: readonly Candidate[], weights: Weights): Map<number, number> {
+  const result = new Map<number, number>();
   for (const { matched, spoken } of passages) {
-    for (const index of [...matched, ...spoken]) found.set(index, weights.get(index) ?? 0);
+    for (const index of [...matched, ...spoken]) result.set(index, weights.get(index) ?? 0);
   }
-  return found;
+  return result;
 }
 
-/** Merges weights, keeping the maximum for each term. */
-function mergeMax(found: Map<number, number>, others: ReadonlyMap<number, number>, factor: number) {
-  for (const [index, weight] of others) {
-    if (weight * factor > (found.get(index) ?? 0)) found.set(index, weight * factor);
+/** Merges scaled term weights into `merged`, keeping the larger weight of each term. */
+function mergeMax(merged: Map<number, number>, added: ReadonlyMap<number, number>, factor: number) {
+  for (const [index, weight] of added) {
+    if (weight * factor > (merged.get(index) ?? 0)) merged.set(index, weight * factor);
   }
 }
 
 const hasKind = ({ kinds }: Candidate, kind: keyof typeof paragraphKinds) =>
-  Math.floor(kinds / paragraphKinds[kind]) % 2 === 1;
+  (kinds & paragraphKinds[kind]) !== 0;
 
-/** Returns the factor by which a passage's period, kind and speaker change its score. */
-export function factorOf(passage: Candidate, question: Question): number {
+/** Returns the score multiplier for a passage's period, kind and speaker. */
+export function scoreMultiplier(passage: Candidate, question: Question): number {
   return (
     periodFactor(passage, question) *
     (hasKind(passage, 'question') ? questionFactor : 1) *
@@ -197,8 +203,6 @@ function periodFactor({ recorded_at, utc_offset }: Candidate, { period }: Questi
   const day = Math.floor((recorded_at.getTime() + utc_offset * 60_000) / dayMs);
   return day >= period.firstDay && day <= period.lastDay ? inPeriod : outOfPeriod;
 }
-
-const sumOf = (found: ReadonlyMap<number, number>) => sum(found.values());
 
 export function sum(values: Iterable<number>): number {
   let total = 0;

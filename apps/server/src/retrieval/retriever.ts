@@ -45,7 +45,7 @@ const maxRecordings = 12;
 const maxRecordingsOfPeriod = 8;
 /** Maximum number of best recordings to check for being in the recycle bin. */
 const maxRankedRecordings = 500;
-/** Maximum number of passages that are ranked. */
+/** Maximum number of passages to rank. */
 const maxPassages = 8000;
 
 export function createRetriever(db: Database): Retriever {

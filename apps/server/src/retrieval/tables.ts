@@ -12,7 +12,7 @@ export interface RetrievalTables {
     task_id: string | null;
     /** Hashes of terms, as decimal strings. They exceed the safe integers, so they are only compared in SQL. */
     terms: string[];
-    /** Sum of the bits of `paragraphKinds`. */
+    /** Bit mask of `paragraphKinds`. */
     kinds: number;
     /** Only in the passage about the recording: digest of the transcript's ID and the speakers. */
     digest: string | null;

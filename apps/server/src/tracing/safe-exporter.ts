@@ -4,8 +4,8 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 
 /**
- * The attributes that are exported. Their values are routes, methods, codes, names of jobs and steps, error classes and
- * job IDs, but never texts, titles, mail addresses or tokens.
+ * The exported attributes. Their values are routes, methods, codes, names of jobs and steps, error classes and job IDs,
+ * but never texts, titles, mail addresses or tokens.
  */
 const exportedAttributes = new Set([
   'http.request.method',

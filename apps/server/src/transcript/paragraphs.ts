@@ -28,7 +28,7 @@ export interface TranscriptParagraph {
 export interface ParagraphOptions {
   /** BCP 47 tag of the language. */
   readonly language: string;
-  /** Whether the words already have capitals and punctuation, in which case none are added. */
+  /** Whether the words already have capitals and punctuation. If not, they are added. */
   readonly punctuated: boolean;
 }
 

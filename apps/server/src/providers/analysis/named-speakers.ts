@@ -24,7 +24,7 @@ const MAX_SAMPLES = 8;
 /**
  * Analyzes a transcript. The analyzer receives the speakers' names, or default names in the summary's language. An
  * extractive summary only quotes, so it has no references to speakers.
- * @throws {AnalysisFailure}
+ * @throws AnalysisFailure
  */
 export async function analyzeLabeled(
   analyzer: TranscriptAnalyzer,

@@ -159,12 +159,12 @@ export interface TranscriptAnalyzer {
   readonly isDeferred?: boolean;
   /**
    * Analyzes a transcript of any length.
-   * @throws {AnalysisFailure}
+   * @throws AnalysisFailure
    */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
   /**
    * Writes an answer from passages. Undefined if the analyzer only quotes.
-   * @throws {AnalysisFailure}
+   * @throws AnalysisFailure
    */
   answer?(request: AnswerRequest): Promise<WrittenAnswer>;
   /**

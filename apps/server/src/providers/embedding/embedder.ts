@@ -18,7 +18,7 @@ export interface EmbedderParts extends Pick<Embedder, 'id' | 'missing' | 'close'
   readonly dimensions?: number | undefined;
   /**
    * Computes the embeddings of at least one text.
-   * @throws {EmbeddingFailure}
+   * @throws EmbeddingFailure
    */
   readonly compute: (
     texts: readonly string[],
@@ -55,7 +55,7 @@ export function createEmbedder({
 
 /**
  * Returns the number of dimensions of vectors.
- * @throws {EmbeddingFailure} `answer-unusable`
+ * @throws EmbeddingFailure `answer-unusable`
  */
 function checkVectors(
   vectors: RawEmbeddings['vectors'],
@@ -78,7 +78,7 @@ function checkVectors(
   return length;
 }
 
-/** @throws {EmbeddingFailure} `answer-unusable` if a number is too large, or all are too small */
+/** @throws EmbeddingFailure `answer-unusable` if a number is too large, or all are too small */
 function toUnitVector(vector: RawEmbeddings['vectors'][number]): Float32Array {
   const unit = toUnit(Float32Array.from(vector));
   if (!unit.every(Number.isFinite) || unit.every((value) => value === 0)) {

@@ -70,7 +70,7 @@ export interface Embedder {
   readonly id: string;
   /**
    * Computes the embeddings of texts.
-   * @throws {EmbeddingFailure}
+   * @throws EmbeddingFailure
    */
   embed(request: EmbeddingRequest): Promise<Embeddings>;
   /**

@@ -31,7 +31,7 @@ const DESCRIPTION = new URL('./package/', import.meta.url);
 /** Prefix of incomplete installations, followed by the process ID. */
 const INCOMING = '.incoming-';
 
-/** Returns the folder for engines that are installed on demand. */
+/** Returns the folder for engines installed on demand. */
 export function enginesFolder(dataDir: string): string {
   return path.resolve(dataDir, 'engines');
 }
@@ -54,7 +54,7 @@ export function findLlama(folder: string): string | null {
  * Installs the engine with npm, unless it is installed. The packages come from npm's configured registry, must match
  * the hashes in the lock file, and run no scripts.
  * @param folder the folder for engines, which is created if it doesn't exist
- * @throws {ModelFailure}
+ * @throws ModelFailure
  */
 async function installLlama(folder: string, signal?: AbortSignal): Promise<void> {
   if (findLlama(folder) !== null) return;

@@ -189,7 +189,7 @@ export function openLlama(options: LlamaOptions): LlamaModel {
 
 /**
  * Waits for an answer, or until the caller aborts, even if earlier requests are still being answered.
- * @throws {SpeechFailure} `aborted`
+ * @throws SpeechFailure `aborted`
  */
 export async function orAborted<Answer>(
   answer: Promise<Answer>,

@@ -190,7 +190,7 @@ function toItem({ role, content }: LlamaMessage): ChatItem {
 }
 
 /**
- * Waits until the engine's messages (such as a lack of memory) have been flushLog. The engine passes them through the
+ * Waits until the engine's messages (such as a lack of memory) have been logged. The engine passes them through the
  * event loop, so wait for a complete iteration of it.
  */
 async function flushLog(): Promise<void> {

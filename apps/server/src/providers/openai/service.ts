@@ -54,7 +54,7 @@ const MAX_BACKOFF_MS = 60_000;
  * | aborted | the caller aborted |
  * | unavailable | no response or a server error on every attempt, or a requested wait above the maximum |
  * | quota | the quota or credit is used up |
- * | refused | the key, model or address was not accepted |
+ * | refused | the key, model or URL was not accepted |
  * | rejected | the request was invalid; see `rejection` |
  * | unreadable | the response could not be parsed on any attempt |
  */
@@ -105,7 +105,7 @@ export interface Service {
    * Sends a request and retries it until the response is readable.
    * @param send sends the request, with the given `signal`
    * @param parse throws UnreadableResponse
-   * @throws {ServiceFailure}
+   * @throws ServiceFailure
    */
   request<Result>(
     send: (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<unknown>,

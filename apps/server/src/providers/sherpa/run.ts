@@ -55,7 +55,7 @@ export function sherpaLimits(
 
 /**
  * Runs one task to completion in its own process.
- * @throws {SpeechFailure} as `runModelProcess`
+ * @throws SpeechFailure as `runModelProcess`
  */
 export function runSherpa(run: SherpaRun): Promise<void> {
   return runModelProcess({ ...run, engine: 'sherpa-onnx', script: PROCESS, events: eventSchema });

@@ -3,7 +3,7 @@ import { SpeechFailure } from '../speech/port.ts';
 
 /**
  * Verifies that the model files haven't changed since they were installed, because corrupt files crash the engine.
- * @throws {SpeechFailure} `model-corrupt`
+ * @throws SpeechFailure `model-corrupt`
  */
 export async function verifyModels(
   store: ModelStore,

@@ -61,8 +61,8 @@ export interface SpeakerDiarizer {
   readonly id: string;
   /** Returns whether the diarizer's program and models are installed. The check is cheap. */
   isReady(): Promise<boolean>;
-  /** @throws {SpeakerFailure} */
+  /** @throws SpeakerFailure */
   diarize(request: DiarizeRequest): Promise<readonly SpeakerTurn[]>;
-  /** Computes embeddings of the speakers' voices. @throws {SpeakerFailure} */
+  /** Computes embeddings of the speakers' voices. @throws SpeakerFailure */
   embed(request: EmbedRequest): Promise<SpeakerEmbeddings>;
 }

@@ -46,7 +46,7 @@ const SETPRIV = '/usr/bin/setpriv';
 
 /**
  * Runs an engine to completion within its limits.
- * @throws {SpeechFailure} `aborted`, `timeout`, `engine-missing` or `engine-crashed`
+ * @throws SpeechFailure `aborted`, `timeout`, `engine-missing` or `engine-crashed`
  */
 export async function runEngine(command: EngineCommand): Promise<void> {
   if (command.signal?.aborted) throw new SpeechFailure('aborted', 'before the engine started');

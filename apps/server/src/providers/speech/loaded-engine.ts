@@ -24,7 +24,7 @@ export interface SliceFile {
 
 /** An engine process that keeps its model loaded and recognizes slices one after another. */
 export interface LoadedEngine<Answer> {
-  /** @throws {SpeechFailure} */
+  /** @throws SpeechFailure */
   ask(samples: Int16Array, signal: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface LoadedEngine<Answer> {
  * Starts an engine.
  * @param run runs the process until the request pipe is closed
  * @param request returns the line that requests a slice
- * @throws {SpeechFailure}
+ * @throws SpeechFailure
  */
 export async function loadEngine<Answer>(
   run: (start: ProcessStart<Answer>) => Promise<void>,

@@ -19,7 +19,7 @@ export interface LoadedProcess<Answer> {
    * Sends a request. Any failure stops the process, including an abort by the caller.
    * @param prepare writes files into the folder, and returns the line of the request
    * @param seconds timeout for the answer
-   * @throws {SpeechFailure}
+   * @throws SpeechFailure
    */
   ask(
     prepare: (folder: string) => Promise<string>,
@@ -35,7 +35,7 @@ export interface LoadedProcess<Answer> {
 /**
  * Starts a process.
  * @param run runs the process until the request pipe is closed
- * @throws {SpeechFailure}
+ * @throws SpeechFailure
  */
 export async function loadProcess<Answer>(
   run: (start: ProcessStart<Answer>) => Promise<void>,

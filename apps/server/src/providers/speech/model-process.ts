@@ -40,7 +40,7 @@ const LONGEST_REASON = 300;
 
 /**
  * Runs one task to completion in its own process.
- * @throws {SpeechFailure} as `runEngine`, and `model-corrupt` for a crash while loading models that wasn't due to a
+ * @throws SpeechFailure as `runEngine`, and `model-corrupt` for a crash while loading models that wasn't due to a
  *   lack of memory, and `output-unreadable` for an invalid event
  */
 export async function runModelProcess<Event extends ProcessEvent>(

@@ -63,7 +63,7 @@ export interface LoadedRecognizer {
    * Recognizes one slice of at most about 20 seconds. Times are relative to the start of the slice. Calls must not
    * overlap.
    * @param samples 16 kHz, mono
-   * @throws {SpeechFailure} after which the recognizer can no longer be used
+   * @throws SpeechFailure after which the recognizer can no longer be used
    */
   recognize(samples: Int16Array, signal: AbortSignal): Promise<TranscribeResult>;
   /** Stops the process, which frees the model. */
@@ -148,14 +148,14 @@ export interface SpeechRecognizer {
   readiness(): Promise<SpeechReadiness>;
   /**
    * Recognizes audio of any length in bounded memory.
-   * @throws {SpeechFailure}
+   * @throws SpeechFailure
    */
   transcribe(request: TranscribeRequest): Promise<TranscribeResult>;
   /**
    * Starts a process that keeps the model loaded between slices. Undefined if the engine loads no model, such as a
    * service.
    * @param vocabulary as in `TranscribeRequest`
-   * @throws {SpeechFailure}
+   * @throws SpeechFailure
    */
   load?(language: string, vocabulary?: readonly string[]): Promise<LoadedRecognizer>;
 }

@@ -8,7 +8,7 @@ import { SpeechFailure } from './port.ts';
 /** A named pipe through which a running engine process receives requests, one per line. */
 export interface RequestPipe {
   readonly path: string;
-  /** @throws {SpeechFailure} `scratch-failed` */
+  /** @throws SpeechFailure `scratch-failed` */
   send(line: string): Promise<void>;
   /** Closes the pipe. The engine exits when it reaches the end. */
   close(): Promise<void>;
@@ -16,7 +16,7 @@ export interface RequestPipe {
 
 /**
  * Creates a named pipe in a temporary folder.
- * @throws {SpeechFailure} `scratch-failed`
+ * @throws SpeechFailure `scratch-failed`
  */
 export async function openRequestPipe(folder: string): Promise<RequestPipe> {
   const path = join(folder, 'requests');

@@ -42,7 +42,7 @@ export interface VoiceDetector {
   /**
    * Returns non-overlapping speech segments in chronological order, slightly wider than the speech itself.
    * Handles audio of any length in bounded memory.
-   * @throws {VoiceFailure}
+   * @throws VoiceFailure
    */
   detect(request: DetectRequest): Promise<readonly SpeechSegment[]>;
 }

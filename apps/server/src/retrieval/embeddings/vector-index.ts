@@ -17,12 +17,12 @@ export interface VectorIndex {
   /**
    * Computes missing vectors. Safe to run in several processes: at worst, they compute the same vectors.
    * @param deadline time in milliseconds after which no further work is started
-   * @throws {EmbeddingFailure} if the engine fails with texts that it should accept
+   * @throws EmbeddingFailure if the engine fails with texts that it should accept
    */
   update(deadline: number, signal: AbortSignal): Promise<Updated>;
   /**
    * Counts the recordings whose vectors are missing, outdated or of another model.
-   * @throws {EmbeddingFailure} if the engine fails
+   * @throws EmbeddingFailure if the engine fails
    */
   countMissing(signal: AbortSignal): Promise<number>;
 }
@@ -84,7 +84,7 @@ export function createVectorIndex(
   /**
    * Computes the vectors of windows. If the engine rejects a batch, splits it recursively to find the rejected texts
    * and compute the others.
-   * @throws {EmbeddingFailure} if the engine fails for another reason, or has another model
+   * @throws EmbeddingFailure if the engine fails for another reason, or has another model
    */
   async function compute(windows: readonly Window[], model: string, signal: AbortSignal) {
     const found = new Map<string, PackedVector>();

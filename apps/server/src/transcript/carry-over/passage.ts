@@ -21,7 +21,7 @@ const shownWords = 8;
 /** Maximum difference in seconds between the bounds of paragraphs that two transcripts divide in the same way. */
 const boundTolerance = 1;
 
-/** The maximum number of unchanged words between changes that are placed together. */
+/** Maximum number of unchanged words between changes that are placed together. */
 const joinedWords = 1;
 
 /** A paragraph of the source, with the target's words at about the same time. */
@@ -49,8 +49,8 @@ export class Passage {
   }
 
   /**
-   * The words that are expected in the target: the text before the owner's changes, including the changes that the
-   * target already has.
+   * The words expected in the target: the text before the owner's changes, including the changes that the target
+   * already has.
    */
   get known(): readonly Token[] {
     return this.#known;

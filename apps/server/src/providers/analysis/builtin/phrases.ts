@@ -89,7 +89,7 @@ function phrasesFrom(
   return phrases;
 }
 
-/** Score factors of a phrase that is announced as the subject, depending on whether it is repeated. */
+/** Score factors of a phrase announced as the subject, depending on whether it is repeated. */
 const ANNOUNCEMENT_GAIN = { repeated: 8, single: 5 };
 /** Score factor of a phrase with several words. */
 const PHRASE_GAIN = 2;

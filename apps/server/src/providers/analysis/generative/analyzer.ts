@@ -36,7 +36,7 @@ export interface GenerativeOptions {
   readonly id: string;
   /**
    * Returns the model for one analysis.
-   * @throws {AnalysisFailure}
+   * @throws AnalysisFailure
    */
   readonly open: (signal: AbortSignal | undefined) => Promise<LanguageModel>;
   /** Maximum concurrent requests. */

@@ -33,17 +33,17 @@ export interface LanguageModel {
   readonly name: string;
   /**
    * Returns how many tokens of data fit in a request with these instructions, leaving room for the answer.
-   * @throws {AnalysisFailure}
+   * @throws AnalysisFailure
    */
   maxDataTokens(system: string, schema: z.ZodType, signal?: AbortSignal): Promise<number>;
   /**
    * Returns the number of tokens in each string.
-   * @throws {AnalysisFailure}
+   * @throws AnalysisFailure
    */
   countTokens(texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
   /**
-   * @throws {AnalysisFailure}
-   * @throws {ContextExceeded}
+   * @throws AnalysisFailure
+   * @throws ContextExceeded
    */
   ask<Answer>(question: Question<Answer>, signal?: AbortSignal): Promise<Answer>;
   /** Called when the analysis has ended. */
@@ -68,7 +68,7 @@ const MAX_ATTEMPTS = 2;
 /**
  * Asks the model for an answer that matches the question's schema, and retries once if the answer is unusable.
  * @param complete returns the text of the next answer. No listener is passed if the question has no `onPartial`.
- * @throws {AnalysisFailure} `answer-unusable`, and anything that `complete` throws
+ * @throws AnalysisFailure `answer-unusable`, and anything that `complete` throws
  */
 export async function askWithRepair<Answer>(
   { system, data, schema, check, onPartial }: Question<Answer>,

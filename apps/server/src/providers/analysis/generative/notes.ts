@@ -18,7 +18,7 @@ export interface PromptNotes {
  * Assigns the notes to paragraphs. Notes that exceed their share of the budget are omitted.
  * @param paragraphs the paragraphs sent to the model, in order
  * @param budget tokens for a part of the transcript
- * @throws {AnalysisFailure}
+ * @throws AnalysisFailure
  */
 export async function promptNotes(
   model: LanguageModel,

@@ -15,7 +15,7 @@ import { createLocalModel } from './local-model.ts';
 export interface LocalAnalysisOptions
   extends Pick<LlamaOptions, 'contextTokens' | 'idleSeconds' | 'limits'> {
   readonly models: ModelStore;
-  /** Folder for engines that are installed on demand. */
+  /** Folder for engines installed on demand. */
   readonly engines: string;
   /** Name of an installed language model, by default the first. */
   readonly model?: string | undefined;
@@ -104,7 +104,7 @@ const missingEngine = `${LLAMA_PACKAGE} is not installed`;
 
 /**
  * Returns the model to use.
- * @throws {AnalysisFailure} `engine-missing`
+ * @throws AnalysisFailure `engine-missing`
  */
 async function findModel({ models, model }: LocalAnalysisOptions): Promise<InstalledModel> {
   const installed = await models.installed().catch((cause: unknown) => {
@@ -121,7 +121,7 @@ async function findModel({ models, model }: LocalAnalysisOptions): Promise<Insta
 
 /**
  * Returns a model if its files haven't changed since the installation.
- * @throws {AnalysisFailure} `engine-missing`
+ * @throws AnalysisFailure `engine-missing`
  */
 async function verified(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {
   try {

@@ -18,7 +18,7 @@ export interface LocalEmbeddingOptions
   extends Pick<EmbedderParts, 'prefixes' | 'dimensions'>,
     Pick<LlamaOptions, 'idleSeconds' | 'limits'> {
   readonly models: ModelStore;
-  /** Folder for engines that are installed on demand. */
+  /** Folder for engines installed on demand. */
   readonly engines: string;
   /** Name of an installed embedding model, by default the first. */
   readonly model?: string | undefined;
@@ -101,7 +101,7 @@ export function createLocalEmbedder(options: LocalEmbeddingOptions): Embedder {
 
 const missingEngine = `${LLAMA_PACKAGE} is not installed`;
 
-/** @throws {EmbeddingFailure} `engine-missing` */
+/** @throws EmbeddingFailure `engine-missing` */
 async function findModel({ models, model }: LocalEmbeddingOptions): Promise<InstalledModel> {
   const installed = await models.installed().catch((cause: unknown) => {
     throw new EmbeddingFailure('engine-missing', `can't read ${models.folder}`, cause);
@@ -117,7 +117,7 @@ async function findModel({ models, model }: LocalEmbeddingOptions): Promise<Inst
 
 /**
  * Returns a model if its files haven't changed since the installation.
- * @throws {EmbeddingFailure} `engine-missing`
+ * @throws EmbeddingFailure `engine-missing`
  */
 async function verified(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {
   try {

@@ -51,7 +51,7 @@ const SILENCE_THRESHOLDS = { noSpeech: 0.6, logprob: -1 };
  * @param seconds duration of the piece; later times are clamped to it
  * @param requested the requested language, if any
  * @param speech speech segments in the piece, used for text without times. By default, the whole piece.
- * @throws {UnreadableResponse}
+ * @throws UnreadableResponse
  */
 export function parseTranscription(
   value: unknown,
@@ -113,7 +113,7 @@ export function toIso639(language: Bcp47): string {
  */
 function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
   const lowerCase = text.toLowerCase();
-  // The lower-case text can be longer (İ), in which case offsets don't match.
+  // The lower-case text can be longer (İ). Then, offsets don't match.
   if (lowerCase.length !== text.length) return [...words];
   let from = 0;
   return words.map((timedWord) => {

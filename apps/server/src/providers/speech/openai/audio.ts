@@ -22,7 +22,7 @@ const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
 
 /**
  * Opens audio for repeated reading.
- * @throws {SpeechFailure} `audio-unreadable`
+ * @throws SpeechFailure `audio-unreadable`
  */
 export async function openSamples(audio: SpeechAudio): Promise<SampleSource> {
   if (audio.kind === 'pcm') {

@@ -174,7 +174,10 @@ interface PieceRequest {
   readonly speech: readonly SpeechSegment[] | undefined;
 }
 
-/** Level of detail of a response: times of words and segments, times of segments only, or text without times. */
+/**
+ * Level of detail of a response: timestamps of words and segments, timestamps of segments only, or text without
+ * timestamps.
+ */
 type Detail = 'words' | 'segments' | 'text';
 interface Attempt {
   readonly detail: Detail;
@@ -193,12 +196,12 @@ const responseFormats: Record<
 
 function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) {
   const details = createFeatures<Detail>('words', options.clock ?? wallClock);
-  /** Whether the service accepts prompts. */
+  /** Remembers whether the service accepts prompts. */
   const prompts = createFeatures<boolean>(true, options.clock ?? wallClock);
 
   /**
-   * Uploads a piece. If text without times is requested, the piece has no overlap, because such text couldn't be
-   * aligned there.
+   * Uploads a piece. Without timestamps, overlapping text couldn't be aligned, so the piece is then uploaded without
+   * overlap.
    */
   async function send(
     { source, piece, language, prompt, speech }: PieceRequest,
@@ -224,7 +227,8 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
           },
           request,
         ),
-      (response) => parseTranscription(response, seconds, language, within(speech, start, seconds)),
+      (response) =>
+        parseTranscription(response, seconds, language, clipSegments(speech, start, seconds)),
       signal,
     );
     return {
@@ -251,7 +255,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
           const transcript = await send({ ...request, prompt: attempt.prompt }, detail, signal);
           if (request.prompt !== '') prompts.accept(attempt.prompt !== '');
           if (transcript.isTimed || !simpler) {
-            // A piece without speech doesn't reveal whether the service returns times.
+            // A piece without speech doesn't show whether the service returns timestamps.
             if (transcript.words.length > 0) details.accept(detail);
             return transcript;
           }
@@ -261,7 +265,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
           const { status = 0, isTooLong = false } = error.rejection ?? {};
           if (isTooLong || (status !== 400 && status !== 422)) throw error;
           if (attempt.prompt !== '') attempt = { detail, prompt: '' };
-          // The prompt may not have been the cause, so include it again.
+          // The prompt wasn't the cause of the rejection, so send it again with the next simpler level of detail.
           else if (simpler) attempt = { detail: simpler, prompt };
           else throw error;
         }
@@ -269,8 +273,11 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
     });
 }
 
-/** Returns the speech within a piece, in seconds from its start, or undefined if there is none or it isn't known. */
-function within(
+/**
+ * Clips the speech segments to a piece, in seconds from its start. Returns undefined if they are unknown, or none are
+ * in the piece.
+ */
+function clipSegments(
   speech: readonly SpeechSegment[] | undefined,
   from: number,
   seconds: number,

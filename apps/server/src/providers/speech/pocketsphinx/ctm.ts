@@ -10,7 +10,7 @@ const MARKER = /^(<.*>|\[.*\]|\+\+.*\+\+)$/;
  * Parses the engine's `-ctm` file: `utterance channel start duration word confidence`, with times in seconds from the
  * start of the utterance. Utterances are named by their first frame in the recording (`sliceName`).
  * @param entries recognized entries of the vocabulary, from `parseSegments`
- * @throws {SpeechFailure} `output-unreadable`
+ * @throws SpeechFailure `output-unreadable`
  */
 export function parseCtm(
   text: string,

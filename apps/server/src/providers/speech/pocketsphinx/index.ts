@@ -130,7 +130,7 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
 /** Engine and model, and whether the words have punctuation. */
 const TRAITS = { engine: 'pocketsphinx/en-us', punctuated: false } as const;
 
-/** Matches the last line that is logged for an utterance, after its words have been written. */
+/** Matches the last line logged for an utterance, after its words have been written. */
 const ANSWERED_LINE = /^f\d+ done -/;
 
 /** Starts a process that reads the slices to decode from a pipe. */

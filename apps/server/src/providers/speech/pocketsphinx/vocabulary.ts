@@ -1,13 +1,13 @@
 /**
- * Adds a vocabulary to the engine's dictionary. The language model can't be extended, so each entry becomes an
- * additional pronunciation of a few common names that the model knows well: "Okonkwo" is expected wherever "Smith" is.
+ * Adds a vocabulary to the engine's dictionary. The language model can't be extended, so each entry is added as an
+ * alternative pronunciation of a few common names: wherever the model expects "Smith", it also accepts "Okonkwo".
  */
 import { fold } from '@linnet/contract/folding';
 import { pronounceWords } from './pronunciation.ts';
 
 /** A given name, a family name and a place, which are common in the language model. */
 const COMMON_NAMES = ['john', 'smith', 'boston'] as const;
-/** Number of the first added pronunciation. The dictionary's own numbers have one digit: `read(2)`. */
+/** Number of the first added pronunciation. Existing variants have a single digit: `read(2)`. */
 const FIRST_NUMBER = 1000;
 /** Maximum number of pronunciations of an entry. */
 const MAX_PRONUNCIATIONS = 4;
@@ -51,9 +51,7 @@ export function extendDictionary(
   return { text: `${dictionary}${end}${lines.join('')}`, entries };
 }
 
-/**
- * Returns an entry's words in the dictionary's spelling, or null if it contains characters other than Latin letters.
- */
+/** Returns an entry's words in the dictionary's spelling, or null if it contains anything but Latin letters. */
 function wordsOf(entry: string): string[] | null {
   const words = fold(entry)
     .split(/[\s\-.&]+/)

@@ -213,7 +213,7 @@ function inSeconds(slice: Slice, wave: WaveFile) {
   return { start: from / SPEECH_SAMPLE_RATE, end: to / SPEECH_SAMPLE_RATE };
 }
 
-/** Returns the language code that most models use, the primarySubtag subtag: `zh-Hans` → `zh`. */
+/** Returns the language code that most models use, the primary subtag: `zh-Hans` → `zh`. */
 function primarySubtag(tag: string): string {
   return tag.split('-')[0] as string;
 }

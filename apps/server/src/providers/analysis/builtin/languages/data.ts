@@ -67,7 +67,7 @@ export interface QuestionCues {
   readonly exclude?: readonly RegExp[];
   /** Interrogative words. Echo questions and greetings have none. */
   readonly interrogatives?: RegExp;
-  /** Matches the start of a sentence by which speakers answer their own question. */
+  /** Matches the start of a sentence with which speakers answer their own question. */
   readonly answers?: RegExp;
 }
 
