@@ -80,7 +80,7 @@ interface Running {
 /**
  * Starts PostgreSQL on DATA_DIR/postgres, or adopts the server that is already running there, and restarts it on the
  * same port if it dies. It listens on a free port of 127.0.0.1 and requires a password (scram), which is stored in
- * DATA_DIR with mode 0600. It runs in its own session, so Ctrl-C doesn't kill it directly, and it is stopped by stop().
+ * DATA_DIR with mode 0600. It runs in its own session, so Ctrl-C doesn't kill it; only stop() does.
  * @throws PostgresFailure
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const bytesPerSecond = 8 * 1024 ** 2;
 
 /**
- * Number of bytes accepted at full speed before throttling: enough for an hour of a recorder's audio (28.8 million
- * bytes), whose transcript isn't delayed by throttling.
+ * Number of bytes accepted at full speed before throttling: an hour of a recorder's audio (28.8 million bytes) fits, so
+ * throttling doesn't delay its transcript.
  */
 const burstBytes = 32 * 1024 ** 2;
 

@@ -66,8 +66,8 @@ export interface LlamaModel {
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /**
- * Address space in MiB for Node.js with the engine but no model. Measured were 1.5 GiB, mostly reserved but unused. The
- * rest is for the engine's working memory for one batch of tokens.
+ * Address space in MiB for Node.js with the engine but no model. 1.5 GiB was measured, most of it reserved but unused.
+ * The rest is for the engine's working memory for one batch of tokens.
  */
 const EMPTY_MIB = 3072;
 /** Address space per byte of the model: one for the mapped file, and one for the weights in the processor's layout. */

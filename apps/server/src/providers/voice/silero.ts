@@ -19,7 +19,7 @@ export interface SileroOptions {
   readonly limits?: Partial<SherpaLimits>;
 }
 
-/** Detects speech in a sherpa-onnx process with a neural model, that distinguishes voices from music and noise. */
+/** Detects speech in a sherpa-onnx process with a neural model that distinguishes voices from music and noise. */
 export function createSilero({ models, model, limits }: SileroOptions): VoiceDetector {
   return {
     id: 'silero',

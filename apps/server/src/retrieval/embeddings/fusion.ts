@@ -8,7 +8,7 @@ import type { NearParagraph } from './nearest.ts';
 
 /**
  * Ranks paragraphs by their semantic closeness to a question, best first. The question's period, speaker and intent are
- * weighted as in the ranking by words.
+ * weighted as in the keyword ranking.
  */
 export async function rankByMeaning(
   db: Database,

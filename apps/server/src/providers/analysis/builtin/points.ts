@@ -70,7 +70,7 @@ export function choosePoints(
   return topics.flatMap((topic, index) => choose(topic.sentences, counts[index] ?? 1, preferences));
 }
 
-/** Selects sentences, only from those that can be understood without the previous sentence if there are enough. */
+/** Selects sentences. If enough of them can be understood without the previous sentence, selects only from those. */
 function choose(
   sentences: readonly Sentence[],
   count: number,
