@@ -21,8 +21,8 @@ export interface SherpaRun {
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /**
- * Address space in MiB for Node.js with the engine but no model: twice the measured 1.44 GiB, most of which was
- * reserved but unused.
+ * Address space in MiB for Node.js with the engine but no model: twice the measured 1.44 GiB, which was mostly reserved
+ * but unused.
  */
 const EMPTY_MIB = 3072;
 /**
