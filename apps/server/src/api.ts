@@ -20,7 +20,7 @@ import { loadKeys } from './secrets.ts';
 import { readTls } from './tls.ts';
 import { startTracing } from './tracing/start.ts';
 
-/** Runs the API process, which handles API calls, stores uploads and serves the app. */
+/** The entry point of the API process, which handles API calls, stores uploads and serves the app. */
 const config = await configOrExit();
 const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');
@@ -73,7 +73,7 @@ const address = await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ address, connections: pool.options.max }, 'ready');
 reportReady({ role: 'api', address });
 
-/** Reloads the certificate. If the new one is invalid, the old one stays in use. */
+/** Reloads the certificate. If the new certificate is invalid, the old one stays in use. */
 async function reloadTls(): Promise<void> {
   try {
     const tls = await readTls(config);

@@ -56,7 +56,7 @@ describe('API calls', () => {
       ['email=x', { 'content-type': 'application/x-www-form-urlencoded' }, codes.badRequest],
       ['\u0000\u0001', { 'content-type': 'application/octet-stream' }, codes.badRequest],
       [JSON.stringify({ email: 'x'.repeat(2 * 1024 * 1024) }), {}, codes.tooLarge],
-      // This body comes last, since a successful call may end the session.
+      // Send this body last, because a successful call may end the session.
       ['"text"', {}],
       ['null', {}],
       ['[]', {}],
@@ -129,7 +129,7 @@ describe('site', () => {
     expect(Object.keys(schema.properties)).toEqual(['email', 'password', 'language']);
   });
 
-  it('has a page for its reference, which loads only files of its own', async () => {
+  it('has a page for its reference, which only loads its own files', async () => {
     const page = await get('/api/docs');
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-security-policy']).toContain(
@@ -307,7 +307,7 @@ describe('map tiles', () => {
 });
 
 describe('software recorders', () => {
-  it('of RECORDER_URLS are named beside the virtual recorders, and allowed', async () => {
+  it('of RECORDER_URLS are listed beside the virtual recorders, and allowed', async () => {
     const open = await startTestServer({ RECORDER_URLS: 'http://127.0.0.1:23011' });
     const { data } = await open.call('site/config');
     const named = ['http://127.0.0.1:8090', 'http://127.0.0.1:23011'];
@@ -318,7 +318,7 @@ describe('software recorders', () => {
     await open.close();
   });
 
-  it('of RECORDER_URLS are the only ones of a public server', async () => {
+  it('of RECORDER_URLS are the only recorders of a public server', async () => {
     const open = await startTestServer({
       PUBLIC_URL: 'https://linnet.example',
       HOST: '0.0.0.0',
@@ -418,7 +418,7 @@ describe('Host header', () => {
     },
   );
 
-  it('may be the public host name or a configured one', async () => {
+  it('may be the public or a configured host name', async () => {
     const open = await startTestServer({
       PUBLIC_URL: 'https://linnet.example:8443',
       ALLOWED_HOSTS: 'linnet, Linnet.internal',

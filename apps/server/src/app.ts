@@ -131,7 +131,7 @@ export interface AppParts {
   readonly payment: Payment;
   readonly engines: SpeechEngines;
   readonly analyzer: TranscriptAnalyzer;
-  /** Null if paragraphs are found by their words only. */
+  /** Null if paragraphs are found by keyword search only. */
   readonly embedder: Embedder | null;
   /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
@@ -159,7 +159,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Fastify's own request log includes the query, which may contain signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
-    // Only these reverse proxies are trusted to forward the client's address.
+    // Only these reverse proxies are trusted to forward the client's IP address.
     trustProxy: config.PUBLIC_URL === undefined ? false : ['loopback', ...config.TRUSTED_PROXIES],
     routerOptions: { ignoreTrailingSlash: true },
     // Malformed URLs never reach a route, so they are handled here.
@@ -316,7 +316,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       },
     );
     const watch = createLiveWatch(db, callServices.gate, now);
-    // Calls that wait would delay the shutdown.
+    // Long-polling calls would delay the shutdown.
     calls.addHook('preClose', async () => watch.close());
     liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
     askRoutes(call, questions, callServices);

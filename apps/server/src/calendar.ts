@@ -30,7 +30,7 @@ export function localTime(time: Date, timeZone: string): Date {
   return new Date(Date.UTC(year, month - 1, ...others));
 }
 
-/** Returns the next time when it is a full hour, such as 8, in an IANA time zone. */
+/** Returns the next time when the local time in an IANA time zone is `hour`:00. */
 export function nextLocalHour(now: Date, hour: number, timeZone: string): Date {
   const local = localTime(now, timeZone);
   const target = new Date(local);
@@ -38,7 +38,8 @@ export function nextLocalHour(now: Date, hour: number, timeZone: string): Date {
   if (target <= local) target.setUTCDate(target.getUTCDate() + 1);
   const toUtc = (reference: Date) =>
     new Date(target.getTime() - (localTime(reference, timeZone).getTime() - reference.getTime()));
-  // The offset may change in between. That of `now` includes its fraction of a second.
+  // The UTC offset may change between `now` and the target, so use the offset of `now` for an estimate, and then the
+  // offset of the estimate. Round `now`, because local times have no fraction of a second.
   const estimate = toUtc(new Date(Math.floor(now.getTime() / 1000) * 1000));
   return toUtc(estimate);
 }

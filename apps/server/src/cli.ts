@@ -40,7 +40,7 @@ const commands: readonly Command[] = [
 
 const now = () => new Date();
 
-/** Returns the usage of the commands whose names begin with the given words, or of all commands if there are none. */
+/** Returns the usage of the commands whose names start with the given words, or of all commands if none match. */
 function help(words: readonly string[]): string {
   const matching = commands.filter(({ name }) => name.startsWith(words.join(' ')));
   const lines = (matching.length > 0 ? matching : commands).map(
@@ -49,7 +49,7 @@ function help(words: readonly string[]): string {
   return `Usage: npm run cli -- <command>\n${lines.join('')}`;
 }
 
-/** Finds the command that the first words name. */
+/** Finds the command named by the first words. The remaining words are its operands. */
 function findCommand(words: readonly string[]): { command: Command; operands: readonly string[] } {
   const command = commands.find(({ name }) => {
     const parts = name.split(' ');
@@ -59,7 +59,7 @@ function findCommand(words: readonly string[]): { command: Command; operands: re
   return { command, operands: words.slice(command.name.split(' ').length) };
 }
 
-/** Opens the configured database, or the embedded one, which is started if it isn't running. */
+/** Opens the configured database, or else the embedded database, starting it if it isn't running. */
 async function withDatabase<Result>(
   local: LocalContext,
   database: 'migrated' | 'empty',
@@ -74,7 +74,7 @@ async function withDatabase<Result>(
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
   let isDone = false;
   const { db } = openDatabase(url, (error) => {
-    // When the embedded database shuts down, it reports that on connections that are being closed.
+    // Ignore the errors that the embedded database sends to open connections while shutting down.
     if (!isDone) onConnectionLost(error);
   });
   try {
@@ -83,7 +83,7 @@ async function withDatabase<Result>(
   } finally {
     isDone = true;
     await db.destroy();
-    // If the database was already running, a server is using it.
+    // Don't stop a database that was already running, because a server is using it.
     if (embedded?.startMode === 'started') await embedded.stop();
   }
 }
@@ -100,7 +100,8 @@ async function execute(
   if (args.includes('--help') || args.includes('-h')) {
     return { text: help(words).trimEnd(), hasProblem: false };
   }
-  // The options depend on the command. Until the command is known, option values can't be told apart from other words.
+  // The options depend on the command. Until the command is known, option values can't be distinguished from other
+  // words.
   const { command } = findCommand(words);
   const { values, positionals } = parseArgs({
     args,
@@ -115,7 +116,7 @@ async function execute(
   );
 }
 
-/** True if the error's message is enough for the operator to fix the problem. */
+/** Returns whether the error's message is enough for the operator to fix the problem. */
 function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const kinds = [
@@ -131,7 +132,7 @@ function isExpected(error: unknown): error is Error {
   ];
   if (kinds.some((kind) => error instanceof kind)) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
-  // The cause is an invalid option, or a file or address that can't be accessed.
+  // An invalid option, or a file or network address that can't be accessed.
   return code?.startsWith('ERR_PARSE_ARGS') === true || syscall !== undefined;
 }
 

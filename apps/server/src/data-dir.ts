@@ -5,8 +5,8 @@ import path from 'node:path';
 export const isRoot = process.getuid?.() === 0;
 
 /**
- * Creates DATA_DIR with owner-only access. If root owns it, other users may traverse it but not list it, so that
- * PostgreSQL's unprivileged user can reach its own folder.
+ * Creates DATA_DIR with owner-only access. If root owns it, other users may traverse but not list it, because
+ * PostgreSQL's unprivileged user must reach its own folder.
  * @returns the absolute path
  */
 export async function ensureDataDir(dataDir: string): Promise<string> {
@@ -16,7 +16,7 @@ export async function ensureDataDir(dataDir: string): Promise<string> {
   return absolute;
 }
 
-/** Creates a private folder (0700) in DATA_DIR, or restricts the permissions of an existing one. */
+/** Creates a private folder (0700) in DATA_DIR, or restricts the permissions of an existing folder. */
 export async function ensurePrivateDir(dataDir: string, name: string): Promise<string> {
   const folder = path.join(await ensureDataDir(dataDir), name);
   await mkdir(folder, { recursive: true, mode: 0o700 });

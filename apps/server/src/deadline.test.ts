@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cancelAfter } from './deadline.ts';
 
-it('cancels work at its time limit', async () => {
+it('cancels work at its timeout', async () => {
   const cancelled = Promise.withResolvers<string>();
   const endless = (signal: AbortSignal) =>
     new Promise<never>(() => {
@@ -11,6 +11,6 @@ it('cancels work at its time limit', async () => {
   expect(await cancelled.promise).toBe('cancelled');
 });
 
-it('returns the result of work that ends in time', async () => {
+it('returns the result of work that finishes in time', async () => {
   expect(await cancelAfter(10_000, async () => 'done')).toBe('done');
 });

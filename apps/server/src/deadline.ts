@@ -1,4 +1,4 @@
-/** Thrown when an operation exceeds its time limit. */
+/** Thrown when an operation times out. */
 export class DeadlineFailure extends Error {
   override readonly name = 'DeadlineFailure';
 }
@@ -21,7 +21,7 @@ export async function withTimeout<Result>(ms: number, work: Promise<Result>): Pr
 
 /**
  * Runs `start` for at most `ms` milliseconds, then cancels it.
- * @param start receives a signal that aborts at the time limit
+ * @param start receives a signal that aborts at the timeout
  * @throws DeadlineFailure
  */
 export async function cancelAfter<Result>(
@@ -32,7 +32,7 @@ export async function cancelAfter<Result>(
   try {
     return await withTimeout(ms, start(stopping.signal));
   } finally {
-    // Without effect on work that has ended.
+    // No effect on finished work.
     stopping.abort();
   }
 }

@@ -13,7 +13,7 @@ import { grantFor, toneWave, uploadRecording } from '../test/uploads.ts';
 
 /** Total number of requests across all calls. */
 const requests = 20_000;
-/** Response time in milliseconds that is considered a hang: three times the app's timeout. */
+/** Response time in milliseconds that counts as a hang: three times the app's timeout. */
 const hangMs = 30_000;
 /** Matches stack traces and source locations. */
 const trace = /\n\s+at |node_modules|\.ts:\d+|\bat \S+ \(/;

@@ -15,11 +15,11 @@ export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, role: 'api' | 'w
   });
 }
 
-/** Describes an error without its extra fields, which is where drivers put statements and parameters. */
+/** Describes an error without its extra fields, where drivers put SQL statements and parameters. */
 export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code } = error as { code?: unknown };
-  // The stack begins with a copy of the message.
+  // The stack starts with a copy of the message, which isn't redacted.
   const frames = error.stack?.split('\n').filter((line) => /^ +at /.test(line));
   return {
     type: error.name,
@@ -30,7 +30,7 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** Sensitive data in library messages: credentials in URLs, mail addresses, queries, keys and tokens. */
+/** Patterns of sensitive data in library messages: credentials in URLs, mail addresses, queries, keys and tokens. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^\s/@]+@/g, '//'],
   [/[^\s<>"'(]+@[^\s<>"')]+/g, '…@…'],

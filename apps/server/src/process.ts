@@ -27,10 +27,10 @@ export async function orExit<Result>(operation: () => Result | Promise<Result>):
   }
 }
 
-/** Time limit for a graceful stop in milliseconds, after which the process exits anyway. */
+/** Timeout for a graceful stop in milliseconds, after which the process exits anyway. */
 const stopTimeoutMs = 15_000;
 
-/** Calls `stop` and then exits, on SIGTERM, on SIGINT, or when the parent process disconnects from IPC. */
+/** Calls `stop` and then exits on SIGTERM, on SIGINT, or when the parent process disconnects from IPC. */
 export function stopOnSignals(stop: () => Promise<void>): void {
   let stopping = false;
   const onSignal = () => {
@@ -53,13 +53,13 @@ export function stopOnSignals(stop: () => Promise<void>): void {
   process.on('disconnect', onSignal);
 }
 
-/** Notifies the parent process over IPC, if there is one, that this process is ready. */
+/** Notifies the parent process, if connected over IPC, that this process is ready. */
 export function reportReady(message: object): void {
   process.send?.({ ready: true, ...message });
 }
 
-/** Sends a sentence to the parent process, which shows it to the operator. Without one, only the log has it. */
+/** Sends a message to the parent process, if connected over IPC, which shows it to the operator. */
 export function reportNotice(notice: string): void {
-  // The channel may close in between, in which case `stopOnSignals` ends this process.
+  // Ignore errors: if the channel has just closed, `stopOnSignals` ends this process.
   if (process.connected) process.send?.({ notice }, () => undefined);
 }

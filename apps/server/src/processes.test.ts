@@ -40,7 +40,7 @@ describe('start with an invalid configuration', () => {
     [
       'api.ts',
       { TLS_CERT: '/no/such', TLS_KEY: '/no/such', DATABASE_URL: 'postgres://127.0.0.1:1/none' },
-      /^TLS_CERT is invalid: \/no\/such cannot be read \(ENOENT\)\.\n$/,
+      /^TLS_CERT is invalid: can't read \/no\/such \(ENOENT\)\.\n$/,
     ],
     ['api.ts', { STORAGE: 's3' }, /^S3_BUCKET is required when .+\.\n$/],
   ])('exits with one sentence: %s %o', async (script, environment, sentence) => {
@@ -95,7 +95,7 @@ describe('API process', () => {
       expect(JSON.parse(line)).toHaveProperty('role');
   });
 
-  it('finishes requests in progress before it stops and accepts no new ones', async () => {
+  it('finishes requests in progress before it stops, and accepts no new requests', async () => {
     const { child, exited, open, get } = await startApi();
     const body = JSON.stringify({ email: 'nobody@example.com', password: 'not the password' });
     const outgoing = open({

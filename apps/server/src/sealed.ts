@@ -1,6 +1,6 @@
 /**
- * Encrypts secrets for the database, with AES-256-GCM. The row is part of the authenticated data, so an encrypted secret
- * is useless in any other row.
+ * Encrypts secrets for the database, with AES-256-GCM. The row is part of the authenticated data (AEAD), so an
+ * encrypted secret can't be decrypted in any other row.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 

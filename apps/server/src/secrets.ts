@@ -13,10 +13,13 @@ export const secretFiles = {
   firmware: 'firmware-key',
 } as const;
 
-/** 128 bits more than a P-256 key has, so that its remainder is evenly distributed (FIPS 186-5, A.2.1). */
+/**
+ * 128 bits more than a P-256 key, because the key is derived by modular reduction, which must not be biased (FIPS
+ * 186-5, A.2.1).
+ */
 const vapidSeedBytes = 48;
 
-/** Keys derived from SECRET, one per purpose, so that a signature is valid only for its purpose. */
+/** Keys derived from SECRET, one per purpose. A signature made for one purpose isn't valid for another. */
 export interface Keys {
   readonly accessToken: Uint8Array;
   readonly refreshToken: Uint8Array;
@@ -46,7 +49,10 @@ export interface Keys {
   readonly fingerprint: Uint8Array;
 }
 
-/** Derives the keys from SECRET, or from the secret file (0600), which the first start creates in DATA_DIR. */
+/**
+ * Derives the keys from SECRET, or else from the secret file (mode 0600), which is created in DATA_DIR at the first
+ * start.
+ */
 export async function loadKeys(config: {
   SECRET?: string | undefined;
   DATA_DIR: string;

@@ -21,7 +21,7 @@ export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>): Pro
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw invalid('TLS_CERT', `${TLS_CERT} does not match ${TLS_KEY}`, error);
+    throw invalid('TLS_CERT', `${TLS_CERT} doesn't match ${TLS_KEY}`, error);
   }
   return { cert, key };
 }
@@ -30,7 +30,7 @@ async function read(variable: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw invalid(variable, `${file} cannot be read`, error);
+    throw invalid(variable, `can't read ${file}`, error);
   }
 }
 

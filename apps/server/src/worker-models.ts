@@ -25,8 +25,8 @@ type ModelConfig = Pick<
 >;
 
 /**
- * Starts downloading the models that the configuration requests, if any. Call this when the worker is ready.
- * @param catalogue replaces the catalog, for tests; all of its models are requested
+ * Starts downloading the models that the configuration requests, if any. Call it when the worker is ready.
+ * @param catalogue replaces the catalog in tests, and requests all of its models
  * @returns null if nothing is requested, or if this machine can't run the engine
  */
 export function startModelDownloads(
@@ -40,7 +40,7 @@ export function startModelDownloads(
   if (requested.length === 0) {
     // An earlier configuration may have requested models.
     void clearDownloadState(config.modelsDir).catch((error: unknown) =>
-      log.warn({ err: error }, "the state of the model downloads can't be cleared"),
+      log.warn({ err: error }, 'failed to clear the state of model downloads'),
     );
     return null;
   }
@@ -66,7 +66,7 @@ export function startModelDownloads(
 
 /** Returns the memory of the machine or of its container, and the locale. */
 function machine() {
-  // Without a limit, the constrained memory is 0 or larger than the machine's.
+  // Without a limit, `constrainedMemory` returns 0 or more than the machine's memory.
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const { locale } = new Intl.DateTimeFormat().resolvedOptions();
   return { memory: Math.min(totalmem(), limit), locale };

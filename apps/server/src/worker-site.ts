@@ -10,8 +10,8 @@ import { installHostCheck } from './plugins/hosts.ts';
 import { installMetrics } from './plugins/metrics.ts';
 
 /**
- * Serves a worker's health and metrics on METRICS_PORT, if set. No proxy forwards this port, so if there is no token,
- * listening only on loopback is protection enough.
+ * Serves a worker's health and metrics on METRICS_PORT, if set. Without METRICS_TOKEN, it only listens on loopback,
+ * which is sufficient because no proxy forwards this port.
  * @returns a function that closes the server
  */
 export async function openWorkerSite(

@@ -99,7 +99,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     onEnd: metrics.task,
     onSummary: metrics.summary,
     onCarryFailure: (taskId, error) =>
-      log.error({ taskId, err: error }, 'changes couldn’t be carried over to the new transcript'),
+      log.error({ taskId, err: error }, 'failed to carry changes over to the new transcript'),
     onNamingFailure,
   });
   const mailer = selectMailer(config);
@@ -219,13 +219,13 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   if (embedder) await reportMissing(`EMBEDDINGS=${embedder.id}`, 'embedding', embedder, log);
 }
 
-/** Behavior of the server until a model is installed, by the kind of model. */
+/** The fallback until a model is installed, by kind of model. */
 const substitutes = {
   language: 'Summaries are made by the built-in analyzer',
-  embedding: 'Questions are answered by words only',
+  embedding: 'Questions are answered by keyword search only',
 } as const;
 
-/** Tells the operator if a model has to be installed. @param setting the variable that requires it */
+/** Notifies the operator if a model has to be installed. @param setting the variable that requires the model */
 async function reportMissing(
   setting: string,
   kind: keyof typeof substitutes,
@@ -233,7 +233,7 @@ async function reportMissing(
   log: Logger,
 ): Promise<void> {
   const missing = await engine.missing?.().catch((error: unknown) => {
-    log.warn({ err: error }, `whether the ${kind} model is installed could not be checked`);
+    log.warn({ err: error }, `failed to check for the ${kind} model`);
     return null;
   });
   if (!missing) return;

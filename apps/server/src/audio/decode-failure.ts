@@ -1,4 +1,4 @@
-/** Why a file couldn't be decoded. */
+/** The reason why a file couldn't be decoded. */
 export type DecodeFailureCode =
   /** The file is damaged or not a known kind of audio, or it exceeds the limits of the child process. */
   | 'unreadable'
@@ -6,7 +6,7 @@ export type DecodeFailureCode =
   | 'no-decoder'
   /** The file contains more audio than the caller allows. */
   | 'too-long'
-  /** The process ended without a result, which may not be the file's fault. */
+  /** The process exited without a result. The file isn't necessarily the cause. */
   | 'crashed'
   /** The file contains no bytes or no samples. */
   | 'empty';
@@ -32,14 +32,14 @@ const limitSignals: ReadonlySet<NodeJS.Signals | number | null> = new Set([
 ]);
 
 /**
- * Returns the failure for a decoding process that ended without a result.
+ * Returns the failure for a decoding process that exited without a result.
  * @param end signal or exit status of the process
- * @param errorLine line of its error output that describes the failure, if any
+ * @param errorLine line of the error output that describes the failure, or ''
  */
 export function exitFailure(end: NodeJS.Signals | number | null, errorLine: string): DecodeFailure {
   // A shell reports a status above 128 if a signal ended the process.
   const isBeyondLimits = limitSignals.has(end) || (typeof end === 'number' && end > 128);
   return isBeyondLimits
     ? new DecodeFailure('unreadable', `beyond the limits: ${end} ${errorLine}`.trim())
-    : new DecodeFailure('crashed', `ended with ${end} ${errorLine}`.trim());
+    : new DecodeFailure('crashed', `exited with ${end} ${errorLine}`.trim());
 }

@@ -8,7 +8,7 @@ import { type DecodeEnd, type DecodeJob, type DecodeLine, maxResidentBytes } fro
 import { samplesOf } from './samples.ts';
 import { sinks } from './sinks.ts';
 
-/** Milliseconds between progress reports and memory checks. */
+/** Interval of progress reports and memory checks, in milliseconds. */
 const reportMs = 250;
 
 /** Decodes standard input into the job's output file. Reports on standard output, as one JSON object per line. */
@@ -24,7 +24,7 @@ async function decode({ output, format, maxSeconds }: DecodeJob): Promise<Decode
       bytes = read;
       if (Date.now() - reported < reportMs) return;
       reported = Date.now();
-      // Replaces the address space limit on systems that don't support one.
+      // Stands in for the address space limit on systems without one.
       if (process.memoryUsage.rss() > maxResidentBytes)
         throw new AudioFailure('too-long', 'memory');
       report({ kind: 'read', bytes: read });
@@ -53,7 +53,7 @@ async function decode({ output, format, maxSeconds }: DecodeJob): Promise<Decode
 
 /** Returns the maximum memory that this process has used, in mebibytes. */
 function peakMiB(): number {
-  // On Linux, `maxRSS` starts at the parent's memory, unlike this one (proc(5)).
+  // On Linux, `maxRSS` starts at the parent's peak, unlike `VmHWM` (proc(5)).
   const peak =
     process.platform === 'linux'
       ? /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))

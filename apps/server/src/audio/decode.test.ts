@@ -117,7 +117,9 @@ describe('MP3 output', () => {
 });
 
 describe('WAV input', () => {
-  /** Creates a WAV file with an unknown chunk before the data. The data has an odd length and declares a larger one. */
+  /**
+   * Creates a WAV file with an unknown chunk before the data. The data has an odd length, but declares a larger length.
+   */
   const unusual = () => {
     const wave = Buffer.from(toneWave(20));
     const list = Buffer.from('LIST\x03\0\0\0abc\0', 'latin1');
@@ -125,7 +127,7 @@ describe('WAV input', () => {
     return Buffer.concat([wave.subarray(0, 36), list, wave.subarray(36), Buffer.from([7])]);
   };
 
-  it('decodes to the same samples in chunks as in one piece', async () => {
+  it('decodes to the same samples in chunks as in a single piece', async () => {
     const bytes = unusual();
     const files = await writeInput(bytes);
     expect((await decodeToWave(files, never)).seconds).toBe(20);
@@ -166,14 +168,14 @@ describe.each([
     await expect(decode(await writeInput(await bytes()), never)).rejects.toMatchObject({ code });
   });
 
-  it('replaces a damaged part by silence', async () => {
+  it('replaces a damaged part with silence', async () => {
     const bytes = await readFile(scene);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
     const { seconds } = await decode(await writeInput(bytes), never);
     expect(seconds).toBe(speech.length / 16_000);
   });
 
-  it('decodes streams that follow each other', async () => {
+  it('decodes concatenated streams', async () => {
     const bytes = await readFile(scene);
     const { seconds } = await decode(await writeInput(Buffer.concat([bytes, bytes])), never);
     expect(seconds).toBe((2 * speech.length) / 16_000);
@@ -213,7 +215,7 @@ function framesOf(mp3: Uint8Array): number {
 }
 
 /**
- * Returns the normalized correlation of two signals after shifting one of them by a number of samples; 1 means
+ * Returns the normalized correlation of two signals after shifting one of them by a number of samples. 1 means
  * identical.
  */
 function correlation(actual: Int16Array, referenceSamples: Int16Array, shift: number): number {

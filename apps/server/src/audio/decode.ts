@@ -17,15 +17,15 @@ import { decoderFor, decodeWithFfmpeg, type Ffmpeg, needsFfmpeg } from './ffmpeg
 import { limitedCommand, type ProcessLimits } from './limits.ts';
 
 export interface DecodeInput {
-  /** Kind detected from the file's content; null if it isn't a known kind. */
+  /** Kind detected from the file's content, or null if unknown. */
   readonly kind: AudioKind | null;
-  /** Content of the file. The stream is destroyed if decoding ends before it does. */
+  /** Content of the file. The stream is destroyed if decoding finishes or fails before reading all of it. */
   readonly source: Readable;
   /** File size in bytes. */
   readonly size: number;
   /** Path of the decoded file. */
   readonly output: string;
-  /** Maximum seconds of audio. A longer file fails with `too-long`. */
+  /** Maximum length of the audio in seconds. A longer file fails with `too-long`. */
   readonly maxSeconds: number;
 }
 
@@ -41,7 +41,7 @@ export interface Decoded {
   readonly peaks: Uint8Array;
 }
 
-/** Final result of the child process. Peaks are in base64. */
+/** Final result of the child process. Peaks are base64-encoded. */
 export type DecodeEnd =
   | { readonly kind: 'decoded'; readonly seconds: number; readonly peaks: string }
   | { readonly kind: 'failed'; readonly code: DecodeFailureCode; readonly detail: string };
@@ -52,7 +52,7 @@ export interface DecodeUsage {
   readonly cpuSeconds: number;
 }
 
-/** A line of the child's output: the number of bytes read, from time to time, and finally the result. */
+/** A line of the child's output: progress reports with the number of bytes read, and finally the result. */
 export type DecodeLine =
   | { readonly kind: 'read'; readonly bytes: number }
   | (DecodeEnd & { readonly usage: DecodeUsage });
@@ -115,9 +115,7 @@ async function decode(
   }
 }
 
-/**
- * Resident memory at which the child process fails. Normal use is a quarter of this, regardless of the audio's length.
- */
+/** Maximum resident memory of the child process. Normal use is a quarter of this, regardless of the audio's length. */
 export const maxResidentBytes = 400 * 1024 ** 2;
 
 /**
@@ -174,7 +172,7 @@ async function runChild(
   const child = startDecoder({ output, maxSeconds, format });
   const stop = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
-  // Limit how long a slow store can hold up decoding: ten minutes plus the audio's length.
+  // Timeout, in case the object store is slow: ten minutes plus the audio's length.
   const timer = setTimeout(stop, (600 + maxSeconds) * 1000);
   try {
     let reply: DecodeEnd | undefined;
@@ -197,7 +195,7 @@ async function runChild(
     ]);
     signal.throwIfAborted();
     if (end.status === 'rejected') throw end.reason;
-    // If ffmpeg failed, that explains why the child received too little or nothing.
+    // If ffmpeg failed, its error explains why the child received too little audio or none.
     if (pipeResult.status === 'rejected' && pipeResult.reason instanceof DecodeFailure) {
       throw pipeResult.reason;
     }

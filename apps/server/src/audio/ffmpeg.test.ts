@@ -41,7 +41,7 @@ async function decode(bytes: Uint8Array, { maxSeconds = 60, using = ffmpeg } = {
   }
 }
 
-/** Measures a file as if it were of the given kind, even if its content is of another kind. */
+/** Measures a file as the given kind, even if its content is of another kind. */
 async function measure(bytes: Uint8Array, kind: EncodedKind, signal = never): Promise<number> {
   const file = path.join(folder, crypto.randomUUID());
   await writeFile(file, bytes);
@@ -71,11 +71,11 @@ describe('failures', () => {
   });
 
   it('of a setting that names no program', async () => {
-    await expect(findFfmpeg('/nowhere/ffmpeg')).rejects.toThrow(/FFMPEG does not work/);
+    await expect(findFfmpeg('/nowhere/ffmpeg')).rejects.toThrow(/Can't run ffmpeg/);
     expect(await findFfmpeg('none')).toBeNull();
   });
 
-  it('of an MP4 file without its end, which has the index', async () => {
+  it('of an MP4 file without its end, which contains the index', async () => {
     const half = tones.mp4.subarray(0, tones.mp4.length / 2);
     await expect(decode(half)).rejects.toMatchObject({ code: 'unreadable' });
   });
@@ -90,7 +90,7 @@ describe('failures', () => {
     await expect(decoding).rejects.toMatchObject({ code: 'too-long' });
   });
 
-  it('of a canceled decoding, which ends ffmpeg', async () => {
+  it('of a canceled decoding, which kills ffmpeg', async () => {
     const control = new AbortController();
     const measuring = measure(tones.mp3, 'mp3', control.signal);
     setTimeout(() => control.abort(), 30);
@@ -134,7 +134,7 @@ describe('a file that refers to another file or address', () => {
     expect(kindOf(bytes)?.id).toBe('mp4');
     const file = path.join(folder, 'reference.m4a');
     await writeFile(file, bytes);
-    // With references enabled, ffmpeg does follow this one.
+    // With references enabled, ffmpeg would follow this reference.
     const options = ['-v', 'error', '-f', 'mov', '-enable_drefs', '1'];
     const followed = execFileSync('ffmpeg', [...options, '-i', file, '-f', 'wav', '-']);
     expect(followed.length).toBeGreaterThan(100_000);

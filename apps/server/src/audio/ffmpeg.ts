@@ -1,7 +1,7 @@
 /**
- * Decodes with ffmpeg the audio files that Linnet can't decode itself. ffmpeg runs in a child process with resource
- * limits. Its demuxer is forced, and demuxers, decoders and protocols are limited to a fixed list, so a file can't make
- * it open other files or addresses.
+ * Uses ffmpeg to decode audio files that Linnet can't decode itself. ffmpeg runs in a child process with resource
+ * limits. Its demuxer is forced, and demuxers, decoders and protocols are restricted to a fixed list, so a file can't
+ * make it open other files or URLs.
  */
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ import { limitedCommand, type ProcessLimits } from './limits.ts';
 export interface Ffmpeg {
   readonly program: string;
   readonly version: string;
-  /** Kinds of audio that it can decode, since distributions may omit decoders. */
+  /** Kinds of audio that it can decode. Distributions may omit decoders. */
   readonly kinds: readonly FfmpegKind[];
 }
 
@@ -37,13 +37,13 @@ const decoders: Readonly<Record<AudioCodec, string>> = {
   opus: 'opus',
 };
 
-/** Value of the setting that turns ffmpeg off. */
+/** The value of `FFMPEG` that disables ffmpeg. */
 const OFF = 'none';
 
 /**
  * Runs ffmpeg to determine its version and decoders.
  * @param setting `FFMPEG`: path of the program, or `none`; undefined to search PATH
- * @returns null if ffmpeg is turned off or not installed
+ * @returns null if ffmpeg is disabled or not installed
  * @throws ConfigFailure if the configured program can't be started
  */
 export async function findFfmpeg(setting: string | undefined): Promise<Ffmpeg | null> {
@@ -72,7 +72,10 @@ export async function findFfmpeg(setting: string | undefined): Promise<Ffmpeg | 
     };
   } catch (error) {
     if (setting === undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new ConfigFailure('FFMPEG', `FFMPEG does not work: ${(error as Error).message.trim()}`);
+    throw new ConfigFailure(
+      'FFMPEG',
+      `Can't run ffmpeg (FFMPEG): ${(error as Error).message.trim()}`,
+    );
   }
 }
 
@@ -90,7 +93,7 @@ export async function openFfmpeg(
   return ffmpeg;
 }
 
-/** Milliseconds that ffmpeg has to report its decoders. Starting it takes about 0.1 s. */
+/** Timeout for listing ffmpeg's decoders, in milliseconds. Starting it takes about 0.1 s. */
 const PROBE_MS = 30_000;
 
 /** Parses one of ffmpeg's lists. Each line has flags, one or more comma-separated names, and a description. */
@@ -112,12 +115,12 @@ export function decoderFor(
   return ffmpeg.kinds.some(({ id }) => id === kind.id) ? { ffmpeg, kind } : null;
 }
 
-/** True if only ffmpeg can decode this kind. */
+/** Returns whether only ffmpeg can decode this kind. */
 export const needsFfmpeg = (kind: AudioKind | null): boolean => kind !== null && isFfmpegKind(kind);
 
 /**
  * Returns the limits for audio of the given length. ffmpeg 5.1 maps 300 MiB of libraries, and decodes 100 seconds of
- * audio per second on a slow single-board computer. It doesn't write any file.
+ * audio per second on a slow single-board computer. It doesn't write any files.
  */
 function ffmpegLimits(maxSeconds: number): ProcessLimits {
   return { addressMiB: 640, cpuSeconds: 6 + maxSeconds / 20, fileBytes: 0 };
@@ -163,8 +166,8 @@ export async function* decodeWithFfmpeg(
     signal.throwIfAborted();
     if (end === 0) return;
     const [firstLine = ''] = errorText.slice(0, ERROR_LENGTH).split('\n');
-    const isOfProgram = typeof end === 'number' && !commandFailures.has(end);
-    throw isOfProgram ? new DecodeFailure('unreadable', firstLine) : exitFailure(end, firstLine);
+    const isFfmpegExit = typeof end === 'number' && !commandFailures.has(end);
+    throw isFfmpegExit ? new DecodeFailure('unreadable', firstLine) : exitFailure(end, firstLine);
   } finally {
     signal.removeEventListener('abort', stop);
     stop();
@@ -174,10 +177,13 @@ export async function* decodeWithFfmpeg(
 /** Exit statuses of `nice` and the shell if a program can't be started (POSIX). */
 const commandFailures: ReadonlySet<number> = new Set([126, 127]);
 
-/** Number of characters of ffmpeg's messages that an error includes. */
+/** Maximum length of ffmpeg's output in an error message, in characters. */
 const ERROR_LENGTH = 300;
 
-/** Returns ffmpeg's environment, which hides the server's secrets. Its libraries may be in a private folder. */
+/**
+ * Returns ffmpeg's environment, without the server's secrets. Keeps `LD_LIBRARY_PATH`, because ffmpeg's libraries may
+ * be in a private folder.
+ */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, LD_LIBRARY_PATH } = process.env;
   return { PATH, ...(LD_LIBRARY_PATH !== undefined && { LD_LIBRARY_PATH }), MALLOC_ARENA_MAX: '1' };

@@ -10,11 +10,11 @@ export interface ProcessLimits {
   readonly fileBytes: number;
 }
 
-/** The child's niceness, which gives priority to requests served on the same machine. */
+/** The child's niceness. Requests served on the same machine have priority. */
 const niceness = '3';
 
 /**
- * Linux program that makes the kernel kill the child when this process dies, so that a killed worker leaves no child
+ * Linux program that makes the kernel kill the child when this process dies. Otherwise, a killed worker would leave it
  * running.
  */
 const setpriv = '/usr/bin/setpriv';

@@ -4,7 +4,7 @@ import { findMovie, hasKnownCodec, isMp4 } from '@linnet/audio/mp4';
 import { announcedSeconds, MAX_SECONDS, type ReadAt } from '@linnet/audio/samples';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
-/** A file's kind, and its length if known without decoding. */
+/** A file's kind, and its length if the file declares it. */
 export interface AudioProbe {
   /** Null if the content isn't a known kind, or is an MP4 file with an unknown codec. */
   readonly kind: AudioKind | null;
@@ -12,7 +12,7 @@ export interface AudioProbe {
    * True for an MP4 file without an index. Recorders write the index last, and the file can't be decoded without it.
    */
   readonly isIncomplete: boolean;
-  /** Length in seconds that an Ogg Opus or WAV file declares; null for other files. */
+  /** Length in seconds declared by an Ogg Opus or WAV file. Null for other files. */
   readonly announcedSeconds: number | null;
 }
 
@@ -55,8 +55,8 @@ export async function probeAudio(read: ReadAt, size: number): Promise<AudioProbe
 const MIN_BYTES_PER_SECOND = 750;
 
 /**
- * Estimates a file's length, which limits how long decoding may take.
- * @param storedSeconds length in the recording's row; 0 if unknown
+ * Estimates a file's length, to limit the decoding time.
+ * @param storedSeconds length in the recording's row, or 0 if unknown
  * @param size file size in bytes
  */
 export function expectedSeconds(

@@ -5,8 +5,8 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { createSampleReader, type SampleReader } from '@linnet/audio/samples';
 
 /**
- * Decodes an Ogg Opus or WAV file into batches of 16 kHz mono samples, using an entire core. Memory use doesn't grow
- * with the audio's length, real or declared.
+ * Decodes an Ogg Opus or WAV file into batches of 16 kHz mono samples. Uses an entire core. Memory use is independent
+ * of the audio's length.
  * @param maxSamples a longer file fails with `too-long`
  * @param onRead receives the number of bytes read so far
  * @throws AudioFailure

@@ -10,8 +10,8 @@ export interface Sink {
 }
 
 /**
- * Bit rate in kbit/s. It equals the recorder's Opus bit rate, so the size stays the same and speech loses nothing
- * audible.
+ * Bit rate in kbit/s. Equal to the recorder's Opus bit rate: the file size stays the same, without audible loss for
+ * speech.
  */
 const mp3Bitrate = 64;
 

@@ -144,7 +144,7 @@ async function readEverything(from: TestServer, account: Account): Promise<objec
   return JSON.parse(JSON.stringify(responses).replaceAll(/\?e=[^"]*/g, ''));
 }
 
-/** True if nothing was written. */
+/** Returns whether nothing was written. */
 async function isUntouched({ DATABASE_URL, DATA_DIR }: Machine): Promise<boolean> {
   const client = new pg.Client(DATABASE_URL);
   await client.connect();
@@ -481,7 +481,7 @@ describe('restore', () => {
         (await of.selectFrom('accounts').select('epoch').execute()).map(({ epoch }) => epoch);
       const expectedState = await epochs(server.db);
       for (const epoch of await epochs(db)) expect(expectedState).not.toContain(epoch);
-      // A rule may have been deleted after the backup, so that the rule waits to be confirmed.
+      // The rule may have been deleted after the backup, so it waits for confirmation.
       const rule = await db
         .selectFrom('retention_rules')
         .select(['tag', 'paused'])
@@ -527,7 +527,7 @@ describe('backup', () => {
     const { code, err } = await run('cli.ts', ['backup', usedFolder], environment);
     expect({ code, err }).toEqual({
       code: 1,
-      err: `${usedFolder} is not empty: a backup needs an empty folder\n`,
+      err: `${usedFolder} is not empty: choose an empty folder for the backup\n`,
     });
     expect(await readdir(usedFolder)).toEqual(['something']);
   });

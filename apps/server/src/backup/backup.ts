@@ -1,4 +1,4 @@
-/** Creates backups of a running server. `restore.ts` is the counterpart, and `manifest.ts` describes the format. */
+/** Creates backups of a running server. `restore.ts` restores them, and `manifest.ts` describes the format. */
 import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
@@ -22,7 +22,7 @@ export interface BackupParts {
 export interface BackupResult {
   readonly manifest: Manifest;
   /**
-   * Number of recordings that have no audio in the store, because it was deleted during the backup or was already lost.
+   * Number of recordings without audio in the store, because it was deleted during the backup or had already been lost.
    */
   readonly withoutAudio: number;
 }
@@ -34,7 +34,7 @@ type DatabasePart = Pick<Manifest, 'postgres' | 'migrations' | 'tables' | 'jobs'
 
 /**
  * Backs up a running server into a new folder: first a consistent snapshot of the database, then the objects (including
- * all those that the snapshot references), then the secrets.
+ * every object that the snapshot references), then the secrets.
  * @throws BackupFailure if the folder isn't empty
  */
 export async function makeBackup(parts: BackupParts, folder: string): Promise<BackupResult> {
@@ -65,7 +65,7 @@ async function createFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const [first] = await readdir(folder);
   if (first === undefined) return;
-  throw new BackupFailure(`${folder} is not empty: a backup needs an empty folder`);
+  throw new BackupFailure(`${folder} is not empty: choose an empty folder for the backup`);
 }
 
 async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> {
@@ -110,7 +110,7 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
   }
 }
 
-/** Lists queued and running jobs. Scheduled ones are omitted, because the scheduler recreates them. */
+/** Lists queued and running jobs. Scheduled jobs are omitted, because the scheduler recreates them. */
 async function openJobs(client: pg.Client): Promise<{ name: string; payload: object }[]> {
   const { rows: installed } = await client.query("select to_regclass('pgboss.job') as job");
   if (installed[0]?.job === null) return [];

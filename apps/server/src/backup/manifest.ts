@@ -15,7 +15,7 @@ const fileDigest = z.object({ bytes: count, sha256: z.hash('sha256') });
 export type FileDigest = z.infer<typeof fileDigest>;
 
 /**
- * The contents of a backup. It is written last, so a folder without it is an incomplete backup.
+ * The contents of a backup. The manifest is written last, so a folder without it is an incomplete backup.
  *
  *     manifest.json          this manifest and its hash
  *     tables/NAME.copy.gz    rows of a table in PostgreSQL's COPY format, gzipped
@@ -32,7 +32,7 @@ const manifest = z.object({
   postgres: z.string(),
   /** The applied migrations, in order. */
   migrations: z.array(z.string()).min(1),
-  /** Tables, each after the ones that it references. */
+  /** Tables in dependency order: each one after the tables that it references. */
   tables: z.array(
     fileDigest.extend({ name: z.string(), columns: z.array(z.string()).min(1), rows: count }),
   ),
@@ -86,7 +86,7 @@ export async function openManifest(folder: string): Promise<Manifest> {
   throw new BackupFailure('this backup was made by another version in an unknown format');
 }
 
-/** The manifest with its hash. It stays unparsed, because the hash depends on the order of its fields. */
+/** The manifest with its hash. The manifest isn't parsed here, because the hash depends on the order of its fields. */
 const seal = z.object({ manifest: z.record(z.string(), z.unknown()), sha256: z.string() });
 
 function parse(text: string): z.infer<typeof seal> | null {

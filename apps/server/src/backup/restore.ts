@@ -1,4 +1,4 @@
-/** Restores backups into an empty server. `backup.ts` is the counterpart, and `manifest.ts` describes the format. */
+/** Restores backups into an empty server. `backup.ts` creates them, and `manifest.ts` describes the format. */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
@@ -33,8 +33,8 @@ export interface RestoreParts {
 
 /**
  * Restores a backup into an empty server of the same or a later version. The entire backup is verified before anything
- * is written. The rows are written last, in one transaction: if the restore is interrupted before the commit, it can be
- * repeated; after the commit, it is complete.
+ * is written. The rows are written last, in one transaction: a restore that is interrupted before the commit can be
+ * repeated, and after the commit it is complete.
  * @throws BackupFailure if the backup is damaged or the server isn't empty
  */
 export async function restoreBackup(parts: RestoreParts, folder: string): Promise<Manifest> {
@@ -49,7 +49,7 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
 
   for (const { name } of manifest.secrets) {
     const target = path.join(await ensureDataDir(config.DATA_DIR), name);
-    // Renaming is atomic, whereas an interrupted write would leave a truncated and therefore different secret.
+    // Write and rename, because renaming is atomic. An interrupted write would leave a truncated secret.
     const draft = `${target}.restored`;
     await writeFile(draft, await readFile(path.join(folder, files.secret(name))), {
       mode: 0o600,
@@ -60,7 +60,7 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
   for (const { key, bytes, sha256 } of objects.values()) {
     const body = createReadStream(path.join(folder, files.object(key)));
     const stored = await store.put(key, body, { maxBytes: bytes });
-    if (stored.sha256 !== sha256) throw new BackupFailure(`${key} was not stored correctly`);
+    if (stored.sha256 !== sha256) throw new BackupFailure(`${key} wasn't stored correctly`);
   }
   await migrate(db, level);
   await loadRows(parts, folder, manifest.tables, jobs);
@@ -101,7 +101,7 @@ async function checkLevel({ migrations, version }: Manifest): Promise<string> {
     migrations.some((name, index) => knownMigrations[index] !== name)
   ) {
     throw new BackupFailure(
-      `this backup was made by version ${version}, whose tables this version does not know: restore it with that version or a later one`,
+      `this backup was made by version ${version}, whose tables this version doesn't know: restore it with that version or a later one`,
     );
   }
   return lastMigration;
@@ -122,7 +122,7 @@ async function checkSecret(
   throw new BackupFailure(
     secret.from === 'file'
       ? 'SECRET is set, but this backup contains a secret: unset SECRET'
-      : 'SECRET differs from the one this backup was made with',
+      : 'SECRET differs from the SECRET of this backup',
   );
 }
 
@@ -148,17 +148,17 @@ async function checkSecretFiles(
   }
 }
 
-/** Accepts an empty store, or one that contains only objects from an interrupted restore of this backup. */
+/** Accepts an empty store, or a store that contains only objects from an interrupted restore of this backup. */
 async function checkStore(store: ObjectStore, objects: Map<string, ObjectLine>): Promise<void> {
   for await (const { key, size } of store.list('')) {
     if (objects.get(key)?.bytes === size) continue;
     throw new BackupFailure(
-      `the store is not empty: it contains ${key}. Restore into an empty one`,
+      `the store is not empty: it contains ${key}. Restore into an empty store`,
     );
   }
 }
 
-/** Accepts an unused database: one without tables, or with empty tables at the backup's migration level. */
+/** Accepts an unused database: without tables, or with empty tables at the backup's migration level. */
 async function checkDatabase(url: string, level: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows: otherTables } = await client.query(`
@@ -172,7 +172,7 @@ async function checkDatabase(url: string, level: string): Promise<void> {
       const { rows } = await client.query(`select 1 from public.${escapeIdentifier(name)} limit 1`);
       if (rows.length === 0) continue;
       throw new BackupFailure(
-        `the database is not empty: it contains ${name}. Restore into an empty one`,
+        `the database is not empty: it contains ${name}. Restore into an empty database`,
       );
     }
     if (tables.length === 0) return;
@@ -181,7 +181,7 @@ async function checkDatabase(url: string, level: string): Promise<void> {
     );
     if (applied[0]?.name === level) return;
     throw new BackupFailure(
-      'the database has tables of another version: restore into one without tables',
+      'the database has tables of another version: restore into a database without tables',
     );
   });
 }
@@ -194,7 +194,7 @@ async function loadRows(
   jobs: readonly JobLine[],
 ): Promise<void> {
   const queue = await openQueue(url, 'api', log);
-  // The pool has only one connection, so that Kysely and COPY share the transaction.
+  // The pool has a single connection, so Kysely and COPY share the transaction.
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const connected = once(pool, 'connect') as Promise<[pg.PoolClient]>;
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -206,11 +206,12 @@ async function loadRows(
         await loadTable(client, table, path.join(folder, files.table(table.name)));
       }
       // Phones may have seen changes made after the backup, so a new epoch invalidates their cursors. If the backup
-      // predates epochs, one is created by the migrations that follow.
+      // predates epochs, later migrations create an epoch.
       if (tables.some(({ name, columns }) => name === 'accounts' && columns.includes('epoch'))) {
         await trx.updateTable('accounts').set({ epoch: sql`default` }).execute();
       }
-      // Rules in the backup may have been changed or deleted after it, so that their owners must confirm them.
+      // Pause retention rules until their owners confirm them, because the owners may have changed or deleted them
+      // after the backup.
       if (tables.some(({ name }) => name === 'retention_rules')) {
         await trx.updateTable('retention_rules').set({ paused: 'restored' }).execute();
       }

@@ -22,7 +22,10 @@ export async function prepareSession(client: ClientBase): Promise<void> {
   await client.query(sessionSettings);
 }
 
-/** Lists the application's tables, each after the ones that it references. The migration tables are omitted. */
+/**
+ * Lists the application's tables in dependency order: each one after the tables that it references. The migration
+ * tables are omitted.
+ */
 export async function listTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<{ name: string; columns: string[]; refers: string[] }>(`
     select c.relname::text as name,

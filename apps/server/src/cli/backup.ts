@@ -21,7 +21,7 @@ export const backupCommands = [
         lines.push(`the audio of ${withoutAudio} recordings is missing from the store`);
       }
       if (config.SECRET !== undefined)
-        lines.push('SECRET is not included: save it, since a restore requires it');
+        lines.push('SECRET is not included: save it separately, because a restore requires it');
       return lines.join('\n');
     },
   }),

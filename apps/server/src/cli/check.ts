@@ -1,6 +1,4 @@
-/**
- * The command `check`, which verifies every part of an installation and reports problems that the operator has to fix.
- */
+/** The command `check`. Verifies every part of an installation and reports problems that the operator has to fix. */
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -25,10 +23,10 @@ interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly text: string;
 }
-/** A check. `signal` aborts at its time limit. */
+/** A check. `signal` aborts when the check times out. */
 type Check = (context: Context, options: CheckOptions, signal: AbortSignal) => Promise<Finding>;
 interface CheckOptions {
-  /** Recipient of a test mail. If absent, only the connection is checked. */
+  /** Recipient of a test mail. If undefined, only the connection is checked. */
   readonly mailTo?: string | undefined;
 }
 
@@ -36,13 +34,13 @@ const ok = (text: string): Finding => ({ state: 'ok', text });
 const warning = (text: string): Finding => ({ state: 'warning', text });
 const failed = (text: string): Finding => ({ state: 'failed', text });
 
-/** Time limit per check in milliseconds, generous enough for slow engines and unresponsive services. */
+/** Timeout per check in milliseconds, generous enough for slow engines and unresponsive services. */
 const limitMs = 60_000;
-/** Time limit in milliseconds for a language model on this machine, which is loaded and writes a summary. */
+/** Timeout in milliseconds for a language model on this machine, which has to be loaded and write a summary. */
 const localModelMs = 15 * 60_000;
-/** Largest clock difference in milliseconds that signed URLs and tokens tolerate. */
+/** Maximum clock difference in milliseconds that signed URLs and tokens tolerate. */
 const clockMs = 5000;
-/** A certificate with fewer days left causes a warning. */
+/** A certificate that expires in fewer days causes a warning. */
 const certificateDays = 14;
 const gibibyte = 1024 ** 3;
 
@@ -60,7 +58,7 @@ const checks: Readonly<Record<string, Check>> = {
       await store.put(key, arrayOf(content), { maxBytes: content.length });
       const storedContent = await buffer(await store.read(key));
       if (!storedContent.equals(content))
-        return failed('an object was read with different content than it was stored with');
+        return failed('an object was read with different content than was stored');
     } finally {
       await store.delete(key);
     }
@@ -121,7 +119,7 @@ const checks: Readonly<Record<string, Check>> = {
   async 'audio decoder'({ config }) {
     const ffmpeg = await findFfmpeg(config.FFMPEG);
     const names = decodedKinds(ffmpeg).map(({ name }) => name);
-    const decoder = ffmpeg ? `ffmpeg ${ffmpeg.version}` : 'ffmpeg is not installed or turned off';
+    const decoder = ffmpeg ? `ffmpeg ${ffmpeg.version}` : 'ffmpeg is not installed or is disabled';
     return ok(`${decoder}; decodes ${names.join(', ')}`);
   },
 
@@ -144,10 +142,10 @@ const checks: Readonly<Record<string, Check>> = {
 
   async embeddings({ db, config }, _options, signal) {
     const embedder = selectEmbedder(config);
-    if (embedder === null) return ok('not used: questions are answered by words');
+    if (embedder === null) return ok('not used: questions are answered by keyword search only');
     try {
       const missing = await createVectorIndex(db, embedder).countMissing(signal);
-      return ok(`${embedder.id} works; recordings to be computed: ${missing}`);
+      return ok(`${embedder.id} works; recordings waiting for embeddings: ${missing}`);
     } finally {
       await embedder.close?.();
     }
@@ -217,7 +215,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Returns two seconds of a 440 Hz tone. Silence wouldn't do, because recognizers don't send it to their service. */
+/** Returns two seconds of a 440 Hz tone. Not silence, because recognizers don't send silence to their service. */
 function testTone(): Int16Array {
   return Int16Array.from({ length: 2 * SPEECH_SAMPLE_RATE }, (_, index) =>
     Math.round(8000 * Math.sin((2 * Math.PI * 440 * index) / SPEECH_SAMPLE_RATE)),
@@ -236,7 +234,7 @@ function reasonOf(error: unknown): string {
   return error.cause === undefined ? message : `${message}: ${reasonOf(error.cause)}`;
 }
 
-/** Runs all checks independently of each other. A check that throws has failed. */
+/** Runs all checks independently of each other. A check that throws counts as failed. */
 async function checkAll(
   context: Context,
   options: CheckOptions = {},

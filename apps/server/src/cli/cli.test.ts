@@ -28,11 +28,11 @@ afterAll(async () => {
 /** Environment variables for every command. */
 const variables = () => ({
   ...{ DATABASE_URL: server.databaseUrl, DATA_DIR: folder },
-  // As in separate processes, no models are downloaded.
+  // Don't download models, as in tests with separate processes.
   MODELS: 'off',
 });
 
-/** Runs a command in its own process, which shows that it ends, and with which exit code. */
+/** Runs a command in a separate process, to check that it exits, and its exit code. */
 const spawnCli = (...args: string[]) => run('cli.ts', args, variables());
 
 /** Runs a command in this process. */
@@ -106,7 +106,7 @@ describe('import', () => {
       [path.join(folder, 'missing'), '--account', email],
     ]) {
       const { code, err } = await cli('import', ...args);
-      expect([code, err]).toEqual([1, expect.stringMatching(/account|cannot be read/)]);
+      expect([code, err]).toEqual([1, expect.stringMatching(/account|can't read/)]);
     }
   });
 });
@@ -128,7 +128,7 @@ describe('user grant', () => {
     expect(days).toBeLessThan(34.1);
   });
 
-  it('grants days that begin after a purchased membership', async () => {
+  it('grants days that start after a purchased membership', async () => {
     const account = await server.register();
     await buy(server, account, 'vip_monthly');
     const { out } = await cli('user', 'grant', account.email, '--vip-days', '5');
@@ -227,7 +227,7 @@ describe('jobs', () => {
       where data->>'taskId' = ${taskId}`.execute(server.db);
   }
 
-  it('lists waiting jobs, and dead ones with their reasons', async () => {
+  it('lists waiting jobs, and dead jobs with their reasons', async () => {
     expect((await cli('jobs', 'list')).out).toBe('no waiting or running jobs\n');
     expect((await cli('jobs', 'dead')).out).toBe('no dead jobs\n');
     const account = await server.register();

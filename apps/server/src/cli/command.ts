@@ -12,11 +12,11 @@ export class CommandFailure extends Error {
 export interface LocalContext {
   readonly config: Config;
   readonly now: () => Date;
-  /** Prints a line before the command ends. */
+  /** Prints a line while the command is running. */
   readonly print: (line: string) => void;
 }
 
-/** A command's output to print, and whether the command found a problem, for which the exit code is 1. */
+/** A command's output to print, and whether it found a problem. In that case, the exit code is 1. */
 export interface CommandReport {
   readonly text: string;
   readonly hasProblem: boolean;
@@ -67,7 +67,7 @@ interface Runnable<On extends LocalContext> {
   readonly options: ParseArgsOptionsConfig;
   /**
    * Parses the positional arguments and executes the command.
-   * @throws CommandFailure for invalid arguments, or whatever the command itself throws
+   * @throws CommandFailure for invalid arguments, or any error of the command itself
    */
   run(
     context: On,
@@ -76,10 +76,7 @@ interface Runnable<On extends LocalContext> {
   ): Promise<CommandReport>;
 }
 
-/**
- * A command and its database requirement. An `empty` command runs before migrations, and one with `none` doesn't use a
- * database.
- */
+/** A command and its database requirement: `migrated`, `empty` (runs without migrating the database) or `none`. */
 export type Command =
   | (Runnable<Context> & { readonly database: 'migrated' | 'empty' })
   | (Runnable<LocalContext> & { readonly database: 'none' });

@@ -54,7 +54,7 @@ const toIsoString = (at: Date) => at.toISOString();
 
 /**
  * Validates a public key.
- * @throws CommandFailure unless the string is a 32-byte Ed25519 key in hexadecimal digits
+ * @throws CommandFailure unless the string is a 32-byte Ed25519 key in hexadecimal
  */
 function readKey(text: string): string {
   const key = text.toLowerCase();
@@ -65,7 +65,7 @@ function readKey(text: string): string {
 }
 
 /**
- * Parses lines with serial, name, project and public key. Only the serial is required. If the first line begins with
+ * Parses lines with serial, name, project and public key. Only the serial is required. If the first line starts with
  * `sn` or `serial`, it is a header.
  */
 function parseCsv(text: string): RegisteredDevice[] {

@@ -36,7 +36,7 @@ export const feedbackCommands = [
           id,
           created_at.toISOString(),
           kind,
-          // A contact entered with the feedback takes precedence over the account's address.
+          // A contact entered with the feedback takes precedence over the account's email address.
           contact || email || 'no contact',
           log === '' && log_key === null ? '' : 'has log',
           JSON.stringify(content),

@@ -10,7 +10,7 @@ import { CommandFailure, command } from './command.ts';
 import { withQueue } from './with-queue.ts';
 
 const reasons: Readonly<Record<ImportFailureCode, string>> = {
-  format_unsupported: 'the server cannot decode it; see "Import from folders" in docs/operating.md',
+  format_unsupported: 'the server can\'t decode it; see "Import from folders" in docs/operating.md',
   unreadable: 'the file is damaged or contains no audio',
   too_large: 'the file is larger than a recording may be',
   quota_exceeded: 'the account has no storage space left (ACCOUNT_BYTES)',
@@ -43,7 +43,7 @@ export const importCommands = [
       const accountId = await findAccount(db, account);
       if (accountId === null) throw new CommandFailure(`there is no account ${account}`);
       const facts = await stat(folder).catch((error: Error) => {
-        throw new CommandFailure(`the folder cannot be read: ${error.message}`);
+        throw new CommandFailure(`can't read the folder: ${error.message}`);
       });
       if (!facts.isDirectory()) throw new CommandFailure(`${folder} is not a folder`);
       const store = await selectStore(config);

@@ -49,7 +49,7 @@ export const jobCommands = [
         const results = [];
         for (const job of dead) {
           const result = await retry(context, queue, job).catch((error) => {
-            // With --all, a job that can't be retried mustn't stop the others.
+            // With --all, a job that can't be retried mustn't prevent other retries.
             if (all && error instanceof CallError) return `not possible: ${error.message}`;
             throw error;
           });
@@ -66,9 +66,9 @@ function toRow({ id, name, state, createdAt, payload }: JobView): string[] {
 }
 
 /**
- * Retries a dead job. A dead transcription has already ended its task and released the minutes, so it is requested
- * again on the account's behalf, under the usual rules.
- * @throws CallError if those rules don't allow it
+ * Retries a dead job. A dead transcription has already ended its task and released the minutes, so a new transcription
+ * is requested on the account's behalf, under the usual rules.
+ * @throws CallError if the rules don't allow it
  */
 async function retry(context: Context, queue: Queue, job: JobView): Promise<string> {
   if (job.name !== 'transcribe') {

@@ -17,7 +17,7 @@ const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 
 const languagesOf = ({ manifest }: InstalledModel) =>
   manifest.languages.map(({ tag }) => tag).join(' ');
 
-/** Explanations of how far a model's checksum can be trusted. */
+/** Explains how far a model's checksum can be trusted. */
 const trusts = {
   catalogue: 'its SHA-256 matches the catalogue',
   listed: "its SHA-256 matches its publisher's list",
@@ -26,7 +26,7 @@ const trusts = {
   folder: 'every file matches the SHA-256 in its model.json',
 } as const;
 
-/** Writes progress to standard error, one line for each 10%, so that the output also works as a log. */
+/** Returns a function that writes progress to standard error, one line for each 10%, which is readable in logs, too. */
 function progressLine(): (fraction: number) => void {
   let tenths = 0;
   return (fraction) => {
@@ -38,8 +38,8 @@ function progressLine(): (fraction: number) => void {
 }
 
 /**
- * Returns the manifest of a model that is installed from the catalog and intact, and so needn't be downloaded again;
- * null otherwise.
+ * Returns the manifest of a model that is installed from the catalog and intact, which needn't be downloaded again.
+ * Null otherwise.
  */
 async function findIntact(models: ModelStore, name: string): Promise<ModelManifest | null> {
   const model = (await models.installed()).find(({ manifest }) => manifest.name === name);

@@ -25,7 +25,7 @@ export const billingVariables = {
   LIST_PRICES: variable(
     'plan=price, comma-separated',
     'none',
-    'List prices with which the app compares the prices. Without one, a year of VIP is compared with twelve months of the monthly plan. Set only prices that you may advertise.',
+    'List prices that the app shows for comparison. Without one, a year of VIP is compared with twelve months of the monthly plan. Only set prices that you may advertise.',
     z.string().optional(),
   ),
   CURRENCY: variable(
@@ -44,7 +44,7 @@ export const billingVariables = {
     'Stripe API key, required by `BILLING=stripe`.',
     z
       .string()
-      .regex(/^[sr]k_\w+$/, 'a key that begins with sk_ or rk_')
+      .regex(/^[sr]k_\w+$/, 'a key that starts with sk_ or rk_')
       .optional(),
   ),
   STRIPE_WEBHOOK_SECRET: variable(
@@ -53,7 +53,7 @@ export const billingVariables = {
     'Signing secret of the Stripe webhook `/pay/stripe/webhook`, required by `BILLING=stripe`.',
     z
       .string()
-      .regex(/^whsec_\S+$/, 'a secret that begins with whsec_')
+      .regex(/^whsec_\S+$/, 'a secret that starts with whsec_')
       .optional(),
   ),
   STRIPE_URL: variable(

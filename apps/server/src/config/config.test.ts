@@ -39,12 +39,12 @@ describe('configuration', () => {
     expect(configFailure(folders).variable).toBe('VAULT_DIR');
   });
 
-  it('accepts a folder of vaults beside others', () => {
+  it('accepts a vault folder beside other folders', () => {
     const folders = { VAULT_DIR: '/data/vault', DATA_DIR: '/data', IMPORT_DIR: '/data/vault-in' };
     expect(readConfig(folders)).toMatchObject(folders);
   });
 
-  it('parses the addresses and networks of trusted proxies, but trusts no network of all addresses', () => {
+  it('parses the addresses and networks of trusted proxies, and rejects /0 networks', () => {
     const TRUSTED_PROXIES = '10.244.0.0/16, 192.0.2.1,fd00::/8';
     expect(readConfig({ TRUSTED_PROXIES }).TRUSTED_PROXIES).toEqual([
       ...['10.244.0.0/16', '192.0.2.1', 'fd00::/8'],

@@ -34,13 +34,13 @@ export const engineVariables = {
   MODELS_DIR: variable(
     'folder',
     'DATA_DIR/models',
-    'Folder of the models that `npm run cli -- models install` installs.',
+    'Folder for models installed by `npm run cli -- models install`.',
     z.string().min(1).optional(),
   ),
   MODELS: variable(
     'auto, off, or names, comma-separated',
     'auto',
-    'Models that the worker downloads in the background. `auto` is the set that is recommended for the memory and the locale of the machine. Names are those of `npm run cli -- models list`, or the sets `european`, `east-asian` and `all`.',
+    "Models that the worker downloads in the background. `auto` is the recommended set for the machine's memory and locale. Other values are names from `npm run cli -- models list`, or the sets `european`, `east-asian` and `all`.",
     z
       .string()
       .default('auto')
@@ -60,7 +60,7 @@ export const engineVariables = {
   MODELS_URL: variable(
     'http(s)://…',
     'publishers',
-    'Base URL of a mirror that has the files of the model catalog under their own names. Their SHA-256 must match the catalog.',
+    'Base URL of a mirror with the files of the model catalog, under their original names. Their SHA-256 must match the catalog.',
     baseUrl.optional(),
   ),
   ENGINES_DIR: variable(
@@ -138,7 +138,7 @@ export const engineVariables = {
   VOICE_DETECTION: variable(
     'auto, off',
     'auto',
-    'Detects speech before recognition. With `off`, all audio is recognized, including singing, and text recognized in music is charged.',
+    'Detects speech before recognition. With `off`, all audio is recognized, including singing, and text recognized in music is charged, too.',
     z.enum(['auto', 'off']).default('auto'),
   ),
   LLM_BASE_URL: variable(
@@ -163,13 +163,13 @@ export const engineVariables = {
   LLM_REQUESTS: variable(
     'number',
     '2',
-    'Concurrent analysis requests per transcript. Ignored with `LLM=local`, whose model answers one at a time.',
+    'Concurrent analysis requests per transcript. Ignored with `LLM=local`, which processes one request at a time.',
     count(1, 32).default(2),
   ),
   EMBEDDINGS: variable(
     'off, openai, local',
     'off',
-    'Engine of the search by meaning, for questions and *Related*. `openai` is a service that receives the transcripts and the questions; `local` is an embedding model on this machine. With `off`, paragraphs are found by their words only.',
+    'Engine for semantic search, in questions and *Related*. `openai` is a service that receives the transcripts and the questions; `local` is an embedding model on this machine. With `off`, paragraphs are found by keyword search only.',
     choice(['off', 'openai', 'local']).default('off'),
   ),
   EMBEDDINGS_URL: variable(
@@ -187,7 +187,7 @@ export const engineVariables = {
   EMBEDDINGS_MODEL: variable(
     'name',
     'text-embedding-3-small',
-    'Embedding model of the service. With `EMBEDDINGS=local`, the name of an installed embedding model, by default the first of `npm run cli -- models list`. After a change, all vectors are computed again in the background.',
+    'Embedding model of the service. With `EMBEDDINGS=local`, the name of an installed embedding model, by default the first of `npm run cli -- models list`. After a change, all vectors are recomputed in the background.',
     text.optional(),
   ),
   EMBEDDINGS_DIMENSIONS: variable(
@@ -199,13 +199,13 @@ export const engineVariables = {
   EMBEDDINGS_PASSAGE_PREFIX: variable(
     'text',
     'none',
-    'Text before each passage, if the model was trained with one, such as `passage:` for the E5 models. A space follows it.',
+    'Prefix of each passage, if the model was trained with one, such as `passage:` for the E5 models. A space is added.',
     text.optional(),
   ),
   EMBEDDINGS_QUESTION_PREFIX: variable(
     'text',
     'none',
-    'Text before each question, such as `query:` for the E5 models. A space follows it.',
+    'Prefix of each question, such as `query:` for the E5 models. A space is added.',
     text.optional(),
   ),
 } as const;
@@ -219,7 +219,7 @@ export interface ServiceAddress {
   readonly apiKey: string;
 }
 
-/** OpenAI-compatible services, by role; null for one without a key. */
+/** OpenAI-compatible services by role, or null for a service without a key. */
 export interface Services {
   readonly ASR: ServiceAddress | null;
   readonly LLM: ServiceAddress | null;
@@ -234,7 +234,7 @@ const addressVariables = {
 } as const satisfies Record<keyof Services, keyof EngineValues>;
 
 /**
- * Returns the address and key of each service.
+ * Returns the base URL and key of each service.
  * @throws ConfigFailure if a service without a key is selected
  */
 export function servicesOf(values: EngineValues): Services {
@@ -262,7 +262,7 @@ export function modelsDirOf(modelsDir: string | undefined, dataDir: string): str
   return path.resolve(modelsDir ?? path.join(dataDir, 'models'));
 }
 
-/** Returns the folder of models that are downloaded automatically; null if none are. */
+/** Returns the folder for automatic model downloads, or null if they are off. */
 export function downloadFolder(config: {
   readonly MODELS: EngineValues['MODELS'];
   readonly modelsDir: string;

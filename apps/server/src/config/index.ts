@@ -42,7 +42,7 @@ export interface Config extends Omit<Values, 'RECORDER_PORT'>, Reachability {
   readonly services: Services;
 }
 
-/** Variables that are required if another one has a particular value. */
+/** Variables required if another variable has a particular value. */
 const requirements = [
   ['BILLING', 'stripe', ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']],
   ['STORAGE', 's3', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
@@ -51,7 +51,7 @@ const requirements = [
 
 /**
  * Parses the environment. An empty variable counts as unset.
- * @throws ConfigFailure with a sentence that names the variable
+ * @throws ConfigFailure with a message that names the variable
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values = parse(environment);
@@ -88,7 +88,7 @@ function checkRequirements(values: Values): void {
   }
 }
 
-/** Refuses a VAULT_DIR in which erasing an account could delete other files, or that would be imported. */
+/** Rejects a VAULT_DIR where erasing an account could delete other files, or whose files would be imported. */
 function checkVaultFolder({ VAULT_DIR, DATA_DIR, IMPORT_DIR }: Values): void {
   if (VAULT_DIR === undefined) return;
   const contains = (outer: string, inner: string) =>

@@ -4,13 +4,16 @@ import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';
 import { baseUrl, boolean, choice, list, port, text, variable } from './variable.ts';
 
-/** Whether a text is an IP address, or a network in CIDR notation. A network of all addresses would trust any client. */
+/**
+ * Returns whether a text is an IP address or a network in CIDR notation. Rejects /0 networks, which would trust every
+ * client.
+ */
 function isNetwork(value: string): boolean {
   if (ipaddr.isValid(value)) return true;
   return ipaddr.isValidCIDR(value) && !value.endsWith('/0');
 }
 
-/** Variables for addresses, TLS, and the hosts and origins that the API accepts. */
+/** Variables for IP addresses, URLs, TLS, and the hosts and origins that the API accepts. */
 export const networkVariables = {
   PORT: variable('port', '8080', 'Port of the API and the app.', port.default(8080)),
   HOST: variable(
@@ -28,7 +31,7 @@ export const networkVariables = {
   TRUSTED_PROXIES: variable(
     'addresses or networks, comma-separated',
     'none',
-    'Reverse proxies on other machines whose `X-Forwarded-For` is trusted, such as `10.244.0.0/16`. With `PUBLIC_URL`, those on this machine are always trusted. Other clients in these networks can choose the address that rate limits apply to.',
+    'Reverse proxies on other machines whose `X-Forwarded-For` is trusted, such as `10.244.0.0/16`. With `PUBLIC_URL`, proxies on this machine are always trusted. Other clients in these networks can choose the address that rate limits apply to.',
     list.pipe(z.array(z.string().refine(isNetwork, 'addresses or networks such as 10.244.0.0/16'))),
   ),
   ALLOW_PLAIN_HTTP: variable(
@@ -86,14 +89,14 @@ export interface Reachability {
 
 const loopbackAddresses = new Set(['127.0.0.1', 'localhost', '::1']);
 
-/** True if a URL's host name is a loopback address. */
+/** Returns whether a URL's host name is a loopback address. */
 export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 /**
  * Determines the server's origin, and where the server can be reached from.
- * @throws ConfigFailure if the address that users open is unknown or unsafe, or if the TLS setup is incomplete
+ * @throws ConfigFailure if the public URL is unknown or unsafe, or if the TLS setup is incomplete
  */
 export function reachabilityOf(values: NetworkValues): Reachability {
   const loopback = loopbackAddresses.has(values.HOST);

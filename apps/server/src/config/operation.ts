@@ -6,7 +6,7 @@ export const operationVariables = {
   SECRET: variable(
     'at least 32 characters',
     'generated in DATA_DIR',
-    'Master secret: it signs tokens and URLs, and seals the keys of recorders. Several API processes must share it.',
+    'Master secret: signs tokens and URLs, and encrypts the binding keys of recorders. All API processes must share it.',
     z.string().min(32, 'at least 32 characters').optional(),
   ),
   METRICS_TOKEN: variable(

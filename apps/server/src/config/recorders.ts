@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { baseUrl, choice, count, list, port, variable } from './variable.ts';
 
-/** Limits the size of the content security policy, and the requests of a search. */
+/**
+ * Maximum number of software recorders. Limits the size of the content security policy, and the number of requests of a
+ * search for recorders.
+ */
 const MAX_SOFTWARE_RECORDERS = 16;
 
 /** Variables for virtual recorders, and for the recorders that may be bound. */
@@ -32,12 +35,14 @@ export const recorderVariables = {
   DEVICES: variable(
     'registered, open',
     'registered',
-    'Serial numbers that may be bound: registered ones only, or any.',
+    'Recorders that may be bound: only registered serial numbers, or any.',
     choice(['registered', 'open']).default('registered'),
   ),
 } as const;
 
-/** True if a URL has neither a path nor a query nor credentials, so that it can be part of a security policy. */
+/**
+ * Returns whether a URL is an origin (without path, query or credentials) and can be part of a content security policy.
+ */
 function isOrigin(url: string): boolean {
   const { origin, href } = new URL(url);
   return href === `${origin}/`;

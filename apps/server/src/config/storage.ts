@@ -25,7 +25,7 @@ export const storageVariables = {
   DATABASE_URL: variable(
     'postgres://…',
     'embedded',
-    'External PostgreSQL database. Without it, an embedded one runs in `DATA_DIR`.',
+    'External PostgreSQL database. Without it, an embedded database runs in `DATA_DIR`.',
     z.url({ protocol: /^postgres(ql)?$/, error: 'an address such as postgres://…' }).optional(),
   ),
   STORAGE: variable(
@@ -63,7 +63,7 @@ export const storageVariables = {
   DISK_RESERVE: variable(
     'bytes',
     '1000000000',
-    'Minimum free disk space. Below it, `STORAGE=local` rejects new objects, so that a database on the same disk can keep writing.',
+    'Minimum free disk space. Below it, `STORAGE=local` rejects new objects, to leave space for a database on the same disk.',
     count(0, 999_999_999_999).default(1_000_000_000),
   ),
   S3_BUCKET: variable('name', 'none', 'Bucket for `STORAGE=s3`.', bucketName.optional()),

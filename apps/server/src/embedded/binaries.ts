@@ -9,7 +9,7 @@ export interface Binaries {
   readonly root: string;
   readonly postgres: string;
   readonly initdb: string;
-  /** Version of the package, which begins with PostgreSQL's version. */
+  /** Version of the package, which starts with PostgreSQL's version. */
   readonly version: string;
   readonly major: string;
 }
@@ -38,8 +38,8 @@ export async function installedBinaries(): Promise<Binaries> {
 }
 
 /**
- * Copies the binaries to a folder that any user can read, in case they are in a checkout that only root can enter. The
- * copy is atomic and is named after the version, so an update creates a new copy.
+ * Copies the binaries to a folder that any user can read, because the original may be in a checkout that only root can
+ * enter. The copy is atomic and named after the version, so an update creates a new copy.
  */
 export async function copyBinaries(source: Binaries, into: string): Promise<Binaries> {
   const target = path.join(into, `binaries-${source.version}`);
@@ -65,7 +65,7 @@ function binariesIn(root: string, version: string): Binaries {
   };
 }
 
-/** Creates the symbolic links, which npm packages can't contain, in case the install script didn't run. */
+/** Creates the symbolic links if the install script didn't. npm packages can't contain them. */
 async function hydrateSymlinks(folder: string): Promise<void> {
   const list = path.join(folder, 'native', 'pg-symlinks.json');
   if (!(await exists(list))) return;
@@ -81,7 +81,7 @@ async function makeExecutable(file: string): Promise<void> {
   try {
     await access(file, 1);
   } catch {
-    // Some installers drop the file mode. If it can't be restored, starting the binary fails with a clear error.
+    // Some installers drop the file mode. If it can't be restored, this throws a clear error.
     await chmod(file, 0o755);
   }
 }

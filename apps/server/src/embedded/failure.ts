@@ -1,4 +1,4 @@
-/** Why the embedded database couldn't be started or stopped. */
+/** The reason why the embedded database couldn't be started or stopped. */
 export type PostgresFailureCode =
   /** No PostgreSQL binaries are installed for this system. */
   | 'no-binaries'

@@ -14,8 +14,8 @@ const run = promisify(execFile);
  * The user that PostgreSQL runs as.
  * - self: the current, ordinary user.
  * - setuid: root switches to an unprivileged user that can access the data and binaries.
- * - setpriv: the same, for data below a folder that only root can enter (a checkout in root's home). PostgreSQL keeps
- *   the single capability that it needs to get through.
+ * - setpriv: as setuid, but keeps the capability CAP_DAC_OVERRIDE to reach data inside a folder that only root can
+ *   enter, such as a checkout in root's home.
  * - unshare: root becomes an ordinary user in a new user namespace, on systems without setpriv.
  */
 export type Identity =
@@ -84,19 +84,19 @@ export async function chooseIdentity(
   if (!isRoot) return { identity: { kind: 'self' }, binaries };
   const user = await unprivilegedUser();
   const candidates: Identity[] = [];
-  if (await isPassable(home)) candidates.push({ kind: 'setuid', ...user });
+  if (await isTraversable(home)) candidates.push({ kind: 'setuid', ...user });
   candidates.push({ kind: 'setpriv', ...user }, { kind: 'unshare', ...user });
   for (const identity of candidates) {
     if (onlyKind !== undefined && identity.kind !== onlyKind) continue;
     const readable =
-      identity.kind === 'setuid' && !(await isPassable(binaries.postgres))
+      identity.kind === 'setuid' && !(await isTraversable(binaries.postgres))
         ? await copyBinaries(binaries, home)
         : binaries;
     if (await canRun(identity, readable, home)) return { identity, binaries: readable };
   }
   throw new PostgresFailure(
     'no-user',
-    `PostgreSQL does not run as root, and no other user can access ${home}: set DATA_DIR to a folder such as /var/lib/linnet, or start as an ordinary user`,
+    `PostgreSQL doesn't run as root, and no other user can access ${home}: set DATA_DIR to a folder such as /var/lib/linnet, or start as an ordinary user`,
   );
 }
 
@@ -106,18 +106,20 @@ export async function chooseIdentity(
  */
 export async function chownTree(identity: Identity, folder: string): Promise<void> {
   if (identity.kind === 'self') return;
-  // The user in a user namespace is root outside of it.
+  // The mapped user is root outside of the user namespace.
   const [uid, gid] = identity.kind === 'unshare' ? [0, 0] : [identity.uid, identity.gid];
   if ((await stat(folder)).uid === uid) return;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     if (!(await lstat(file)).isSymbolicLink()) await chown(file, uid, gid);
   }
-  // The folder itself comes last, because its ownership marks everything in it as complete.
+  // Change the folder itself last, because its ownership marks the tree as complete (see above).
   await chown(folder, uid, gid);
 }
 
-/** True if initdb can access its own files when run under an identity. The server accesses them in the same way. */
+/**
+ * Returns whether initdb can access its own files when run under an identity. The server accesses them in the same way.
+ */
 async function canRun(identity: Identity, { initdb }: Binaries, home: string): Promise<boolean> {
   const { file, args, options } = commandAs(identity, initdb, ['--show', `--pgdata=${home}/none`]);
   return run(file, args, { ...options, cwd: '/' }).then(
@@ -126,8 +128,8 @@ async function canRun(identity: Identity, { initdb }: Binaries, home: string): P
   );
 }
 
-/** True if any user can traverse all of a file's parent folders. */
-async function isPassable(file: string): Promise<boolean> {
+/** Returns whether any user can traverse all of a file's parent folders. */
+async function isTraversable(file: string): Promise<boolean> {
   const othersExecute = 0o001;
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
     if (((await stat(folder)).mode & othersExecute) === 0) return false;

@@ -137,7 +137,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('runs in a folder that only its owner can enter, under every identity that the system allows', async () => {
-    // PostgreSQL refuses to run as root. Each of the alternative identities opens the files of the previous one.
+    // PostgreSQL refuses to run as root. Each of the alternative identities opens the files of the previous identity.
     const kinds: IdentityKind[] = isRoot ? ['setpriv', 'unshare', 'setpriv'] : ['self', 'self'];
     const worked: IdentityKind[] = [];
     for (const identity of kinds) {

@@ -1,6 +1,6 @@
 /**
- * Runs the embedded PostgreSQL server, for installations without their own database. Several processes can share it:
- * the first one starts it, and the others connect to it.
+ * Runs the embedded PostgreSQL server, for installations without their own database. Several processes can share the
+ * server: the first one starts it, and the others connect to it.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
   readonly url: string;
   /** Process ID of the current server. It changes after a crash. */
   readonly pid: number;
-  /** Whether this process started the server, or adopted one that was already running. */
+  /** Whether this process started the server, or adopted a running server. */
   readonly startMode: 'started' | 'adopted';
   readonly identity: IdentityKind;
   /** Performs a fast shutdown: open transactions are rolled back, and committed data is on disk. */
@@ -52,14 +52,14 @@ export interface EmbeddedPostgresOptions {
 
 const user = 'linnet';
 const database = 'linnet';
-/** Time limit for starting, long enough for crash recovery from a large write-ahead log. */
+/** Startup timeout in milliseconds, long enough for crash recovery from a large write-ahead log. */
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
-/** Size of the server log in bytes that triggers its rotation. */
+/** The server log is rotated when it exceeds this size in bytes. */
 const logBytes = 8 * 1024 * 1024;
 
-/** Milliseconds between checks that the server is alive. */
+/** Interval of checking that the server is alive, in milliseconds. */
 const watchMs = 500;
 
 /** A database cluster, with everything needed to run a server on it. */
@@ -78,9 +78,9 @@ interface Running {
 }
 
 /**
- * Starts PostgreSQL on DATA_DIR/postgres, or adopts the server that is already running there, and restarts it at the
- * same address if it dies. It listens on a free port of 127.0.0.1 and requires a password (scram), which is stored in
- * DATA_DIR with mode 0600. It runs in its own session, so that Ctrl-C stops it only through stop().
+ * Starts PostgreSQL on DATA_DIR/postgres, or adopts the server that is already running there, and restarts it on the
+ * same port if it dies. It listens on a free port of 127.0.0.1 and requires a password (scram), which is stored in
+ * DATA_DIR with mode 0600. It runs in its own session, so Ctrl-C doesn't kill it; only stop() does.
  * @throws PostgresFailure
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -144,31 +144,31 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 }
 
 /**
- * Adopts the cluster's running server, or starts one.
- * @param port port to listen on; null for any free port
+ * Adopts the cluster's running server, or else starts a server.
+ * @param port port to listen on, or null for any free port
  */
 async function ensureRunning(cluster: Cluster, port: number | null): Promise<Running> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
     const pidFileEntry = await readPidFile(cluster.folder);
     if (pidFileEntry && (await isPostgres(pidFileEntry.pid))) {
-      // A server is alive: it is ready to be adopted, or is still starting or stopping.
+      // A server process is alive. Adopt it if it accepts connections. Otherwise, it is still starting or stopping.
       if (await isServing(pidFileEntry.port, cluster))
         return { ...pidFileEntry, startMode: 'adopted' };
       await delay(pollMs);
       continue;
     }
     if (pidFileEntry) await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
-    // The owner can't be changed earlier, because a running server would lose access to its files.
+    // Don't change the owner earlier, because a running server would lose access to its files.
     await chownTree(cluster.identity, cluster.folder);
     const started = await launch(cluster, port ?? (await freePort()), deadline);
     if (started) return started;
-    // The children of a killed server may hold its shared memory for a moment.
+    // The children of a killed server may briefly hold its shared memory.
     await delay(watchMs);
   }
   throw new PostgresFailure(
     'start-failed',
-    `PostgreSQL does not start. The end of its log:\n${await logTail(cluster.home)}`,
+    `PostgreSQL doesn't start. The end of its log:\n${await logTail(cluster.home)}`,
   );
 }
 
@@ -190,7 +190,7 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // Run it in its own session, so that Ctrl-C in the terminal doesn't end it before the processes that use it.
+    // Run it in its own session. Otherwise, Ctrl-C in the terminal would stop it before the processes that use it.
     detached: true,
     stdio: ['ignore', log, log],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
@@ -213,7 +213,7 @@ async function launch(cluster: Cluster, port: number, deadline: number): Promise
 }
 
 /**
- * Creates the cluster in a temporary folder, which is then renamed, so that a killed initdb leaves no partial cluster.
+ * Creates the cluster in a temporary folder and renames it when complete, so a killed initdb leaves no partial cluster.
  */
 async function initialize({ folder, password, identity, binaries }: Cluster): Promise<void> {
   const partial = `${folder}.partial`;
@@ -240,7 +240,7 @@ async function initialize({ folder, password, identity, binaries }: Cluster): Pr
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
-    // Run it in its own session, so that a signal to the process group doesn't interrupt it.
+    // Run it in its own session, so signals to the process group don't interrupt it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
@@ -270,10 +270,10 @@ async function shutDown(pid: number, folder: string): Promise<void> {
       await delay(pollMs);
     }
   }
-  throw new PostgresFailure('stop-failed', `PostgreSQL (pid ${pid}) in ${folder} does not stop`);
+  throw new PostgresFailure('stop-failed', `PostgreSQL (pid ${pid}) in ${folder} doesn't stop`);
 }
 
-/** True if a server on this port accepts the cluster's password and serves its folder. */
+/** Returns whether a server on this port accepts the cluster's password and serves its folder. */
 async function isServing(port: number, { password, folder }: Cluster): Promise<boolean> {
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -289,10 +289,10 @@ async function isServing(port: number, { password, folder }: Cluster): Promise<b
     const { rows } = await client.query('show data_directory');
     return path.resolve(rows[0].data_directory) === (await realpath(folder));
   } catch {
-    // The server is starting, stopping, or another one.
+    // The server is starting or stopping, or it isn't the cluster's.
     return false;
   } finally {
-    // A stopping server may already have closed the connection, which doesn't affect the result.
+    // Ignore errors, because a stopping server may already have closed the connection.
     await client.end().catch(() => undefined);
   }
 }
@@ -331,7 +331,7 @@ async function readPidFile(cluster: string): Promise<{ pid: number; port: number
   return { pid: Number(lines[0]), port: Number(lines[3]) };
 }
 
-/** True if a process is alive and is PostgreSQL. Its ID may have been reused by another process. */
+/** Returns whether a process is alive and is PostgreSQL. The ID may have been reused by another process. */
 async function isPostgres(pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -339,7 +339,7 @@ async function isPostgres(pid: number): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  // The file exists only on Linux, and the process may end between the two checks.
+  // The file exists only on Linux, and the process may exit between the two checks.
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   // Without /proc, assume that a live process is PostgreSQL.
   if (status === null) return process.platform !== 'linux';

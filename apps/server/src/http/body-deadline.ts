@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Time limits for receiving a body. */
+/** Timeouts for receiving a body. */
 export interface BodyTimeouts {
-  /** Milliseconds for a complete JSON body. */
+  /** Timeout for a complete JSON body, in milliseconds. */
   readonly jsonMs: number;
   /**
-   * Milliseconds within which any other body must deliver `bytes`. There is no limit on the whole upload, which may
-   * take hours.
+   * Timeout in milliseconds within which any other body must deliver `bytes`. The whole upload has no timeout, because
+   * it may take hours.
    */
   readonly idleMs: number;
   readonly bytes: number;
@@ -18,8 +18,8 @@ export interface BodyTimeouts {
 const defaultTimeouts: BodyTimeouts = { jsonMs: 30_000, idleMs: 60_000, bytes: 4096 };
 
 /**
- * Closes connections whose body stalls. Otherwise a client could hold a socket open forever by sending a byte now and
- * then. The limit also applies while the rest of a rejected body is drained.
+ * Closes connections whose body stalls. Otherwise, a client could hold a socket open forever by sending a byte now and
+ * then (Slowloris). The limit also applies while the rest of a rejected body is drained.
  */
 export function installBodyDeadlines(app: FastifyInstance, timeouts = defaultTimeouts): void {
   app.addHook('onRequest', (request, _reply, done) => {

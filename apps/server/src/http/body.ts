@@ -3,11 +3,11 @@ import { CallError } from './failure.ts';
 
 /**
  * Matches escapes for characters that PostgreSQL can't store as text: NUL and lone surrogates. In UTF-8 JSON, they can
- * only appear as escapes, so a body without any of these needs no further check.
+ * only appear as escapes, so a body without such an escape needs no further check.
  */
 const unstorableEscape = /\\u(?:0000|d[89a-f])/i;
 
-/** True if every string in a parsed body, including keys, can be stored. */
+/** Returns whether every string in a parsed body, including keys, can be stored. */
 export function isStorable(body: unknown): boolean {
   // Iterates rather than recurses, because a body may be nested more deeply than the stack allows.
   const pending = [body];
@@ -23,8 +23,8 @@ export function isStorable(body: unknown): boolean {
 }
 
 /**
- * Parses JSON bodies. A call without parameters may omit the body, whatever content type it declares. Strings that
- * can't be stored are rejected here, before they reach a call.
+ * Parses JSON bodies. A call without parameters may omit the body, regardless of its content type. Strings that can't
+ * be stored are rejected here, before they reach a call.
  */
 export function installBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');

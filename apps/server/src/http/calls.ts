@@ -24,7 +24,7 @@ export interface CallContext {
   readonly origin: string;
 }
 
-/** Caller identity that is passed to the handler, by kind of token. */
+/** The caller identity that is passed to the handler, by kind of token. */
 export interface Bearers {
   none: null;
   access: Caller;
@@ -45,7 +45,8 @@ export interface CallServices {
   /** Limits the rate of calls per account, across all processes. */
   readonly limiter: RateLimiter;
   /**
-   * Identifies a token without the database: by the account that an access token was signed for, or by an API key.
+   * Returns the subject of a token without a database query: the account that an access token was signed for, or the
+   * API key.
    * @throws CallError tokenExpired, tokenInvalid
    */
   subjectOfToken(token: string | null): string;
@@ -86,7 +87,7 @@ export function serveCall<Name extends CallName>(
 ): void {
   const { method, path, auth, data } = calls[name];
   const bearers = new WeakMap<FastifyRequest, Bearers[Auth]>();
-  /** Authenticates before the body is read, so that unauthenticated requests are cheap and reveal nothing. */
+  /** Authenticates before the body is read, to make unauthenticated requests cheap and reveal nothing. */
   const identify = async (request: FastifyRequest) => {
     const token = bearerToken(request.headers.authorization);
     if (auth === 'none') return;
@@ -103,7 +104,7 @@ export function serveCall<Name extends CallName>(
       if (auth === 'access') await takeLimits(services.limiter, name, bearer as Caller);
       return run(bearer as Bearers[AuthOf<Name>], context);
     };
-    // Queue before accessing the database, so that waiting requests don't hold a connection.
+    // Queue before accessing the database, because waiting requests mustn't hold a connection.
     const answer =
       auth === 'access'
         ? await services.gate.run(
@@ -132,7 +133,7 @@ export function serveCall<Name extends CallName>(
 }
 
 /**
- * The subject of an authenticated call's lane and rate limit. The keys of an account share lanes of their own, so that
+ * The subject of an authenticated call's lane and rate limit. All API keys of an account share separate lanes, so
  * scripts can't delay the app.
  */
 export const subjectOf = ({ accountId, keyId }: Caller) =>
@@ -157,7 +158,7 @@ export function authenticateIn(
   return gate.run(identifyLane, subjectOfToken(token), () => authenticate(token, scope));
 }
 
-/** Returns the bearer token from an Authorization header; null if the header is absent or uses another scheme. */
+/** Returns the bearer token from an Authorization header, or null if the header is missing or uses another scheme. */
 export function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Ends the connections of requests that are answered while the server closes. Clients would keep them open for more
- * than a minute, and the server would wait for them.
+ * Closes the connections of requests that are answered while the server is shutting down. Otherwise, clients would keep
+ * the connections alive for more than a minute, and the server would wait for them.
  */
 export function installClosing(app: FastifyInstance): void {
   let isClosing = false;

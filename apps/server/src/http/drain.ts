@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Maximum bytes to drain from a rejected upload, so that the client can read the response. */
+/**
+ * Maximum bytes to drain from a rejected upload. Without draining, the connection might be reset before the client has
+ * read the response.
+ */
 const drainBytes = 4 * 1024 * 1024;
 
 /**
- * Prepares for responding to a partially read body. A short remainder is drained; with a long one, the connection is
- * closed after the response.
+ * Prepares for responding to a partially read body. A short remainder is drained. If the remainder is long, the
+ * connection is closed after the response.
  */
 export async function drain(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const stream = request.raw;

@@ -8,7 +8,7 @@ import { CallError, defaultMessages } from './failure.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Code in the response envelope; null for other responses. */
+    /** Code in the response envelope, or null for other responses. */
     envelopeCode: number | null;
   }
 }
@@ -24,12 +24,12 @@ export function answerError(reply: FastifyReply, reason: CodeName, msg = default
     .send({ code: codes[reason], msg, data: null });
 }
 
-/** True if a path belongs to the API calls, whose responses always have the envelope. */
+/** Returns whether a path belongs to the API calls, whose responses always have the envelope. */
 export function isCallPath(url: string): boolean {
   return Object.values(prefixes).some((prefix) => url === prefix || url.startsWith(`${prefix}/`));
 }
 
-/** Converts errors from handlers and Fastify to the envelope, and logs unexpected ones. */
+/** Converts errors from handlers and Fastify to the envelope, and logs unexpected errors. */
 export function installErrorHandler(app: FastifyInstance): void {
   app.decorateReply('envelopeCode', null);
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
@@ -42,7 +42,7 @@ export function installErrorHandler(app: FastifyInstance): void {
   });
 }
 
-/** True if a file was requested with an invalid path, such as one that escapes its folder. */
+/** Returns whether a file was requested with an invalid path, such as a path that escapes its folder. */
 function isInvalidPath(error: FastifyError, { method, url }: FastifyRequest): boolean {
   if (error instanceof CallError || isCallPath(url)) return false;
   const { statusCode = 500 } = error;
@@ -79,8 +79,8 @@ function toApiError(error: FastifyError): { reason: CodeName; msg?: string } {
 }
 
 /**
- * True if the database connection was lost, or a statement or lock timed out, judging by the error codes from pg and
- * the operating system.
+ * Returns whether an error means that the database connection was lost, or that a statement or lock timed out. Checks
+ * the error codes of pg and the operating system.
  */
 function isConnectionLoss(error: { code?: string }): boolean {
   const connectionErrors = [

@@ -1,14 +1,14 @@
 import type { CodeName } from '@linnet/contract/codes';
 
 /**
- * Default messages, which name the problem and the remedy. The app translates the codes that it knows; other clients
- * show these messages.
+ * Default messages, with the problem and the remedy. The app translates the codes that it knows; other clients show
+ * these messages.
  */
 export const defaultMessages: Record<CodeName, string> = {
   ok: 'ok',
-  wrongCode: 'Wrong or expired verification code. Request a new one.',
-  wrongCredentials: 'Wrong account or password.',
-  wrongOldPassword: 'Wrong old password.',
+  wrongCode: 'The verification code is incorrect or expired. Request a new code.',
+  wrongCredentials: 'Incorrect email or password.',
+  wrongOldPassword: 'The current password is incorrect.',
   deviceNotRegistered: 'Device not registered. Send its serial number to customer service.',
   deviceBoundElsewhere: 'Device is bound to another account. Unbind it there first.',
   proofRefused: "The recorder couldn't prove its identity. Bind it again.",
@@ -17,7 +17,7 @@ export const defaultMessages: Record<CodeName, string> = {
   keyNotAllowed: 'This API key is not allowed to make this call.',
   badRequest: 'Invalid request.',
   notFound: 'Not found.',
-  unknownCall: 'Unknown call. The app and server may be on different versions.',
+  unknownCall: 'Unknown endpoint. The app and the server may have different versions.',
   tooLarge: 'The request is too large.',
   tooManyRequests: 'Too many attempts. Wait a few minutes.',
   internal: 'Something went wrong on the server. Try again.',
@@ -27,13 +27,13 @@ export const defaultMessages: Record<CodeName, string> = {
   passwordsDiffer: "The passwords don't match.",
   unknownAccount: "There's no account with this email address. Register first.",
   passwordNeeded: 'Enter your password to delete the account.',
-  wrongPassword: 'Wrong password.',
+  wrongPassword: 'Incorrect password.',
   deviceNotYours: "This device isn't bound to your account.",
-  keyNotIssued: 'This upload URL was not issued to you. Request a new one.',
+  keyNotIssued: "This upload URL wasn't issued to your account. Request a new URL.",
   objectMissing: "The file wasn't received. Upload it again.",
   objectDiffers: "The uploaded file doesn't match. Upload it again.",
   typeNotAccepted: "This file type isn't accepted.",
-  limitReached: 'The account has reached its limit. Remove one first.',
+  limitReached: "You've reached the limit. Remove an item first.",
   recordingFull: 'The recording has reached its limit for these items.',
   notEnoughMinutes: 'Not enough transcription minutes. Buy more first.',
   languageUnavailable: "Transcription isn't available in this language.",
@@ -53,12 +53,13 @@ export const defaultMessages: Record<CodeName, string> = {
   summaryQuota: 'The language model has reached its quota. Try again later.',
   summaryMisconfigured:
     'The language model is misconfigured on this server. Contact its administrator.',
-  transcriptionRunning: 'This recording is being transcribed. Try again when it is done.',
+  transcriptionRunning:
+    'This recording is being transcribed. Try again when the transcription is complete.',
   notTranscribed: "There's no transcript yet. Transcribe the recording first.",
   quotaExceeded: 'Your storage on this server is full. Delete recordings to free space.',
   serverFull: "The server's disk is nearly full. Contact its administrator.",
   recordingDeleted: 'This recording was permanently deleted.',
-  addressNotOurs: "This upload address isn't yours. Request a new one.",
+  addressNotOurs: "This upload address doesn't belong to your account. Request a new address.",
   conversionFailed: "The audio couldn't be converted.",
   nothingForSale: 'Everything is free on this server. There is nothing to buy.',
   alreadySubscribed: 'Your membership already renews automatically.',

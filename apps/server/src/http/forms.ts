@@ -32,7 +32,7 @@ export interface FormHandler<Name extends FormName, Stored> {
   storeFile(file: FormFile, bearer: Bearers[AuthOf<Name>]): Promise<Stored>;
   /**
    * Completes the call once the whole form has been received and its fields are valid. If this fails, the handler must
-   * discard the stored file itself, because only it knows whether that happened before or after a commit.
+   * discard the stored file, because only the handler knows whether it failed before or after a commit.
    */
   finish(
     storedFile: Stored,
@@ -60,7 +60,7 @@ const formLimits = {
 
 /**
  * Returns a function that registers form calls.
- * @param app a separate scope, so that its form parser doesn't apply to JSON calls
+ * @param app a separate scope, because the form parser mustn't apply to JSON calls
  */
 export async function createFormDefiner(
   app: FastifyInstance,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Holds an account's lock, like a long transaction would, until it is released. */
+/** Holds an account's lock like a long transaction, until it is released. */
 async function holdAccount(id: string): Promise<() => Promise<void>> {
   const [lockAcquired, releaseLock] = [
     Promise.withResolvers<void>(),

@@ -3,12 +3,12 @@ import { type AccountCall, callScopes } from '@linnet/contract/key-scopes';
 import { CallError } from './failure.ts';
 import type { Limit } from './rate-limit.ts';
 
-/** Limits on a subject's concurrent requests of one kind, per process. */
+/** A kind of requests, with limits on each subject's concurrency per process. */
 export interface Lane {
   readonly name: string;
   /** Maximum concurrent requests. */
   readonly concurrency: number;
-  /** Maximum queued requests. Any beyond that are rejected. */
+  /** Maximum queued requests. Further requests are rejected. */
   readonly waiting: number;
 }
 
@@ -54,7 +54,10 @@ export function createGate(): Gate {
 
 const tooManyConcurrent = 'Too many concurrent requests. Send fewer at a time.';
 
-/** Read-only calls that accept no API key. Calls with the scope `read` are read-only, too; all others count as writes. */
+/**
+ * Read-only calls that accept no API key. Calls with the scope `read` are also read-only. All other calls count as
+ * writes.
+ */
 const sessionReads: ReadonlySet<AccountCall> = new Set<AccountCall>([
   'user/sessions',
   'user/keys',
@@ -68,25 +71,30 @@ const sessionReads: ReadonlySet<AccountCall> = new Set<AccountCall>([
   'user/orderRecord',
   'voice/export',
 ]);
-/** Calls that store, read or convert entire files, and mostly wait for I/O. */
+/** Calls that store, read or convert entire files. They mostly wait for I/O. */
 const transferCalls: ReadonlySet<CallName> = new Set<CallName>([
   'upload/radioFile',
   'upload/ossFile',
   'convert',
 ]);
 
-/** The lane for calls that wait for an event. They don't hold a connection meanwhile. Each device has one. */
+/**
+ * The lane for calls that wait for an event (long polling), usually one per device. They hold no database connection
+ * while waiting.
+ */
 const watchLane: Lane = { name: 'watch', concurrency: 16, waiting: 0 };
 
-/** The lane for questions, which may wait for a language model. Their searches have a lane of their own. */
+/** The lane for questions, which may wait for a language model. Their searches run in a separate lane. */
 const askLane: Lane = { name: 'ask', concurrency: 8, waiting: 0 };
 
 const readLane: Lane = { name: 'read', concurrency: 4, waiting: 64 };
-/** The lane for writes. They lock the account, so a third one would only hold a connection while it waits. */
+/**
+ * The lane for writes. Writes lock the account, so a third concurrent write would only hold a connection while waiting.
+ */
 const writeLane: Lane = { name: 'write', concurrency: 2, waiting: 64 };
 /**
- * Limits for file transfers. They apply to each call separately, so that a slow upload can't delay the registration of
- * another.
+ * Limits for file transfers. They apply to each call separately. Otherwise, a slow upload could delay the registration
+ * of another file.
  */
 const transferLimits = { concurrency: 2, waiting: 64 };
 
@@ -120,7 +128,7 @@ export const mcpLane: Lane = { name: 'mcp', concurrency: 2, waiting: 64 };
 export const keyLimit: Limit = { name: 'key', count: 1200, seconds: 60 };
 
 /**
- * The limit of questions about stored recordings and about those in progress, together. A language model may cost the
+ * The rate limit for all questions, about stored recordings and recordings in progress. A language model may cost the
  * operator money.
  */
 const askLimit: Limit = { name: 'ask', count: 300, seconds: 3600 };
@@ -137,7 +145,7 @@ export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   'device/check': { name: 'device-check', count: 60, seconds: 3600 },
   // This call reveals which serial numbers exist, and claims unbound recorders.
   'device/binding': { name: 'device-binding', count: 60, seconds: 3600 },
-  // These calls send requests to other servers, or look them up.
+  // These calls send requests to other servers or resolve their host names.
   'webhook/create': { name: 'webhook-create', count: 60, seconds: 3600 },
   'vault/connect': { name: 'vault-connect', count: 60, seconds: 3600 },
   'vault/test': { name: 'vault-test', count: 120, seconds: 3600 },

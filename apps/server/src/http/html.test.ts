@@ -16,7 +16,7 @@ describe('an HTML template', () => {
     );
   });
 
-  it('has no unescaped form for objects that look like HTML', () => {
+  it('does not accept objects that only look like HTML', () => {
     const forged = JSON.parse('{"text":"<script>","toString":"<script>"}');
     expect(() => html`${forged}`).toThrow();
   });

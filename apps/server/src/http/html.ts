@@ -7,7 +7,10 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** HTML in which all values are escaped. Other objects can't pass for it. */
+/**
+ * HTML in which all values are escaped. A class with a private field, because TypeScript's structural typing would
+ * otherwise accept other objects.
+ */
 export class Html {
   readonly #text: string;
   constructor(text: string) {
@@ -18,7 +21,7 @@ export class Html {
   }
 }
 
-/** A value in a template. Strings are escaped; null stands for nothing. */
+/** A value in a template. Strings are escaped, and null is omitted. */
 export type HtmlValue = Html | string | number | null | readonly HtmlValue[];
 
 /** Creates HTML from a template and escapes its values, which must be in elements or in quoted attributes. */

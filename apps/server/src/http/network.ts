@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Returns the network that attempts are counted for: the address itself for IPv4, and the /64 prefix for IPv6, since a
- * subscriber has at least that many addresses (RFC 6177).
+ * Returns the network that attempts are counted for: the IP address itself for IPv4, and the /64 prefix for IPv6,
+ * because a subscriber has at least that many addresses (RFC 6177).
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;

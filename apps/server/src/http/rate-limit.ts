@@ -10,12 +10,12 @@ export interface Limit {
   readonly seconds: number;
 }
 
-/** Exponential backoff for attempts. Some are free; after those, the wait doubles with each attempt. */
+/** Exponential backoff for attempts. After some free attempts, the wait doubles with each attempt. */
 export interface Pace {
   readonly name: string;
-  /** Attempts per day without a wait. */
+  /** Number of attempts per day without a wait. */
   readonly free: number;
-  /** Seconds to wait before the first attempt that isn't free. */
+  /** Wait before the first attempt that isn't free, in seconds. */
   readonly firstWait: number;
   /** Maximum wait in seconds. This also limits the number of attempts per day. */
   readonly longestWait: number;
@@ -33,7 +33,7 @@ export interface RateLimiter {
    */
   take(limit: Limit, subject: string, amount?: number): Promise<void>;
   /**
-   * Counts one attempt. An attempt that comes too early is rejected and not counted.
+   * Counts one attempt. Rejects an attempt that comes too early, without counting it.
    * @throws CallError tooManyRequests, with the time to wait
    */
   pace(pace: Pace, subject: string): Promise<void>;

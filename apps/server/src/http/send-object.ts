@@ -37,15 +37,15 @@ export async function sendObject(
   return reply.send(await store.read(key, range ?? undefined));
 }
 
-/** True if the client already has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
+/** Returns whether the client already has the version with this ETag (If-None-Match, RFC 9110, 13.1.2). */
 export function hasCopy(request: FastifyRequest, etag: string): boolean {
   const etags = request.headers['if-none-match']?.split(',').map((tag) => tag.trim()) ?? [];
   return etags.includes('*') || etags.some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
 /**
- * Parses a Range header (RFC 9110, 14) that contains a single byte range. Returns null if the header is absent, lists
- * several ranges or uses other units; in these cases the entire object is sent.
+ * Parses a Range header (RFC 9110, 14) that contains a single byte range. Returns null if the header is missing, lists
+ * several ranges or uses other units. In these cases, the entire object is sent.
  */
 export function parseRange(
   header: string | undefined,

@@ -11,12 +11,12 @@ const hourSeconds = 3600;
 export interface SignedAddresses {
   /**
    * Returns a URL that is valid for six to seven hours, but no longer than the session.
-   * @param session session ID; '' if the URL isn't tied to a session
+   * @param session session ID, or '' if the URL isn't tied to a session
    */
   sign(origin: string, key: string, now: Date, session: string): string;
-  /** Returns the key in a currently valid URL that `sign` created; null for any other URL. */
+  /** Returns the key in a currently valid URL that `sign` created, or null for any other URL. */
   verify(origin: string, url: string, now: Date): string | null;
-  /** Returns the session that a verified URL was signed for; '' if none. */
+  /** Returns the ID of the session that a verified URL was signed for, or '' if it isn't tied to a session. */
   sessionOf(url: string): string;
 }
 
@@ -26,7 +26,7 @@ export function createSignedAddresses(path: string, secret: Uint8Array): SignedA
     hmac(secret, `${expires}\n${key}\n${session}`);
   return {
     sign(origin, key, now, session) {
-      // The expiry is rounded up to the hour, so that the URL stays the same and browsers can use their cached copies.
+      // Round the expiry up to the hour. The URL stays the same for an hour, so browsers can use their cached copies.
       const end = Math.ceil(now.getTime() / 1000 / hourSeconds + addressHours) * hourSeconds;
       const encodedSignature = signatureOf(key, String(end), session).toString('base64url');
       return `${origin}${path}/${key}?e=${end}&n=${session}&s=${encodedSignature}`;
@@ -54,7 +54,7 @@ export function createSignedAddresses(path: string, secret: Uint8Array): SignedA
   };
 }
 
-/** True if a session is still valid. When it ends, so do the URLs signed for it. */
+/** Returns whether a session is still valid. URLs that were signed for a session expire with it. */
 export async function isSessionValid(db: Database, sessionId: string, now: Date): Promise<boolean> {
   if (sessionId === '') return true;
   const session = await db

@@ -7,18 +7,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 const bytesPerSecond = 8 * 1024 ** 2;
 
 /**
- * Number of bytes accepted at full speed before throttling: an hour as a recorder encodes it (28.8 million bytes), so
- * that its upload doesn't delay the transcript.
+ * Number of bytes accepted at full speed before throttling: an hour of a recorder's audio (28.8 million bytes) fits, so
+ * throttling doesn't delay its transcript.
  */
 const burstBytes = 32 * 1024 ** 2;
 
-/** The shortest wait worth a timer, in milliseconds. Shorter waits accumulate. */
+/** Minimum wait worth a timer, in milliseconds. Shorter waits accumulate. */
 const shortestWaitMs = 20;
 
-/** If more accounts than this are tracked, those without a pending wait are dropped. */
+/** If more accounts than this are tracked, accounts without a pending wait are dropped. */
 const manyAccounts = 1000;
 
-/** Throttles uploads per account, so that the event loop and the disk stay available to others. */
+/** Throttles uploads per account, to keep the event loop and the disk available to other accounts. */
 export interface UploadPace {
   /** Passes the body through, pausing reads to throttle the sender. */
   throttle(subject: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
@@ -34,7 +34,7 @@ export function createUploadPace(
     sleep: (ms) => delay(ms),
   },
 ): UploadPace {
-  /** When each account's bytes would have arrived at the allowed rate. */
+  /** The time when each account's bytes would have arrived at the allowed rate. */
   const paidUntil = new Map<string, number>();
 
   /**

@@ -83,7 +83,7 @@ describe('a written answer', () => {
     });
   });
 
-  it('loses sentences without a paragraph that was given', async () => {
+  it('loses sentences that cite no given paragraph', async () => {
     await recorded('The lighthouse will be white.');
     service.reader = writtenBy([
       { text: 'It will be white.', source: 'p1' },
@@ -95,7 +95,7 @@ describe('a written answer', () => {
     expect(sentences).toEqual([{ text: 'It will be white.', source: 0 }]);
   });
 
-  it('is quoted instead if the model cites nothing or fails', async () => {
+  it('is replaced by quotes if the model cites nothing or fails', async () => {
     await recorded('The lighthouse will be white.');
     service.reader = writtenBy([{ text: 'It costs a million.', source: 'p99' }]);
     const quoted = { answer: 'The lighthouse will be white.', written: false, writing: false };
@@ -188,7 +188,7 @@ describe('an answer whose job was given up', () => {
     held.resolve();
   });
 
-  it('loses the sentences written so far, and gets no others', async () => {
+  it('loses the sentences written so far, and gets no further sentences', async () => {
     await recorded('The lighthouse will be white.');
     service.reader = writtenBy([
       { text: 'It will be white.', source: 'p1' },
@@ -202,16 +202,16 @@ describe('an answer whose job was given up', () => {
     const quoted = { writing: false, written: false, sentences: [] };
     expect(await read(thread_id)).toMatchObject(quoted);
     held.resolve();
-    // The worker takes one job after another, so that it has finished the first when it writes the next answer.
+    // The worker runs jobs sequentially, so it has finished the first job when it writes the next answer.
     await ask('Which color is it?');
     expect(await read(thread_id)).toMatchObject(quoted);
   });
 });
 
-// Last, because the adapter remembers it.
+// This test runs last, because the adapter remembers that the service doesn't stream.
 describe('a service that does not stream', () => {
   it.each(['ignored', 'refused'] as const)(
-    'gets its answers shown at once (%s)',
+    'gets its answers shown only when complete (%s)',
     async (streams) => {
       service.streams = streams;
       await recorded('The lighthouse will be white.');

@@ -20,12 +20,12 @@ export interface AnswerQuestionParts {
   readonly now: () => Date;
 }
 
-/** Milliseconds after which an answer is no longer written, because its reader has seen the quotes. */
+/** Age of a question in milliseconds after which no answer is written. By then, the user has read the quotes. */
 const latestMs = 10 * 60_000;
 
 /**
- * Creates the job "answer-question", which lets a language model write the answer from the quotes. If it fails, the
- * quotes remain the answer, since an answer that comes minutes later is of little use.
+ * Creates the job "answer-question", which lets a language model write the answer from the quotes. If the model fails,
+ * it isn't retried and the quotes remain the answer, because an answer that comes minutes later is of little use.
  */
 export function answerQuestionJob({
   db,
@@ -69,12 +69,12 @@ export function answerQuestionJob({
   };
 }
 
-/** Creates the job that ends an answer whose own job has run out of retries. */
+/** Creates the job that ends an answer after the last retry of "answer-question" has failed. */
 export function answerGivenUpJob(db: Database): JobHandler<'answer-question.given-up'> {
   return ({ questionId }) => finish(db, questionId, null, []);
 }
 
-/** Returns the local day as YYYY-MM-DD. @param utcOffset minutes ahead of UTC */
+/** Returns the local day as YYYY-MM-DD. @param utcOffset UTC offset in minutes */
 const dayOf = (time: Date, utcOffset: number) =>
   new Date(time.getTime() + utcOffset * 60_000).toISOString().slice(0, 10);
 
@@ -91,9 +91,9 @@ function toPassage(quote: DescribedQuote): AnswerPassage {
 
 /** The sentences of an answer that is being written. */
 interface Draft {
-  /** Stores the sentences so far. */
+  /** Stores the sentences so far, in the background. */
   show(sentences: readonly WrittenSentence[]): void;
-  /** Waits until nothing is being stored anymore. */
+  /** Waits for all pending writes. */
   settled(): Promise<void>;
 }
 
@@ -124,7 +124,7 @@ function createDraft(db: Database, questionId: string, quotes: readonly Describe
   };
 }
 
-/** Stores the answer; null leaves the quotes. */
+/** Stores the answer, or null if only the quotes remain. */
 async function finish(
   db: Database,
   questionId: string,
@@ -132,7 +132,7 @@ async function finish(
   quotes: readonly DescribedQuote[],
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // A question that was deleted or answered in the meantime isn't answered again.
+    // Do nothing if the question was deleted or answered in the meantime.
     const { numUpdatedRows } = await trx
       .updateTable('questions')
       .set({ is_writing: false, engine: answer?.engine ?? null })

@@ -11,7 +11,7 @@ export function applyRetentionJob(
 ): JobHandler<'apply-retention'> {
   const { db, time = databaseTime } = parts;
   return async (_payload, signal) => {
-    // All accounts use the time that was checked, also if the clock jumps in the meantime.
+    // Use the checked time for all accounts, even if the clock jumps in the meantime.
     const at = await time(db);
     if (await checkClock(db, at)) log.warn('retention rules paused after a gap of days');
     for (const accountId of await accountsWithDueRules(db, at)) {
@@ -21,8 +21,8 @@ export function applyRetentionJob(
         if (moved > 0) log.info({ accountId, moved }, 'retention rules applied');
       } catch (err) {
         if (signal.aborted) return;
-        // The other accounts don't depend on this one, which the next run tries again.
-        log.error({ err, accountId }, 'retention rules not applied');
+        // Continue with the other accounts. The next run retries this account.
+        log.error({ err, accountId }, 'failed to apply retention rules');
       }
     }
   };

@@ -19,7 +19,7 @@ export interface BillingParts {
 }
 
 const minuteMs = 60_000;
-/** Minutes until an unpaid order expires, as for Stripe's checkouts. */
+/** Minutes until an unpaid order expires, as in Stripe's checkouts. */
 const orderMinutes = 24 * 60;
 /** Minutes to wait for an order's event before querying the payment service. */
 const quietMinutes = 10;
@@ -35,8 +35,8 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
   return async (_payload, signal) => {
     const failures: unknown[] = [];
     /**
-     * Runs an operation and records its failure, so that the remaining items are still processed. If the payment
-     * service is unavailable, the next run tries again. Any other failure makes this run fail at the end.
+     * Runs an operation and records its failure, so the remaining items are still processed. If the payment service is
+     * unavailable, the next run retries. Any other failure makes this run fail at the end.
      */
     const isolate = async (subject: object, operation: () => Promise<void>): Promise<void> => {
       try {

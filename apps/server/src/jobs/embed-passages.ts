@@ -3,15 +3,15 @@ import { EmbeddingFailure } from '../providers/embedding/port.ts';
 import type { VectorIndex } from '../retrieval/embeddings/vector-index.ts';
 import type { JobHandler } from './jobs.ts';
 
-/** Seconds after which a run ends, so that the next one begins with the recordings that have changed since. */
+/** Maximum duration of a run in seconds. The next run starts with the recordings that have changed since. */
 const maxSeconds = 50;
-/** Seconds until an engine that failed is asked again. They double with each failure, up to the maximum. */
+/** Initial pause after a failure of the engine, in seconds. Doubles with each failure (exponential backoff). */
 const pauseSeconds = 60;
 const maxPauseSeconds = 1800;
 
 /**
- * Creates the job "embed-passages", which computes the vectors of changed recordings. While its engine fails, it runs
- * less often; questions are answered by words meanwhile.
+ * Creates the job "embed-passages", which computes the vectors of changed recordings. While the engine fails, the job
+ * runs less often, and questions are answered by keyword search.
  * @param index null if there is no engine
  */
 export function embedPassagesJob(
@@ -29,7 +29,7 @@ export function embedPassagesJob(
       for (const { recordingId, reason } of failed) {
         log.warn(
           { recordingId, code: reason.code, reason: reason.detail },
-          'passages not embedded',
+          'failed to embed passages',
         );
       }
       if (vectors > 0) log.info({ vectors }, 'passages embedded');

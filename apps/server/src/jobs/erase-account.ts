@@ -15,7 +15,7 @@ export interface EraseAccountParts {
   readonly queue: Queue;
   readonly store: ObjectStore;
   readonly mailer: Omit<Mailer, 'verify'>;
-  /** Folder with the vaults of the server's accounts; null if there are none. */
+  /** Folder with the accounts' vaults, or null if the server has none. */
   readonly vaultRoot: string | null;
   readonly log: Logger;
   readonly now: () => Date;
@@ -24,7 +24,7 @@ export interface EraseAccountParts {
 /**
  * Creates the job "erase-account". It erases all data of a closed account, deleting objects before the rows that
  * reference them, and mails a confirmation. It can be killed at any point and rerun. Orders are kept without an
- * account, since invoices must be retained.
+ * account, because invoices must be retained.
  */
 export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-account'> {
   const { db, queue, store, mailer, log, now } = parts;
@@ -51,7 +51,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
 
   async function deleteRows(accountId: string): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      // An upload grant that is still valid could store an object that nothing references.
+      // Upload grants that are still valid could store unreferenced objects, so delete their objects later.
       const open = await trx
         .selectFrom('upload_leaves')
         .select('key')

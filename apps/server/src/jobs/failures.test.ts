@@ -58,7 +58,7 @@ describe('engine failure', () => {
     expect(await fetchMinutes()).toEqual(before);
   });
 
-  it('leaves the task in progress, however often the service is unavailable', async () => {
+  it('leaves the task in progress, no matter how often the service is unavailable', async () => {
     const taskId = await newTask();
     const run = job(async () => {
       throw new SpeechFailure('service-unavailable', 'no connection ECONNREFUSED');
@@ -77,7 +77,7 @@ describe('engine failure', () => {
       });
       return recognizedText('The service is back.');
     })({ taskId }, never);
-    // The wait is counted from the first failed attempt, and a retry doesn't count as progress.
+    // The waiting time starts at the first failed attempt, and a retry doesn't count as progress.
     expect(duringRetry).toMatchObject({ waiting_since: waiting.step?.waiting_since });
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.transcribed, step: null });
   });

@@ -11,8 +11,8 @@ export interface FreeAudioParts {
 }
 
 /**
- * Creates the job "free-audio". After an account has turned off cloud storage and the grace period has ended, the job
- * deletes audio from the server.
+ * Creates the job "free-audio". It deletes an account's audio from the server when the grace period after turning off
+ * cloud storage has ended.
  */
 export function freeAudioJob({ db, queue, now }: FreeAudioParts): JobHandler<'free-audio'> {
   return async ({ accountId }) => {

@@ -168,7 +168,7 @@ describe('housekeeping', () => {
     expect(remaining).toEqual([{ event_id: 'young' }]);
   });
 
-  it('deletes feedback of signed-out users after a month and retains that of accounts', async () => {
+  it('deletes feedback of signed-out users after a month and keeps feedback of accounts', async () => {
     const { access } = await server.register();
     const { data: oldFeedback } = await server.call('site/feedback', { content: 'Then.' });
     const { data: accountFeedback } = await server.call(

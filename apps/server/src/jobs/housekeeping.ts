@@ -26,8 +26,8 @@ export interface HousekeepingParts {
 }
 
 /**
- * Days to keep a refresh token after its exchange. Using it again after the grace period revokes the session, so theft
- * is detected for this long.
+ * Days to keep a refresh token after its exchange. Reuse after the grace period revokes the session, so theft is
+ * detected for this long.
  */
 const usedTokenDays = 30;
 /** Days to keep verification codes. They are valid for minutes, but a day leaves time to investigate complaints. */
@@ -57,7 +57,8 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
             ]),
           ),
       ),
-      // A session is active as long as one of its tokens can still be exchanged, or its API key or calendar is valid.
+      // A session is active while one of its refresh tokens can still be exchanged, or its API key or calendar is
+      // valid.
       sessions: await count(
         db
           .deleteFrom('sessions')

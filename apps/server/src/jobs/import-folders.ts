@@ -7,7 +7,7 @@ import { findAccount } from '../modules/user/find-account.ts';
 import type { JobHandler } from './jobs.ts';
 
 export interface ImportFoldersParts extends FileImportParts {
-  /** Folder that contains one subfolder per account; null to import nothing. */
+  /** Folder that contains one subfolder per account, or null to import nothing. */
   readonly folder: string | null;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
@@ -18,14 +18,16 @@ export function importFoldersJob(parts: ImportFoldersParts): JobHandler<'import-
   return async (_payload, signal) => {
     if (folder === null) return;
     const entries = await readdir(folder, { withFileTypes: true }).catch((err: Error) => {
-      log.warn({ err }, 'IMPORT_DIR cannot be read');
+      log.warn({ err }, 'failed to read IMPORT_DIR');
       return [];
     });
     for (const entry of entries) {
       if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
       const accountId = await findAccount(db, entry.name);
       if (accountId === null) {
-        log.warn('a subfolder of IMPORT_DIR is not named by an account; rename it to its email');
+        log.warn(
+          'a subfolder of IMPORT_DIR matches no account: rename it to the email address of an account',
+        );
         continue;
       }
       const counts = { imported: 0, known: 0, deleted: 0, failed: 0, growing: 0 };
@@ -40,7 +42,7 @@ export function importFoldersJob(parts: ImportFoldersParts): JobHandler<'import-
       )) {
         counts[outcome.status] += 1;
         if (outcome.status === 'failed')
-          log.warn({ code: outcome.code }, 'a file was not imported');
+          log.warn({ code: outcome.code }, 'failed to import a file');
       }
       if (counts.imported + counts.failed > 0)
         log.info({ accountId, ...counts }, 'folder imported');

@@ -4,10 +4,13 @@ import type { JobHandler } from './jobs.ts';
 
 /** Maximum accounts per run. */
 const maxAccounts = 100;
-/** Seconds after which a run ends, so that the next one begins with the accounts that have changed since. */
+/** Maximum duration of a run in seconds. The next run starts with the accounts that have changed since. */
 const maxSeconds = 50;
 
-/** Creates the job "index-passages", which indexes changed recordings, so that questions don't wait for it. */
+/**
+ * Creates the job "index-passages", which indexes changed recordings in advance, so questions needn't wait for
+ * indexing.
+ */
 export function indexPassagesJob(
   index: PassageIndex,
   log: Pick<Logger, 'error'>,
@@ -19,8 +22,8 @@ export function indexPassagesJob(
       try {
         await index.update(accountId, deadline);
       } catch (err) {
-        // The other accounts don't depend on this one, which the next run tries again.
-        log.error({ err, accountId }, 'passages not indexed');
+        // Continue with the other accounts. The next run retries this account.
+        log.error({ err, accountId }, 'failed to index passages');
       }
     }
   };

@@ -1,16 +1,16 @@
-/** All jobs with their payloads. A payload contains only IDs, so that the job reads the current state when it runs. */
+/** All jobs with their payloads. A payload contains only IDs, because the job reads the current state when it runs. */
 export interface Jobs {
   /** Turns an uploaded recording into a transcript. */
   transcribe: { taskId: string };
-  /** Ends a task whose job has run out of retries. */
+  /** Ends a task after the last retry of its job has failed. */
   'transcribe.given-up': { taskId: string };
   /** Regenerates a task's summary from its current transcript. */
   summarize: { taskId: string };
-  /** Ends a summary whose job has run out of retries. */
+  /** Ends a summary after the last retry of its job has failed. */
   'summarize.given-up': { taskId: string };
   /** Lets a language model write the answer to a question. */
   'answer-question': { questionId: string };
-  /** Ends an answer whose job has run out of retries. */
+  /** Ends an answer after the last retry of its job has failed. */
   'answer-question.given-up': { questionId: string };
   /** Deletes unreferenced objects. */
   'delete-objects': { keys: readonly string[] };
@@ -27,9 +27,9 @@ export interface Jobs {
   'erase-account': { accountId: string };
   /** Mails a user's feedback to the operator. */
   'mail-feedback': { feedbackId: string };
-  /** Sends the due messages of a webhook. `at` is when the job was to start (ISO 8601). */
+  /** Sends the due messages of a webhook. `at` is the scheduled start (ISO 8601). */
   'deliver-webhook': { webhookId: string; at: string };
-  /** Sends a notification to the push subscription of a session. `at` is when the event occurred (ISO 8601). */
+  /** Sends a notification to the push subscription of a session. `at` is the time of the event (ISO 8601). */
   'send-push': { sessionId: string; at: string } & (
     | { kind: 'transcript'; recordingId: string }
     | { kind: 'todos'; day: string }
@@ -62,7 +62,7 @@ export type JobName = keyof Jobs;
 export interface JobOptions {
   /** Maximum number of retries after failures or killed workers. */
   readonly retryLimit: number;
-  /** Seconds before a retry; one if absent. */
+  /** Seconds before a retry, by default 1. */
   readonly retrySeconds?: number;
   /** The job that runs after the last retry has failed, with the same payload. */
   readonly givenUp?: JobName;
@@ -70,7 +70,7 @@ export interface JobOptions {
   readonly concurrency: number;
   /**
    * Schedule for automatic runs with an empty payload: a cron expression in UTC. Each run happens only once across all
-   * workers, and runs never overlap. A single run makes up for all those missed while no worker was running.
+   * workers, and runs never overlap. A single run makes up for all runs missed while no worker was running.
    */
   readonly schedule?: string;
 }
@@ -91,8 +91,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   billing: { retryLimit: 3, concurrency: 1, schedule: '*/5 * * * *' },
   'free-audio': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'deliver-webhook': { retryLimit: 20, concurrency: 4 },
-  // Retries for longer than notifications are valid. Attempts mostly wait for push services, so that many can wait at once;
-  // with longer pauses between polls, an idle worker makes as many as for four concurrent jobs.
+  // Retries for longer than notifications are valid. Attempts mostly wait for push services, so many can run at once.
   'send-push': { retryLimit: 100, concurrency: 16 },
   'notify-todos': { retryLimit: 3, concurrency: 1, schedule: '*/15 * * * *' },
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
@@ -119,5 +118,5 @@ export class JobPostponed extends Error {
   override readonly name = 'JobPostponed';
 }
 
-/** One handler per job. A missing one is rejected both by the compiler and by the queue. */
+/** One handler per job. Both the compiler and the queue reject a missing handler. */
 export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };

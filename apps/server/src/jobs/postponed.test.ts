@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('a postponed job is retried after minutes, and after another failure at once', async () => {
+it('a postponed job is retried after minutes, and after another failure immediately', async () => {
   const postponed = new JobPostponed('the service is down');
   const failures = [postponed, postponed, new Error('simulated'), postponed];
   let runs = 0;
@@ -30,7 +30,7 @@ it('a postponed job is retried after minutes, and after another failure at once'
   await db
     .transaction()
     .execute((trx) => server.queue.enqueue(trx, 'transcribe', { taskId: 'any' }));
-  /** Waits until a run has failed, and returns the seconds before the next one. */
+  /** Waits until a run has failed, and returns the seconds until the next run. */
   const secondsAfterRun = async (run: number) => {
     const waiting = async () => {
       if (runs < run) return null;
@@ -49,7 +49,7 @@ it('a postponed job is retried after minutes, and after another failure at once'
   await vi.waitUntil(() => runs === 2, { timeout: 30_000 });
   expect(await secondsAfterRun(2)).toBeCloseTo(120, -1);
   await startNow();
-  // The third run fails without being postponed, so the fourth one follows on its own.
+  // The third run fails without being postponed, so the fourth run follows automatically.
   await vi.waitUntil(() => runs === 4, { timeout: 30_000 });
   expect(await secondsAfterRun(4)).toBeCloseTo(480, -1);
   await queue.stop();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('notifies workers of jobs that may start at once, and of no later ones', async () => {
+it('notifies workers only of jobs that can start immediately', async () => {
   const { queue, db, databaseUrl } = server;
   const worker = await openQueue(databaseUrl, 'worker', pino({ level: 'silent' }));
   const client = new pg.Client(databaseUrl);
@@ -45,7 +45,7 @@ it('notifies workers of jobs that may start at once, and of no later ones', asyn
   await worker.stop();
 });
 
-it('runs all waiting jobs of a queue one after another, without waiting for polls', async () => {
+it('runs all waiting jobs of a queue in sequence, without waiting for polls', async () => {
   const { queue, db, databaseUrl } = server;
   const accountIds = ['1', '2', '3', '4', '5'];
   await db.transaction().execute(async (trx) => {

@@ -1,6 +1,6 @@
 /**
- * The job queue, based on pg-boss. Jobs are stored in PostgreSQL, so a caller can enqueue one within its own
- * transaction. The jobs are defined in `jobs.ts`.
+ * The job queue, based on pg-boss. Jobs are stored in PostgreSQL, so a caller can enqueue a job within a transaction.
+ * The jobs are defined in `jobs.ts`.
  */
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
@@ -10,20 +10,20 @@ import { JobPostponed, jobOptions } from './jobs.ts';
 
 /** Seconds without a heartbeat after which a worker is presumed dead and its jobs are reassigned. */
 const heartbeatSeconds = 10;
-/** Seconds between checks for dead workers. */
+/** Interval of checking for dead workers, in seconds. */
 const superviseSeconds = 2;
 /**
- * Seconds between polls for jobs. PostgreSQL notifies workers of new jobs, and a worker that has run a job looks for
- * another at once, so only retries, jobs that start later, and notifications that don't arrive, for example through a
- * connection pooler, wait for a poll.
+ * Poll interval for jobs, in seconds. PostgreSQL notifies workers of new jobs, and a worker that has finished a job
+ * fetches the next one immediately. Polls are only needed for retries, jobs with a later start, and lost notifications
+ * (such as behind a connection pooler).
  */
 const defaultPollSeconds = 2;
 /** Maximum duration of a job in seconds, enough for a day-long recording on a slow machine. */
 const expireSeconds = 23 * 3600;
-/** Seconds before the first retry of a postponed job. The delay doubles with each retry, up to the maximum. */
+/** Initial retry delay of a postponed job, in seconds. Doubles with each retry (exponential backoff). */
 const postponedSeconds = 60;
 const maxPostponedSeconds = 30 * 60;
-/** Milliseconds that a stopping worker gives its jobs to finish before leaving them to another worker. */
+/** Time in milliseconds that a stopping worker waits for its jobs before leaving them to another worker. */
 const stopTimeoutMs = 5000;
 
 /** Maps pg-boss's six states to the three used here. */
@@ -62,7 +62,7 @@ export interface JobView {
   readonly state: JobState;
   readonly payload: object;
   readonly createdAt: Date;
-  /** Error of the last run; empty if it succeeded or there was none. */
+  /** Error of the last run, or '' if it succeeded or the job hasn't run. */
   readonly reason: string;
 }
 
@@ -73,14 +73,14 @@ export interface JobCount {
   readonly active: number;
   /** Number of jobs with no retries left. */
   readonly dead: number;
-  /** Longest time in seconds that a job has been waiting since it could start; 0 if none is waiting. */
+  /** Longest time in seconds that a job has been waiting since it could start, or 0 if none is waiting. */
   readonly oldestSeconds: number;
 }
 
 export interface Queue {
   /**
    * Enqueues a job within a transaction. The job exists only if the transaction commits.
-   * @param startAfter earliest start; immediately if absent
+   * @param startAfter earliest start, by default now
    * @param priority higher priorities run first; jobs with the same priority run in order of creation
    */
   enqueue<Name extends JobName>(
@@ -92,7 +92,7 @@ export interface Queue {
   ): Promise<void>;
   /**
    * Starts processing jobs.
-   * @throws RangeError if jobs and handlers do not match
+   * @throws RangeError if a job has no handler, or a handler no job
    */
   work(handlers: JobHandlers): Promise<void>;
   /** Counts the jobs, by name. */
@@ -125,7 +125,7 @@ export async function openQueue(
     monitorIntervalSeconds: superviseSeconds,
     superviseIntervalSeconds: superviseSeconds,
     useListenNotify: role === 'worker',
-    // A job stores the trace that it was enqueued in, if there is one.
+    // A job stores the trace that it was enqueued in, if any.
     openTelemetry: { propagateContext: true },
   });
   boss.on('error', (error) => log.error({ err: error }, 'queue error'));
@@ -145,7 +145,7 @@ export async function openQueue(
       notify: true,
       ...(givenUp !== undefined && { deadLetter: givenUp }),
     };
-    // A scheduled job isn't enqueued while another one with its name is queued or running.
+    // A scheduled job isn't enqueued while another job with the same name is queued or running.
     await boss.createQueue(name, { ...options, policy: schedule ? 'exclusive' : 'standard' });
     await boss.updateQueue(name, options);
   }
@@ -156,8 +156,8 @@ export async function openQueue(
       const id = await boss.send(name, payload, {
         db: fromKysely(trx),
         priority,
-        // Workers are only notified of jobs that may start at once. A time that has passed may still be later than the
-        // start of the transaction, which is the present to pg-boss.
+        // Omit a start time that has passed, because pg-boss only notifies workers of jobs that can start immediately.
+        // It compares with the start of the transaction, which may be earlier.
         ...(startAfter && startAfter.getTime() > Date.now() && { startAfter }),
       });
       if (id === null) throw new Error(`the queue rejected a ${name} job`);
@@ -220,7 +220,7 @@ export async function openQueue(
     }
     for (const name of names) {
       const { schedule } = jobOptions[name];
-      // A single run makes up for all those missed while no worker was running.
+      // A single run makes up for all runs missed while no worker was running.
       if (schedule) await boss.schedule(name, schedule, {}, { tz: 'UTC', missed: 'once' });
     }
   }
@@ -239,9 +239,9 @@ export async function openQueue(
     } as const;
     const worker = boss.work<Jobs[Name], void, typeof options>(name, options, async ([job]) => {
       if (!job) return;
-      // Makes the worker look for another job as soon as this one ends.
+      // Makes the worker fetch the next job as soon as this job is finished.
       boss.notifyWorker(await worker);
-      // If a worker is killed, its job is retried after the delay stored with the job.
+      // Restore the normal delay after a postponement, because it applies if this worker is killed.
       if (job.retryDelay !== retryDelay(name)) await setRetryDelay(name, job.id, retryDelay(name));
       try {
         await handlers[name](job.data, AbortSignal.any([job.signal, stopping.signal]));

@@ -50,7 +50,7 @@ const job = (analyzer: TranscriptAnalyzer) =>
     { taskId: ownRecording.taskId },
     never,
   );
-/** Creates a scripted analyzer, since the built-in one never fails. */
+/** Creates a scripted analyzer, because the built-in analyzer never fails. */
 const analyzer = (analyze: TranscriptAnalyzer['analyze']): TranscriptAnalyzer => ({
   id: 'scripted',
   kind: 'generative',
@@ -186,7 +186,7 @@ describe('regenerated summary', () => {
     });
   });
 
-  it('weighs the notes, which don’t change an existing summary', async () => {
+  it('takes the notes into account, which don’t change an existing summary', async () => {
     const { summary, summarizing } = await detail();
     const value = { id: 'n', time: 1.5, text: 'Orchids?' };
     const recording = ownRecording.clientFlag;
@@ -280,7 +280,7 @@ describe('regenerated summary', () => {
     expect(received?.structures).toEqual(['general', 'lecture']);
   });
 
-  it('regenerates the mind map but preserves an edited one', async () => {
+  it('regenerates the mind map unless it was edited', async () => {
     const editedMindMap = [{ id: 'root', parentid: '', topic: 'Mine' }];
     await phone.act({
       type: 'recording.mindMap',

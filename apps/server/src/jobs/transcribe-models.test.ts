@@ -35,7 +35,7 @@ async function install(model: Parameters<typeof writeModel>[1]) {
   await installModel({ folder, name: model.name, from, now: () => new Date() });
 }
 
-/** Low tones followed by high ones. The models recognize them as the words of two speakers. */
+/** Low tones followed by high tones. The models recognize them as the words of two speakers. */
 const spokenWords: readonly ToneWord[] = Array.from({ length: 24 }, (_, at) =>
   at < 12 ? 'alpha' : 'echo',
 );

@@ -37,7 +37,7 @@ const charges = (taskId: string) =>
     .where('task_id', '=', taskId)
     .execute();
 
-/** True if a second worker is running the task's job. */
+/** Returns whether a second worker is running the task's job. */
 async function isRunningAgain(taskId: string): Promise<boolean> {
   const { rows } = await sql<{ state: string; retry_count: number }>`
     select state, retry_count from pgboss.job where data->>'taskId' = ${taskId}`.execute(server.db);
@@ -111,7 +111,7 @@ describe('transcription', () => {
 });
 
 describe('transcription with a killed worker', () => {
-  /** The first seconds of the scene. Recognizing them takes long enough for a worker to be killed meanwhile. */
+  /** The first seconds of the scene. Recognizing them takes long enough to kill a worker in the meantime. */
   let clip: Uint8Array<ArrayBuffer>;
   /** The paragraphs of a task whose worker wasn't killed. */
   let reference: string[];

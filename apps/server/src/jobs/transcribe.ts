@@ -25,14 +25,14 @@ export function transcribeJob(parts: TranscribeParts): JobHandler<'transcribe'> 
   return async ({ taskId }, signal) => {
     const task = await beginTask(parts.db, taskId, parts.now());
     if (task) await transcribe(parts, task, signal);
-    // Do this even without a task: a worker may have ended it and then been killed before cleaning up.
+    // Clean up even without a task: a worker may have been killed after ending the task, before cleaning up.
     await removeScratch(parts.dataDir, taskId);
   };
 }
 
 /**
- * Creates the job that ends a task whose own job has run out of retries. If the transcript is already complete, the
- * step that failed was the summary, so the transcript is stored without one.
+ * Creates the job that ends a task after the last retry of "transcribe" has failed. If the transcript is already
+ * complete, the summary failed, so the transcript is stored without a summary.
  */
 export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given-up'> {
   return async ({ taskId }, signal) => {
@@ -66,7 +66,7 @@ async function markWaiting(db: Database, taskId: string, now: Date): Promise<voi
   await db
     .updateTable('tasks')
     .set({
-      // The last report may come from an earlier step, because reports are throttled.
+      // The last progress report may be from an earlier step, because reports are throttled.
       step: 'recognise',
       step_done: sql<number>`case when step = 'recognise' then step_done else 0 end`,
       waiting_since: sql<Date>`coalesce(waiting_since, ${now})`,
@@ -76,7 +76,7 @@ async function markWaiting(db: Database, taskId: string, now: Date): Promise<voi
     .execute();
 }
 
-/** Runs the steps and ends the task. Transient failures are rethrown, so that the job is retried. */
+/** Runs the steps and ends the task. Transient failures are rethrown, and the job is retried. */
 async function transcribe(
   { checkpoints, dataDir, ...parts }: TranscribeParts,
   task: Row<'tasks'>,
@@ -103,7 +103,7 @@ async function transcribe(
     const { failure, cause } = error;
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : failure;
     parts.log.warn({ taskId: task.id, failure, reason }, 'task failed');
-    // Mark the audio as lost, so that phones upload it again.
+    // Mark the audio as lost, which makes phones upload it again.
     if (failure === 'objectMissing' && recording.object_key !== null) {
       await inspectKey(parts, recording.object_key);
     }

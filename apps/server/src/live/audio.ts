@@ -4,7 +4,10 @@ import { AudioFailure } from '@linnet/audio/failure';
 import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 
-/** Packets before a slice from which a decoder is resumed: 200 ms, more than Opus needs to converge. */
+/**
+ * Number of packets before a slice that are decoded first to restore the decoder's state (200 ms, more than Opus needs
+ * to converge).
+ */
 export const DECODER_RUN_UP = 10;
 
 /** Returns when a packet starts, in seconds from the start of the recording. */
@@ -12,14 +15,17 @@ export function startOfPacket(packet: number): number {
   return Math.max(0, packet * PACKET_SAMPLES - PRE_SKIP_SAMPLES) / SAMPLE_RATE;
 }
 
-/** The decoded audio of a recording in progress after its last slice. Positions are packets of the recording. */
+/**
+ * The open part of a live recording: its decoded audio after the last settled slice. Positions are packet numbers in
+ * the recording.
+ */
 export class OpenAudio {
   readonly #decoder: PacketDecoder;
   /** Number of packets before the open part. */
   #from: number;
-  /** Samples that the decoder drops from the next packet. */
+  /** Number of samples that the decoder drops from the next packet. */
   #skip: number;
-  /** Packets to decode only for the state of the decoder. */
+  /** Number of packets that are still to be decoded only to restore the decoder's state. */
   #runUp: number;
   #packets: Uint8Array[] = [];
   #samples: Int16Array[] = [];
@@ -27,7 +33,7 @@ export class OpenAudio {
 
   /**
    * @param from the first packet of the open part
-   * @param runUp number of packets before it that are pushed first
+   * @param runUp number of packets before the open part that are pushed first
    */
   constructor(opus: OpusModule, from: number, runUp: number) {
     this.#skip = from === runUp ? PRE_SKIP_SAMPLES : 0;
@@ -50,7 +56,7 @@ export class OpenAudio {
     for (let offset = 0; offset < packets.length; offset += PACKET_BYTES) {
       const packet = packets.subarray(offset, offset + PACKET_BYTES);
       const samples = this.#decoder.push(packet);
-      // Opus packets may be up to 120 ms long, but all counts assume those of the recorder.
+      // Opus packets may be up to 120 ms long, but all positions assume the recorder's 20 ms packets.
       if (samples.length !== PACKET_SAMPLES - this.#skip) {
         throw new AudioFailure('opus-invalid', `a packet of ${samples.length} samples`);
       }

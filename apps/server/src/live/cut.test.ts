@@ -19,20 +19,20 @@ describe('planCut', () => {
     expect(cut).toMatchObject({ to: expect.toSatisfy((to: number) => to >= 120 && to < 150) });
   });
 
-  it('settles a slice of eight seconds at the next pause, and a short one at a long pause', () => {
+  it('settles a slice of eight seconds at the next pause, and a short slice at a long pause', () => {
     const long = [...quiet(20), ...speech(400), ...quiet(30)];
     expect(planCut(long, noFloor, false)).toMatchObject({ kind: 'settle' });
     const short = [...quiet(20), ...speech(100), ...quiet(110)];
     expect(planCut(short, noFloor, false)).toMatchObject({ kind: 'settle' });
   });
 
-  it('cuts at a pause that is followed by speech already', () => {
+  it('cuts at a pause even if speech has already continued', () => {
     const phrase = [...speech(150), ...quiet(30)];
     const short = planCut([...quiet(20), ...phrase, ...speech(60)], noFloor, false);
     expect(short).toMatchObject({ kind: 'tentative', spoken: 171 });
     const two = planCut([...quiet(20), ...phrase, ...phrase, ...speech(10)], noFloor, false);
     expect(two).toMatchObject({ kind: 'tentative', spoken: 351 });
-    // The third pause makes the slice long enough. The fourth one is for the next slice.
+    // The third pause makes the slice long enough. The fourth pause is for the next slice.
     const slice = [...phrase, ...phrase, ...phrase, ...phrase, ...speech(60)];
     expect(planCut([...quiet(20), ...slice], noFloor, false)).toMatchObject({
       kind: 'settle',
@@ -61,14 +61,14 @@ describe('planCut', () => {
     expect(planCut(quiet(500), noFloor, false).kind).toBe('settle');
   });
 
-  it('recognizes speech that begins at once, by the noise floor before it', () => {
+  it('recognizes speech that starts immediately, using the noise floor before it', () => {
     expect(planCut([...speech(400), ...quiet(30)], noFloor, false)).toMatchObject({
       kind: 'settle',
     });
     expect(planCut(speech(10), 60, true)).toMatchObject({ kind: 'settle', to: 10 });
   });
 
-  it('settles all audio of an ended recording in slices of at most twenty seconds', () => {
+  it('settles all audio of a finished recording in slices of at most twenty seconds', () => {
     const levels = fc.array(
       fc.record({ level: fc.constantFrom(0, 20, 60, 900, 3000), length: fc.nat(700) }),
       { maxLength: 12 },

@@ -1,55 +1,56 @@
 /**
- * Decides where to cut the audio of a recording in progress, so that each slice can be recognized as soon as a speaker
- * pauses. Lengths and positions are in packets of 20 ms. It only needs the loudness, and has no side effects.
+ * Decides where to cut the audio of a live recording, so each slice can be recognized as soon as a speaker pauses. A
+ * settled slice is final. The audio after it is the open part, whose text may be shown as tentative until then.
+ * Decisions depend only on the loudness. Lengths and positions are in packets of 20 ms.
  */
 import { PACKET_MS } from '@linnet/audio/format';
 
 const packets = (seconds: number) => Math.round((seconds * 1000) / PACKET_MS);
 
-/** Minimum length of a slice. Engines need this much to estimate the channel and to use context. */
+/** Minimum length of a slice. Engines need this much audio to adapt to the channel and to use context. */
 const SHORTEST = packets(8);
-/** Maximum length of a slice, which bounds the engine's memory and the delay of the text. */
+/** Maximum length of a slice. Limits the engine's memory use and the delay of the text. */
 const LONGEST = packets(20);
 /** Minimum pause at which text is worth recognizing. Pauses between words are shorter. */
 const PAUSE = packets(0.5);
-/** Pause after which a slice is settled even if it is short, because nothing that follows changes it. */
+/** Pause after which even a short slice is settled, because later speech can't change how it is recognized. */
 const LONG_PAUSE = packets(2);
-/** Quiet packets kept around speech, because unvoiced sounds begin and end below the threshold. */
+/** Quiet packets kept around speech, because unvoiced sounds start and end below the threshold. */
 const MARGIN = packets(0.3);
-/** Half of the range in which the quietest point of speech without a pause is searched, around a packet. */
+/** Half the width of the window used to find the quietest point in speech without a pause. */
 const QUIET_HALF = packets(0.14);
 /** Level of digital silence: anything below −60 dB of full scale, as in `slices.ts`. */
 const SILENCE_RMS = 33;
 /** Minimum level of speech above the noise floor: 8 decibels, as in `level.ts`. */
 const ABOVE_FLOOR = 10 ** (8 / 20);
-/** Packets over which the loudness is averaged, which is shorter than a syllable. */
+/** Width of the moving average of the loudness, shorter than a syllable. */
 const SMOOTHING = 3;
 
 /** A decision about the open part of a recording. Positions are relative to its start. */
 export type Cut =
-  /** Nothing is said in the first `to` packets. */
+  /** The first `to` packets contain no speech. */
   | { readonly kind: 'silence'; readonly to: number }
-  /** The first `to` packets are complete. Speech in them ends at `spoken`. */
+  /** The first `to` packets are complete. The speech in them ends at `spoken`. */
   | { readonly kind: 'settle'; readonly to: number; readonly spoken: number }
-  /** There is a pause at `to`, but the slice is still too short. Its text is worth showing. */
+  /** There is a pause at `to`, but the slice is still too short to settle. Its text can be shown as tentative. */
   | { readonly kind: 'tentative'; readonly to: number; readonly spoken: number }
   | { readonly kind: 'wait' };
 
 /** A pause that follows speech. */
 interface Pause {
-  /** Its first packet, where the speech ends. */
+  /** The first packet of the pause, where the speech ends. */
   readonly spoken: number;
-  /** Its length in packets. */
+  /** Length in packets. */
   readonly length: number;
-  /** Where to cut in it. */
+  /** Where to cut within the pause. */
   readonly to: number;
 }
 
 /**
- * Cuts at a pause even if speech has continued since, because packets arrive in batches that rarely end in a pause: at
- * the first one that makes the slice long enough, or else at the latest one.
- * @param loudness root mean square of each packet after the last settled one
- * @param floor the lowest loudness of the ten seconds before, or infinity if there are none
+ * Plans the next cut: at the first pause that makes the slice long enough, or tentatively at the latest pause. Speech
+ * may have continued after the pause, because packets arrive in batches that rarely end in one.
+ * @param loudness root mean square of each packet in the open part
+ * @param floor the lowest loudness in the ten seconds before the open part, or infinity at the start of the recording
  * @param ended whether no more packets follow
  */
 export function planCut(loudness: readonly number[], floor: number, ended: boolean): Cut {
@@ -70,7 +71,7 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
     return { kind: 'settle', to: length, spoken: isLoud.lastIndexOf(true) + 1 };
   }
   const pauses = findPauses(isLoud, firstLoud).filter(({ to }) => to <= LONGEST);
-  // Short slices keep the delay short if more audio has arrived in the meantime.
+  // Take the first such pause: short slices keep the delay short when a lot of audio has arrived.
   const end = pauses.find(({ to, length }) => to >= SHORTEST || length >= LONG_PAUSE);
   if (end) return { kind: 'settle', to: end.to, spoken: end.spoken };
   if (length > LONGEST) {
@@ -96,7 +97,10 @@ function findPauses(isLoud: readonly boolean[], firstLoud: number): Pause[] {
   return pauses;
 }
 
-/** Distant speech may be quiet, too, so that only audio that is nearly digital silence isn't recognized. */
+/**
+ * Returns the cut for audio without speech above the threshold. Only near digital silence is skipped, because distant
+ * speech may be quiet, too.
+ */
 function quietPart(smooth: readonly number[], to: number): Cut {
   const isSilent = smooth.slice(0, to).every((level) => level <= SILENCE_RMS);
   return isSilent ? { kind: 'silence', to } : { kind: 'settle', to, spoken: to };

@@ -105,7 +105,7 @@ describe('live text', () => {
     expect(data.list).toEqual([]);
   });
 
-  it('is completed by the ordinary recognition if the connection was lost', async () => {
+  it('is completed by ordinary recognition if the connection was lost', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
@@ -118,7 +118,7 @@ describe('live text', () => {
     expect(task.minutes).toBe(1);
   });
 
-  it('is compared again by another worker, which lacks the decoded rest', async () => {
+  it('is compared again by another worker that lacks the decoded rest', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
@@ -144,7 +144,7 @@ describe('live text', () => {
     await expect(run(unavailable)).rejects.toThrow('scratch-failed');
     await removeScratch(server.config.DATA_DIR, task.id);
     // The queue repeats a failed job.
-    await expect(run(engines)).rejects.toThrow('the audio was removed');
+    await expect(run(engines)).rejects.toThrow('decoded audio no longer exists');
     await run(engines);
     const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
     expect(startsOf(data.paragraphs)).toHaveLength(9);
@@ -160,7 +160,7 @@ describe('live text', () => {
     expect(startsOf(task.paragraphs)).toEqual([0.5, 2, 4.5]);
   });
 
-  it('accepts each packet once, whatever is repeated or missing', async () => {
+  it('accepts each packet once, even if packets are repeated or missing', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1]);
     const client = liveClient(server, account, packets);
@@ -181,7 +181,7 @@ describe('live text', () => {
     expect(stored.equals(packets.subarray(0, 300 * PACKET_BYTES))).toBe(true);
   });
 
-  it('starts again if the language of the recording changes', async () => {
+  it('starts over if the language of the recording changes', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([1, 1]));
     await client.send(0, 100);
@@ -198,7 +198,7 @@ describe('live text', () => {
     expect((await client.send(50, 100)).data).toMatchObject({ language: 'fr', received: 100 });
   });
 
-  it('passes to another worker when its worker dies', async () => {
+  it('is taken over by another worker when its worker dies', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
@@ -235,7 +235,7 @@ describe('live text', () => {
     expect((await client.look()).state.status).toBe('listening');
   });
 
-  it('ends with the minutes, and leaves the recording alone', async () => {
+  it('stops when the minutes run out, without affecting the recording', async () => {
     const account = await server.register();
     await server.db
       .updateTable('minute_grants')
@@ -297,7 +297,7 @@ describe('live text', () => {
     expect(balance.data.reserved_minutes).toBe(1);
   });
 
-  it('ends if the engine keeps failing', async () => {
+  it('stops if the engine keeps failing', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([3]));
     startWorker(

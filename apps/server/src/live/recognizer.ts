@@ -21,15 +21,15 @@ import { shift } from './text.ts';
 
 export interface RecognizerParts {
   readonly engines: SpeechEngines;
-  /** Null if all audio is recognized, speech or not. */
+  /** Null to recognize all audio without checking it for speech. */
   readonly detector: VoiceDetector | null;
   readonly log: Logger;
 }
 
-/** Seconds before each retry of a slice, after which the text ends. */
+/** Seconds to wait before each retry of a slice. Live transcription of the session stops if the last retry fails. */
 const retrySeconds = [1, 5];
 
-/** Thrown to end the text of a session. */
+/** Thrown to stop the live transcription of a session. */
 export class LiveEnd extends Error {
   override readonly name = 'LiveEnd';
   readonly reason: CodeName;
@@ -39,16 +39,19 @@ export class LiveEnd extends Error {
   }
 }
 
-/** Recognizes the slices of a recording, and keeps the engine loaded between them. */
+/** Recognizes the slices of a recording, keeping the engine loaded between them. */
 export interface SliceRecognizer {
   /**
    * @param samples 16 kHz, mono
    * @param start the start of the slice in the recording, in seconds
-   * @returns null if nothing is said
+   * @returns null if the slice contains no speech
    * @throws LiveEnd
    */
   recognize(samples: Int16Array, start: number, signal: AbortSignal): Promise<SliceResult | null>;
-  /** Whether the engine is a service, which has nothing to load. Unknown, and false, before the first slice. */
+  /**
+   * Returns whether the engine is an online service, which loads no model. False before the first slice, when the
+   * engine isn't known yet.
+   */
   isService(): boolean;
   close(): Promise<void>;
 }
@@ -60,7 +63,7 @@ export function createSliceRecognizer(
 ): SliceRecognizer {
   let loaded: LoadedRecognizer | null = null;
   let isService = false;
-  /** The language of the latest slice, for slices that are too short for its detection. */
+  /** The language of the latest slice, used for slices that are too short for language detection. */
   let latest: Bcp47 | null = null;
 
   async function load(): Promise<LoadedRecognizer> {
@@ -69,10 +72,10 @@ export function createSliceRecognizer(
     isService = !recognizer.load;
     return recognizer.load
       ? recognizer.load(language, vocabulary)
-      : withoutLoading(recognizer, language, vocabulary);
+      : toLoaded(recognizer, language, vocabulary);
   }
 
-  /** Recognizes a slice, with a new process if the last one failed. */
+  /** Recognizes a slice, reloading the engine if it failed last time. */
   async function attempt(samples: Int16Array, signal: AbortSignal) {
     loaded ??= await load();
     try {
@@ -84,7 +87,7 @@ export function createSliceRecognizer(
     }
   }
 
-  async function attemptSeveral(samples: Int16Array, signal: AbortSignal) {
+  async function attemptWithRetries(samples: Int16Array, signal: AbortSignal) {
     for (let failures = 1; ; failures += 1) {
       try {
         return await attempt(samples, signal);
@@ -95,7 +98,7 @@ export function createSliceRecognizer(
           throw new LiveEnd(speechFailures[error.code] ?? 'engineFailed', error);
         }
         const seconds = retrySeconds[failures - 1] ?? 0;
-        log.warn({ reason: error.message, seconds }, 'slice not recognized, trying again');
+        log.warn({ reason: error.message, seconds }, 'slice recognition failed, retrying');
         await delay(seconds * 1000, undefined, { signal });
       }
     }
@@ -120,10 +123,10 @@ export function createSliceRecognizer(
   return {
     async recognize(samples, start, signal) {
       if (!(await isSpoken(samples, signal))) return null;
-      const result = await attemptSeveral(samples, signal);
+      const result = await attemptWithRetries(samples, signal);
       if (result.words.length === 0) return null;
       const spoken = toBcp47(result.language) ?? latest;
-      // The engine detected a language that the later steps can't process.
+      // The engine detected a language that later steps don't support.
       if (!spoken) throw new LiveEnd('languageUnavailable');
       const words = await applyVocabulary(shift(result.words, start), vocabulary);
       latest = spoken;
@@ -134,8 +137,8 @@ export function createSliceRecognizer(
   };
 }
 
-/** An engine that has nothing to load is called for each slice. */
-function withoutLoading(
+/** Wraps an engine that loads no model: each slice is a separate call. */
+function toLoaded(
   recognizer: SpeechRecognizer,
   language: string,
   vocabulary: readonly string[],

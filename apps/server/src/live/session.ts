@@ -1,4 +1,8 @@
-/** Turns the packets of one recording in progress into text, slice by slice. */
+/**
+ * Transcribes the packets of one live recording, slice by slice. A slice is settled (final) once a pause makes it long
+ * enough. The audio after the last settled slice is the open part. Its text up to a pause may be shown as tentative,
+ * until the slice is settled.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AudioFailure } from '@linnet/audio/failure';
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
@@ -19,21 +23,21 @@ export interface LiveParts extends RecognizerParts {
   readonly opus: OpusModule;
 }
 
-/** Milliseconds between polls for new packets. */
+/** Poll interval for new packets, in milliseconds. */
 const pollMs = 200;
-/** Milliseconds between renewals of the hold, a quarter of its duration. */
+/** Interval of renewing the hold, in milliseconds: a quarter of its duration. */
 const renewMs = 2000;
-/** Milliseconds without packets after which a session is released, so that its model doesn't occupy memory. */
+/** Idle timeout in milliseconds: without new packets, the session is released to free the memory of its model. */
 const idleMs = 60_000;
-/** Maximum processing time per time of audio at which text is shown before its slice is complete. */
-const slowestTwice = 0.5;
-/** Packets before the open part in which the noise floor is searched: ten seconds. */
+/** Maximum real-time factor (processing time divided by audio duration) for showing tentative text. */
+const maxTentativeRealTimeFactor = 0.5;
+/** Number of packets before the open part that determine the noise floor: ten seconds. */
 const floorPackets = 10_000 / PACKET_MS;
 
 /**
- * Processes a session that this worker holds until all of its audio is settled, nothing arrives anymore, or its text
- * ends.
- * @throws HoldLost; also any error from the database
+ * Processes a session that this worker holds, until all of its audio is settled, no more packets arrive, or live
+ * transcription stops because of an error.
+ * @throws HoldLost, and any error from the database
  */
 export async function processSession(
   parts: LiveParts,
@@ -53,10 +57,13 @@ export async function processSession(
     const stopping = AbortSignal.any([signal, lost.signal]);
     await transcribe({ store, audio, recognizer, hold: session, runUp }, stopping);
   } catch (error) {
-    // An aborted wait doesn't say why it was aborted.
+    // The abort error doesn't carry the reason, so throw the original error.
     if (lost.signal.aborted) throw lost.signal.reason;
     if (!(error instanceof LiveEnd)) throw error;
-    log.warn({ session: session.id, reason: error.reason, err: error.cause }, 'live text ended');
+    log.warn(
+      { session: session.id, reason: error.reason, err: error.cause },
+      'live transcription stopped',
+    );
     await store.stop(session, error.reason);
   } finally {
     clearInterval(timer);
@@ -70,7 +77,7 @@ interface Work {
   readonly audio: OpenAudio;
   readonly recognizer: SliceRecognizer;
   readonly hold: LiveHold;
-  /** Packets before the open part that are decoded only for the state of the decoder. */
+  /** Number of packets before the open part that are decoded only to restore the decoder's state. */
   readonly runUp: number;
 }
 
@@ -78,7 +85,7 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   const { store, audio, recognizer, hold } = work;
   let next = audio.from - work.runUp;
   let recent: readonly number[] = [];
-  /** The result for the open part up to a pause, which is settled if nothing more is said. */
+  /** The result for the open part up to a pause. It is reused if the slice is settled at the same pause. */
   let tentative: { readonly spoken: number; readonly result: SliceResult | null } | null = null;
   const speed = createSpeedMeter();
   let arrivedAt = performance.now();
@@ -95,12 +102,12 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
     }
 
     const cut = planCut(audio.loudness, Math.min(...recent), isComplete);
-    if (cut.kind === 'wait' || (cut.kind === 'tentative' && isRedundant(cut.spoken))) {
+    if (cut.kind === 'wait' || (cut.kind === 'tentative' && shouldSkipTentative(cut.spoken))) {
       if (performance.now() - arrivedAt > idleMs) return store.release(hold, next);
       await delay(pollMs, undefined, { signal });
       continue;
     }
-    const result = await resultOf(cut);
+    const result = await recognizeCut(cut);
     if (cut.kind === 'tentative') {
       tentative = { spoken: cut.spoken, result };
       if (result) await store.showTentative(hold, { ...span(result), text: textOf(result) });
@@ -116,14 +123,14 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   }
 
   /**
-   * Whether text up to a pause isn't worth recognizing: it is shown already, the engine is too slow, or each request to
-   * a service costs money.
+   * Returns whether to skip tentative text at a pause: it is shown already, the engine is too slow, or it is a service
+   * that charges for each request.
    */
-  function isRedundant(spoken: number): boolean {
+  function shouldSkipTentative(spoken: number): boolean {
     return recognizer.isService() || tentative?.spoken === spoken || speed.isTooSlow();
   }
 
-  async function resultOf(cut: Exclude<Cut, { kind: 'wait' }>): Promise<SliceResult | null> {
+  async function recognizeCut(cut: Exclude<Cut, { kind: 'wait' }>): Promise<SliceResult | null> {
     if (cut.kind === 'silence') return null;
     if (tentative?.spoken === cut.spoken) return tentative.result;
     const started = performance.now();
@@ -137,18 +144,21 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Measures whether the engine is fast enough to recognize audio twice: at a pause, and again with what follows it. */
+/**
+ * Measures whether the engine is fast enough to recognize audio twice: up to a pause, and again with the speech after
+ * it.
+ */
 function createSpeedMeter() {
   let isLoaded = false;
   let ratio = 0;
   return {
     /** Both times are in milliseconds. */
     add(processing: number, audio: number): void {
-      // The first recognition includes the loading of the model.
+      // The first measurement includes loading the model.
       if (isLoaded) ratio = processing / audio;
       isLoaded = true;
     },
-    isTooSlow: () => ratio > slowestTwice,
+    isTooSlow: () => ratio > maxTentativeRealTimeFactor,
   };
 }
 

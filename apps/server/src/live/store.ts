@@ -14,8 +14,8 @@ import type { TranscribeResult } from '../providers/speech/port.ts';
 import { DECODER_RUN_UP } from './audio.ts';
 
 /**
- * Seconds after which a worker that has not renewed its hold on a session is presumed dead. Together with a poll, this
- * is less than ten.
+ * Seconds after which a worker that hasn't renewed its hold on a session is presumed dead. Even with the poll interval
+ * of the next worker, a session is taken over within ten seconds.
  */
 const HOLD_SECONDS = 8;
 
@@ -24,14 +24,14 @@ export class HoldLost extends Error {
   override readonly name = 'HoldLost';
 }
 
-/** The result for a slice, in a language that later steps can process. */
+/** The result for a slice, in a language that later steps support. */
 export type SliceResult = TranscribeResult & { readonly language: Bcp47 };
 
-/** A slice as stored. Positions are packets of the recording. */
+/** A slice as stored. Positions are packet numbers in the recording. */
 export interface NewSlice {
   readonly first: number;
   readonly count: number;
-  /** SHA-256 of its packets. */
+  /** SHA-256 of the packets. */
   readonly sha256: Buffer;
   /** Null for silence. */
   readonly result: SliceResult | null;
@@ -47,14 +47,17 @@ export interface Arrived {
   readonly isStopped: boolean;
 }
 
-/** A session that a worker holds. Each claim has its own `held_by`, so that a worker's earlier holds have no effect. */
+/**
+ * A session that a worker holds (a lease that it renews). Each claim gets a new `held_by`, so a worker's expired holds
+ * have no effect.
+ */
 export type LiveHold = Row<'live_sessions'>;
 
-/** The sessions that workers process. A worker can only write to a session that it holds. */
+/** The live sessions in the database. A worker can only write to a session that it holds. */
 export interface LiveStore {
-  /** Takes hold of a session that has new packets and that no living worker holds; null if there is none. */
+  /** Claims a session with new packets that no living worker holds, if any. */
   claim(): Promise<LiveHold | null>;
-  /** Reads the names and terms that the owner wants recognized. */
+  /** Reads the owner's vocabulary: names and terms to recognize. */
   vocabulary(hold: LiveHold): Promise<readonly string[]>;
   /**
    * Extends the hold.
@@ -62,7 +65,7 @@ export interface LiveStore {
    */
   renew(hold: LiveHold): Promise<void>;
   /**
-   * Reads the packets from `first` on.
+   * Reads the packets starting at `first`.
    * @throws HoldLost
    */
   read(hold: LiveHold, first: number): Promise<Arrived>;
@@ -73,9 +76,9 @@ export interface LiveStore {
   settle(hold: LiveHold, slice: NewSlice): Promise<void>;
   /** @throws HoldLost */
   showTentative(hold: LiveHold, passage: LivePassage): Promise<void>;
-  /** Ends the text of a session. */
+  /** Stops the live transcription of a session, with an error code. */
   stop(hold: LiveHold, reason: CodeName): Promise<void>;
-  /** Gives up the hold. The session is claimed again when it has more than `processed` packets. */
+  /** Releases the hold. The session can be claimed again once it has more than `processed` packets. */
   release(hold: LiveHold, processed: number): Promise<void>;
 }
 
@@ -123,7 +126,7 @@ export function createLiveStore(db: Database): LiveStore {
     renew: (hold) => update(db, hold, { held_until: holdUntil }),
 
     async read({ id, held_by }, first) {
-      // Read the session first, so that the packets include all those that it counts.
+      // Read the session before the packets, which then include all that it counts.
       const session = await db
         .selectFrom('live_sessions')
         .select(['received', 'ended', 'error_code', 'held_by'])
@@ -196,7 +199,7 @@ export function createLiveStore(db: Database): LiveStore {
   };
 }
 
-/** Deletes the packets of a session whose text has ended. */
+/** Deletes the packets of a session whose live transcription has stopped. */
 export async function deletePackets(trx: Transaction, sessionId: string): Promise<void> {
   await trx.deleteFrom('live_packets').where('session_id', '=', sessionId).execute();
 }

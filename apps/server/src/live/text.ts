@@ -3,14 +3,14 @@ import type { RecognizedWord } from '../providers/speech/port.ts';
 import { toParagraphs, wordJoiner } from '../transcript/paragraphs.ts';
 import type { SliceResult } from './store.ts';
 
-/** Returns the words of a slice as text, with the same spelling as in the transcript. */
+/** Returns the words of a slice as text, capitalized and punctuated as in the transcript. */
 export function textOf(result: SliceResult): string {
   return toParagraphs(result.words, result)
     .map(({ content }) => content)
     .join(wordJoiner(result.language));
 }
 
-/** Moves words by seconds. */
+/** Shifts the times of words by a number of seconds. */
 export function shift(words: readonly RecognizedWord[], seconds: number): RecognizedWord[] {
   return words.map((word) => ({
     ...word,

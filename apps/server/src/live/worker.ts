@@ -1,18 +1,19 @@
-/** Processes the recordings in progress that are sent to this server. */
+/** Transcribes live recordings while they are streamed to this server. */
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LiveParts, processSession } from './session.ts';
 import { HoldLost } from './store.ts';
 
-/** Milliseconds between polls for sessions, and after an unexpected error. */
+/** Poll interval for sessions, in milliseconds. */
 const pollMs = 500;
+/** Delay after an unexpected error, in milliseconds. */
 const errorMs = 5000;
-/** Number of unexpected errors before the text of a session ends. */
+/** Number of unexpected errors after which the live transcription of a session stops. */
 const maxFailures = 3;
 
 /**
- * Takes sessions until stopped, at most one for each core, since each of them keeps a model loaded.
- * @returns a function that releases the sessions, and resolves when they are
+ * Claims and processes sessions until stopped. Runs at most one session per core, because each keeps a model loaded.
+ * @returns a function that stops the worker and resolves once all sessions are released
  */
 export function startLiveWorker(
   parts: LiveParts,
@@ -22,7 +23,7 @@ export function startLiveWorker(
   const stopping = new AbortController();
   const { signal } = stopping;
   const active = new Set<Promise<void>>();
-  /** Number of unexpected failures of a session in this worker. */
+  /** Number of unexpected errors of each session in this worker, by session ID. */
   const failures = new Map<string, number>();
 
   async function process(): Promise<boolean> {
@@ -34,14 +35,14 @@ export function startLiveWorker(
         if (!signal.aborted) {
           const count = (failures.get(session.id) ?? 0) + 1;
           failures.set(session.id, count);
-          log.error({ err: error, session: session.id }, 'live text failed');
+          log.error({ err: error, session: session.id }, 'live transcription failed');
           if (count === maxFailures) return store.stop(session, 'engineFailed');
-          // The wait rejects only if the worker stops, and then the session is released.
+          // The delay rejects only if the worker stops, and then the session is released below.
           await delay(errorMs, undefined, { signal }).catch(() => undefined);
         }
         await store.release(session, session.processed);
       })
-      .catch((error: unknown) => log.error({ err: error }, 'live session not released'))
+      .catch((error: unknown) => log.error({ err: error }, 'failed to release live session'))
       .finally(() => active.delete(work));
     active.add(work);
     return true;
@@ -54,8 +55,8 @@ export function startLiveWorker(
         await delay(pollMs, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
-        log.error({ err: error }, 'live sessions not read');
-        // The wait rejects only if the worker stops, which ends the loop.
+        log.error({ err: error }, 'failed to poll live sessions');
+        // The delay rejects only if the worker stops, which ends the loop.
         await delay(errorMs, undefined, { signal }).catch(() => undefined);
       }
     }

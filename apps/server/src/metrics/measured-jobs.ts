@@ -1,7 +1,7 @@
 import type { JobHandler, JobHandlers, JobName } from '../jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Wraps job handlers so that their runs are counted and timed. */
+/** Wraps job handlers to count and time their runs. */
 export function measureJobs(handlers: JobHandlers, metrics: Metrics): JobHandlers {
   const entries = Object.entries(handlers).map(([job, handler]) => [
     job,

@@ -2,7 +2,7 @@ import type { ObjectStore } from '../providers/storage/port.ts';
 import { StorageFailure } from '../providers/storage/port.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Wraps a store so that its operations are counted and timed. */
+/** Wraps a store to count and time its operations. */
 export function measureStore(store: ObjectStore, metrics: Metrics): ObjectStore {
   async function measured<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
     const start = performance.now();

@@ -9,13 +9,13 @@ import type { JobCount } from '../jobs/queue.ts';
  * They never contain IDs, mail addresses or titles.
  */
 export interface Metrics {
-  /** Counts a request. `code` is the code in the envelope; empty without an envelope. */
+  /** Counts a request. `code` is the code in the envelope, or '' without an envelope. */
   request(labels: RequestLabels, seconds: number): void;
   /** Counts a job that ran in this process. */
   job(job: JobName, outcome: 'completed' | 'failed', seconds: number): void;
-  /** Counts a task that ended in this process, and the minutes charged. */
+  /** Counts a task that this process ended, and the minutes charged. */
   task(outcome: string, minutes: number): void;
-  /** Counts a summary that ended in this process, whether it was part of a transcription or regenerated. */
+  /** Counts a summary that this process ended, whether part of a transcription or regenerated. */
   summary(outcome: string): void;
   /** Counts an attempt to send a message to a webhook. */
   webhook(outcome: string): void;
@@ -45,7 +45,7 @@ const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60
 /** Buckets for job durations in seconds, from brief jobs to transcriptions that take hours. */
 const jobBuckets = [0.1, 1, 5, 15, 60, 300, 1800, 7200];
 const storageBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
-/** Time limit for queue counts in milliseconds, so that a slow queue doesn't block the scrape. */
+/** Timeout for queue counts in milliseconds. A slow queue mustn't block the scrape. */
 const queueLimitMs = 2000;
 
 export function createMetrics(): Metrics {

@@ -12,7 +12,9 @@ import type { Analysis, TranscriptAnalyzer } from '../providers/analysis/port.ts
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { InputsOf, Step, StepContext } from './step.ts';
 
-/** The step that analyzes the paragraphs: title, summary and the rest of the analysis. A range has no analysis. */
+/**
+ * Analyzes the paragraphs: title, summary and the rest of the analysis. Skipped if only a range is transcribed again.
+ */
 export const analyse: Step<'analyse'> = {
   name: 'analyse',
   share: 6,
@@ -31,7 +33,7 @@ export const analyse: Step<'analyse'> = {
       const failure = error.retryable ? 'postponed' : summaryFailures[error.code];
       context.log.warn(
         { taskId: context.task.id, failure, reason: error.message },
-        'built-in summary stored in place of a failed one',
+        'summary failed, storing the built-in summary instead',
       );
       return { analysis: await analyzeWith(createBuiltinAnalyzer()), failure };
     }
@@ -47,7 +49,7 @@ async function analyze(
 ): Promise<Analysis> {
   const { task, recording, db } = context;
   const names = await carriedNames(db, recording, paragraphs.paragraphs);
-  // Read only now, because notes may arrive after the recording.
+  // Read the notes as late as possible, because they may arrive after the recording.
   const current = await db
     .selectFrom('recordings')
     .select('notes')
@@ -74,7 +76,7 @@ async function analyze(
   return { ...analysis, document };
 }
 
-/** Returns the structures that are included by default. */
+/** Returns the summary structures included by default. */
 async function defaultStructures(
   { db, recording, open, now }: StepContext,
   analyzer: TranscriptAnalyzer,

@@ -131,7 +131,7 @@ describe('a recorded call', () => {
   const engines = scriptedEngines(async () => recognizedText('one two three four'));
 
   it('gives a word without levels the speaker of the word before', async () => {
-    // One second of the microphone, then one second of the other participants. Nothing is known about the words after
+    // One second of the microphone, then one second of the other participants. There are no levels for the words after
     // that.
     const levels = Uint8Array.from({ length: 40 }, (_, n) =>
       (n < 20 ? n % 2 === 0 : n % 2) ? 200 : 0,
@@ -158,7 +158,7 @@ describe('a recorded call', () => {
     expect(await count()).toEqual([]);
   });
 
-  it('is refused with levels that are no base64', async () => {
+  it('is rejected if its levels are not base64', async () => {
     const body = { url: 'x', file_size: 1, client_flag: 'flag', call_levels: 'one, two' };
     expect((await server.call('upload/ossFile', body, token())).code).toBe(codes.badRequest);
   });

@@ -20,9 +20,9 @@ export interface TaskProgress {
 export interface Checkpoints {
   load(taskId: string): Promise<Partial<StepOutputs>>;
   /**
-   * Saves a step's output in its stored form, unless another worker has already saved one. Voices are saved only if the
-   * account still agrees.
-   * @returns the stored output; null if the task is no longer in progress
+   * Saves a step's output, unless another worker has already saved one. Voices are saved only if the account's consent
+   * is still valid.
+   * @returns the stored output, or null if the task is no longer in progress
    */
   save(taskId: string, step: TaskStep, output: object): Promise<object | null>;
   /** Writes the progress. Returns false if the task is no longer in progress. */
@@ -34,7 +34,7 @@ export interface Checkpoints {
   countFailure(taskId: string): Promise<number>;
 }
 
-/** Resolution of a step's progress, fine enough to show one second of a recording that lasts many hours. */
+/** Resolution of a step's progress, fine enough to show one second of a recording of many hours. */
 const donePlaces = 100_000;
 
 export function createCheckpoints(db: Database): Checkpoints {
@@ -86,20 +86,20 @@ export function createCheckpoints(db: Database): Checkpoints {
   };
 }
 
-/** True if the output is that of the step that computes voices. */
+/** Returns whether a step's output contains voices. */
 function hasVoices(output: object): output is { readonly voices: ConsentedVoices } {
   return 'voices' in output && output.voices !== undefined;
 }
 
-/** Inserts a step's output. Returns the stored output; null if the task is no longer in progress. */
+/** Inserts a step's output. Returns the stored output, or null if the task is no longer in progress. */
 async function insertOutput(
   queries: Queries,
   taskId: string,
   step: TaskStep,
   output: object,
 ): Promise<object | null> {
-  // The update locks the task. If the task is ended concurrently, that happens either before this insert, or after
-  // it, in which case the row is deleted.
+  // The update locks the task. If the task is ended concurrently, either nothing is inserted here, or the new row is
+  // deleted afterwards.
   const stored = await queries
     .with('task', (tasks) =>
       tasks

@@ -29,7 +29,7 @@ export function audioPath({ scratch }: Pick<StepContext, 'scratch'>): string {
   return path.join(scratch, 'audio.wav');
 }
 
-/** Returns the path of the audio to recognize: all of it, or what follows the live text. */
+/** Returns the path of the audio to recognize: the whole recording, or the part after the live text. */
 export function unrecognizedPath(
   context: Pick<StepContext, 'scratch'>,
   { live }: StepOutputs['decode'],
@@ -48,8 +48,9 @@ export const decode: Step<'decode'> = {
     if (key === null) throw new TaskEnd('objectMissing');
     // Count the attempt before decoding, because a crashed worker can't count it afterwards.
     if ((await context.countFailure()) > maxDecodeAttempts) throw new TaskEnd('audioUnreadable');
-    // After live text, the outputs of decode and detect describe files that no longer exist.
-    if (await forgetLiveDecoding(context.db, task.id)) throw new Error('the audio was removed');
+    // If an earlier attempt used live text, the outputs of decode and detect describe files that no longer exist.
+    if (await forgetLiveDecoding(context.db, task.id))
+      throw new Error('decoded audio no longer exists');
     // Remove the partial output of a killed worker.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });
@@ -99,7 +100,7 @@ export const decode: Step<'decode'> = {
       });
       if (range) return { seconds: await cutRange(context, wave, range) };
       if (decodedSeconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
-      // Reserve the minutes before any engine runs, since running one may cost the operator money.
+      // Reserve the minutes before any engine runs, because an engine may cost the operator money.
       await outcomes.reserve(task.id, decodedSeconds);
       await rename(wave, audioPath(context));
       const decoded = { seconds: decodedSeconds, peaks: Buffer.from(peaks).toString('base64') };
@@ -130,17 +131,20 @@ export const decode: Step<'decode'> = {
   },
 };
 
-/** Maximum difference between the declared length and that of the packets: one packet, and the look-ahead. */
+/**
+ * Maximum difference in seconds between the declared length and the length of the packets: one packet and the
+ * look-ahead.
+ */
 const maxSecondsDifference = (2 * PACKET_MS) / 1000;
 
-/** Returns the declared length if it is also the length of the packets, otherwise null. */
+/** Returns the declared length if the packets confirm it, otherwise null. */
 function measuredSeconds(packets: number, announced: number | null): number | null {
   if (announced === null) return null;
   const seconds = (packets * PACKET_MS) / 1000;
   return Math.abs(seconds - announced) <= maxSecondsDifference ? announced : null;
 }
 
-/** True if the speakers are told apart by their voices, which must be compared throughout the recording. */
+/** Returns whether speakers are separated by their voices, which requires the audio of the whole recording. */
 async function needsWholeAudio({ diarizer }: StepContext): Promise<boolean> {
   return (await diarizer?.isReady()) ?? false;
 }
@@ -160,7 +164,7 @@ async function decodeRest(
 ): Promise<number> {
   const rest = path.join(context.scratch, 'rest.wav');
   const seconds = secondsOfPackets(packets.length);
-  // A decoder drops the look-ahead at the start, so a single packet has no complete audio.
+  // A decoder drops the look-ahead at the start, so a single packet yields no complete audio.
   if (packets.length <= PACKET_BYTES) {
     await writeFile(rest, writeWave(new Int16Array(), SAMPLE_RATE));
     return 0;
@@ -196,7 +200,7 @@ async function cutRange(
   return seconds;
 }
 
-/** Copies the audio from `start` (seconds) on to rest.wav, and returns the number of samples. */
+/** Copies the audio after `start` (seconds) to rest.wav, and returns the number of samples. */
 function copyRest(context: StepContext, start: number): Promise<number> {
   return copySamples(audioPath(context), path.join(context.scratch, 'rest.wav'), start);
 }
@@ -226,8 +230,8 @@ async function copySamples(
 }
 
 /**
- * Converts permanent failures of the file or store to a `TaskEnd`. Returns any other error unchanged, so that the job
- * is retried.
+ * Converts permanent failures of the file or store to a `TaskEnd`. Returns any other error unchanged, and the job is
+ * retried.
  */
 function toTaskEnd(error: unknown): unknown {
   // A crash is retried until the attempts run out.

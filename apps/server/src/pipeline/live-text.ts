@@ -1,4 +1,4 @@
-/** Reuses the text that was recognized while a recording was in progress. */
+/** Reuses live text: the results of slices that were recognized while a recording was in progress. */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AudioFailure } from '@linnet/audio/failure';
@@ -12,10 +12,10 @@ import { shift } from '../live/text.ts';
 import { findLiveSession } from '../modules/live/service.ts';
 import type { StepContext } from './step.ts';
 
-/** The part of a recording that was recognized before its end. */
+/** The part of a recording that was recognized while it was in progress. */
 export interface LiveText {
   readonly sessionId: string;
-  /** Number of slices that equal the recording's audio. */
+  /** Number of slices whose audio matches the stored recording. */
   readonly slices: number;
   /** Number of packets in these slices. */
   readonly packets: number;
@@ -25,21 +25,25 @@ export interface LiveText {
 export interface LiveMatch extends LiveText {
   /** Number of packets in the recording. */
   readonly total: number;
-  /** The packets from `startOfRest` on; null if there are too many to keep in memory. */
+  /** The packets after `startOfRest`, or null if there are too many to keep in memory. */
   readonly rest: Uint8Array | null;
 }
 
-/** Milliseconds to wait for a worker that is recognizing the last seconds, and between polls. */
+/** Timeout for a worker that is recognizing the last seconds, in milliseconds. */
 const maxWaitMs = 10_000;
+/** Poll interval during that time, in milliseconds. */
 const pollMs = 100;
-/** Packets that are left to the ordinary recognition, which uses all cores, instead of being waited for: 30 s. */
+/**
+ * Maximum number of packets worth waiting for: 30 s. For longer audio, ordinary recognition, which uses all cores, is
+ * faster.
+ */
 const maxAwaited = 30_000 / PACKET_MS;
-/** Maximum size of the audio after the text that is kept in memory: ten minutes. */
+/** Maximum size of the audio after the live text to keep in memory, in bytes: ten minutes. */
 const maxRestBytes = (600_000 / PACKET_MS) * PACKET_BYTES;
 
 /**
  * Compares the slices of the recording's session with the stored audio.
- * @returns null if there is no text for the task's language and engine, or it belongs to other audio
+ * @returns null if there is no live text for the task's language and engine, or it doesn't match the stored audio
  * @throws StorageFailure
  */
 export async function matchLiveText(
@@ -63,13 +67,16 @@ export async function matchLiveText(
     .where('session_id', '=', session.id)
     .orderBy('first')
     .execute();
-  const isSameEngine = slices.every((slice) => !slice.engine || isOf(slice.engine, engine));
+  const isSameEngine = slices.every((slice) => !slice.engine || isFromEngine(slice.engine, engine));
   if (slices.length === 0 || !isSameEngine || recording.object_key !== key) return null;
   const matched = await compare(await store.read(key), slices, signal);
   return matched.slices === 0 ? null : { sessionId: session.id, ...matched };
 }
 
-/** Ends the work of a worker on audio that this task recognizes. The worker notices within seconds. */
+/**
+ * Takes the session away from its worker, because this task recognizes the rest of the audio. The worker notices within
+ * seconds.
+ */
 async function takeOver(
   db: StepContext['db'],
   { id }: Pick<Row<'live_sessions'>, 'id'>,
@@ -81,12 +88,12 @@ async function takeOver(
     .execute();
 }
 
-/** True if a slice was recognized by an engine (`pocketsphinx/en-us`, `pocketsphinx`). */
-function isOf(name: string, engine: string | undefined): boolean {
+/** Returns whether a slice's engine and model (`pocketsphinx/en-us`) belong to an engine (`pocketsphinx`). */
+function isFromEngine(name: string, engine: string | undefined): boolean {
   return name.split('/')[0] === engine;
 }
 
-/** Waits until a living worker has recognized the last seconds of a recording that has ended. */
+/** Waits while a living worker recognizes the last seconds of a finished recording. */
 async function waitForLastSlice(
   { db, recording, task }: StepContext,
   found: Row<'live_sessions'>,
@@ -106,7 +113,7 @@ async function waitForLastSlice(
   }
 }
 
-/** Compares slices with the packets of an Ogg Opus file, up to the first that differs. */
+/** Compares slices with the packets of an Ogg Opus file, up to the first difference. */
 async function compare(
   file: AsyncIterable<Uint8Array>,
   slices: readonly Pick<Row<'live_slices'>, 'count' | 'sha256'>[],
@@ -116,7 +123,7 @@ async function compare(
   let matched = { slices: 0, packets: 0 };
   let hash = createHash('sha256');
   let hashed = 0;
-  /** Packets from the run-up of the first unmatched slice on. */
+  /** The packets after the matched slices, preceded by the packets that restore the decoder's state. */
   let rest: Uint8Array[] | null = [];
   let isEqual = true;
   let total = 0;
@@ -134,7 +141,7 @@ async function compare(
   return { ...matched, total, rest: rest && Buffer.concat(rest) };
 
   function take(packet: Uint8Array): void {
-    // Other encoders use packets of varying sizes, for which there is no live text.
+    // Other encoders use packets of varying sizes. There is no live text for those.
     if (packet.length !== PACKET_BYTES) throw new AudioFailure('opus-invalid', 'packet size');
     total += 1;
     rest?.push(packet);
@@ -160,8 +167,8 @@ async function compare(
 }
 
 /**
- * Returns where the audio after a live text starts in the recording, in seconds. It overlaps the text a little, because
- * a decoder needs a run-up.
+ * Returns where the audio after a live text starts in the recording, in seconds. It overlaps the text by
+ * `DECODER_RUN_UP`, because a decoder needs some packets to converge.
  */
 export function startOfRest({ packets }: LiveText): number {
   return (Math.max(0, packets - DECODER_RUN_UP) * PACKET_MS) / 1000;
@@ -169,7 +176,7 @@ export function startOfRest({ packets }: LiveText): number {
 
 /**
  * Reads the results of a live text, in order.
- * @throws Error if the text no longer exists, in which case the next attempt decodes the whole recording
+ * @throws Error if the text no longer exists. The next attempt then decodes the whole recording.
  */
 export async function readLiveText(
   { db, task }: StepContext,
@@ -190,8 +197,8 @@ export async function readLiveText(
 }
 
 /**
- * Deletes the outputs of a decoding after live text, so that the next attempt compares the text again.
- * @returns whether there was one
+ * Deletes the outputs of decoding that used live text, so the next attempt compares the text again.
+ * @returns whether there was such an output
  */
 export async function forgetLiveDecoding(db: StepContext['db'], taskId: string): Promise<boolean> {
   const decoded = await db
@@ -205,7 +212,7 @@ export async function forgetLiveDecoding(db: StepContext['db'], taskId: string):
   return decoded !== undefined;
 }
 
-/** Deletes the outputs that describe the decoded audio, so that these steps run again. */
+/** Deletes the outputs that describe the decoded audio. These steps run again. */
 async function forgetDecoding(db: StepContext['db'], taskId: string): Promise<void> {
   await db
     .deleteFrom('task_steps')
@@ -223,7 +230,7 @@ export function mainLanguage(results: readonly SliceResult[]): SliceResult['lang
   return [...votes].toSorted((a, b) => b[1] - a[1])[0]?.[0];
 }
 
-/** Returns the words of the audio after a live text, with times from the start of the recording. */
+/** Returns the words after a live text, with times relative to the start of the recording. */
 export function afterText(text: LiveText, rest: SliceResult): SliceResult {
   const end = startOfPacket(text.packets);
   const words = shift(rest.words, startOfRest(text));

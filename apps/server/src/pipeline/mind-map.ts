@@ -1,7 +1,7 @@
 import { toMindMap } from '../transcript/mind-map.ts';
 import type { Step } from './step.ts';
 
-/** Converts the analysis to a mind map. If there is no summary, there is no mind map either. */
+/** Converts the analysis to a mind map. Without a summary, there is no mind map either. */
 export const mindMap: Step<'mind-map'> = {
   name: 'mind-map',
   share: 1,

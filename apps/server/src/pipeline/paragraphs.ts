@@ -5,8 +5,8 @@ import type { Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
 /**
- * Builds paragraphs from words and speaker turns. The IDs are deterministic, since phones may already have received
- * them.
+ * Builds paragraphs from words and speaker turns. The IDs are deterministic, because phones may have received them
+ * before a retry.
  */
 export const paragraphs: Step<'paragraphs'> = {
   name: 'paragraphs',

@@ -111,7 +111,7 @@ describe('progress', () => {
         );
         expect(step).toEqual({ name: 'recognise', done: 0.25 });
         expect(status).toBe(taskStatus.working);
-        // Steps worth 5 and 4 percent are complete, and a quarter of one worth 74.
+        // Steps worth 5 and 4 percent are complete, and a quarter of a step worth 74 percent.
         expect(progress).toBe(27);
         return recognizedText(words);
       }),
@@ -121,7 +121,7 @@ describe('progress', () => {
   });
 });
 
-it("passes the owner's vocabulary to the engine, and corrects its unsure words", async () => {
+it("passes the owner's vocabulary to the engine, and corrects words with low confidence", async () => {
   const setting = { group_name: vocabularySetting.group, config_key: 'Marchetti' };
   const { listed } = vocabularySetting.values;
   await server.call('user/updateConfig', { ...setting, config_value: listed }, token());
@@ -143,7 +143,7 @@ it("passes the owner's vocabulary to the engine, and corrects its unsure words",
 });
 
 describe('recording', () => {
-  it('has the waveform of the decoded audio instead of the uploaded one', async () => {
+  it('has the waveform of the decoded audio instead of the uploaded waveform', async () => {
     const { id, recording } = await newTask();
     const fetchPeaks = async () => {
       const { data } = await server.call('task/index', { ids: [recording] }, token());
@@ -329,7 +329,7 @@ describe('failed summary', () => {
     expect(await fetchIndexedFields()).toEqual(before);
   });
 
-  it('is requested by a job of its own if the analyzer is unavailable', async () => {
+  it('is requested by a separate job if the analyzer is unavailable', async () => {
     const { id, recording } = await newTask();
     await run(id, { analyzer: failing('service-unavailable') });
     expect(await detail(id)).toMatchObject({
@@ -397,7 +397,7 @@ describe('first summary', () => {
     return requested[0];
   };
 
-  it('has all free structures for members and the general one for others', async () => {
+  it('has all free structures for members, and the general structure for other users', async () => {
     expect(await requestedStructures('extractive')).toEqual(['general']);
     await buy(server, owner, 'vip_monthly');
     expect(await requestedStructures('extractive')).toEqual(
@@ -484,7 +484,7 @@ describe('task resumed by another worker', () => {
 
   it('has the transcript of a single worker if a worker presumed dead continues', async () => {
     const { id } = await newTask();
-    // Both workers recognize the speech. The second one finishes first.
+    // Both workers recognize the speech. The second worker finishes first.
     await run(id, {
       engines: scriptedEngines(async () => {
         await expect(run(id, { analyzer: failing('aborted') })).rejects.toThrow();

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createThrottledProgress } from './progress.ts';
 
 describe('progress', () => {
-  it('writes the first report immediately, then the latest one per interval', async () => {
+  it('writes the first report immediately, then the latest report per interval', async () => {
     vi.useFakeTimers();
     try {
       const writes: [number, number][] = [];

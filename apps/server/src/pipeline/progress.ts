@@ -6,8 +6,8 @@ export interface Progress<State> {
 }
 
 /**
- * Throttles writes: the first report is written immediately, and later ones at most once per interval. Only the latest
- * report in each interval is written.
+ * Throttles writes: the first report is written immediately, and later reports at most once per interval. Only the
+ * latest report in each interval is written.
  * @param write must not reject
  */
 export function createThrottledProgress<State>(

@@ -49,7 +49,7 @@ export const recognise: Step<'recognise'> = {
 
 interface UnrecognizedAudio {
   readonly path: string;
-  /** Null if any of the audio may be speech. */
+  /** Null if speech detection wasn't available, and all of the audio may be speech. */
   readonly segments: readonly SpeechSegment[] | null;
   /** The owner's names and terms. */
   readonly vocabulary: readonly string[];
@@ -76,7 +76,7 @@ async function recognizeAudio(
       onProgress,
     });
     const language = toBcp47(result.language);
-    // The engine detected a language that the later steps can't process.
+    // The engine detected a language that later steps don't support.
     if (!language) throw new TaskEnd('languageUnavailable');
     return { ...result, language, words: shift(result.words, start) };
   } catch (error) {

@@ -5,12 +5,12 @@ import { createThrottledProgress } from './progress.ts';
 import type { StepContext, StepOutputs } from './step.ts';
 import { steps } from './steps.ts';
 
-/** Minimum milliseconds between progress writes. */
+/** Minimum interval between progress writes, in milliseconds. */
 const progressMs = 500;
-/** Maximum milliseconds until a canceled task is noticed. */
+/** Heartbeat interval in milliseconds: the maximum time until a canceled task is noticed. */
 const heartbeatMs = 2_000;
 
-/** A step without its types. Inputs and outputs were already type-checked where the pipeline is declared. */
+/** A step with erased types. Inputs and outputs are type-checked where the pipeline is declared. */
 interface AnyStep {
   readonly name: TaskStep;
   readonly share: number;
@@ -28,8 +28,8 @@ interface AnyStep {
 const allSteps = steps as unknown as readonly AnyStep[];
 
 /**
- * Runs all steps of a task, starting with the first that has no stored output. Returns early if the task was ended
- * elsewhere or deleted along with its recording.
+ * Runs all steps of a task, starting with the first that has no stored output. Returns early if the task is ended by
+ * another process or deleted along with its recording.
  * @throws TaskEnd, and transient failures of a step
  */
 export async function runPipeline(
@@ -84,7 +84,7 @@ export async function runPipeline(
     await progress.close();
   }
 
-  /** True if the step can be skipped: its output is stored and its file, if still needed, is complete. */
+  /** Returns whether the step can be skipped: its output is stored and its file, if still needed, is complete. */
   async function isStepDone({ name, file }: AnyStep): Promise<boolean> {
     const output = outputs[name];
     if (output === undefined) return false;

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { isId } from '../db/ids.ts';
 import { activeStatuses } from '../modules/task/active-tasks.ts';
 
-/** Creates a task's private folder, or reuses one left by a killed worker. */
+/** Creates a task's private folder, or reuses a folder left by a killed worker. */
 export function openScratch(dataDir: string, taskId: string): Promise<string> {
   return ensurePrivateDir(dataDir, path.join('scratch', taskId));
 }

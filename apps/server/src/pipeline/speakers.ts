@@ -9,8 +9,8 @@ import { audioPath } from './decode.ts';
 import type { Step, StepContext, StepOutputs } from './step.ts';
 
 /**
- * Separates the speakers, by audio levels for a call, and by diarization, if available, for other recordings. In a range,
- * they are those of the paragraphs that are replaced.
+ * Separates the speakers: in a call by the audio levels of its two sides, in other recordings by diarization, if
+ * available. In a range, the words get the speakers of the paragraphs that they replace.
  */
 export const speakers: Step<'speakers'> = {
   name: 'speakers',
@@ -39,7 +39,10 @@ export const speakers: Step<'speakers'> = {
   },
 };
 
-/** Computes the voices of the speakers, if the account has agreed to store them. Without them, there are still turns. */
+/**
+ * Computes voice embeddings of the speakers, if the account has consented to storing them. Failures aren't fatal: the
+ * turns are still used.
+ */
 async function embedVoices(
   context: StepContext,
   diarizer: SpeakerDiarizer,

@@ -22,8 +22,9 @@ import type { LiveText } from './live-text.ts';
 /** Output of each step: plain data, stored in the database until the task ends. */
 export interface StepOutputs {
   /**
-   * Length of the decoded audio in seconds, and its waveform in base64 (absent from the output of older versions). The
-   * audio itself is in the scratch folder. If `live` is present, only the audio after that text has to be recognized.
+   * Length of the decoded audio in seconds, and its waveform in base64 (missing in outputs of older versions). The
+   * audio itself is in the scratch folder. If `live` is present, only the audio after the live text has to be
+   * recognized.
    */
   decode: {
     readonly seconds: number;
@@ -35,7 +36,7 @@ export interface StepOutputs {
       readonly isWholeDecoded: boolean;
     };
   };
-  /** Null if no detector is available, in which case all of the audio is treated as possible speech. */
+  /** The speech segments, or null if no detector is available and all of the audio may be speech. */
   detect: { readonly stretches: readonly SpeechSegment[] | null };
   recognise: {
     readonly words: readonly RecognizedWord[];
@@ -44,9 +45,9 @@ export interface StepOutputs {
     readonly punctuated: boolean;
   };
   /**
-   * `labels` has the speaker of each recognized word in a call or range (null if unknown), and is otherwise absent.
-   * `turns` is null with labels, and without diarization. `voices` is present if the account remembers voices; it has the
-   * embeddings of the speakers in base64, and is deleted with the step's output.
+   * `labels`: only for a call or range, the speaker of each recognized word (null if unknown). `turns`: null if there
+   * are labels or no diarization. `voices`: only if the account remembers voices, the speakers' embeddings in base64.
+   * Deleted with the step's output.
    */
   speakers: {
     readonly turns: readonly SpeakerTurn[] | null;
@@ -58,8 +59,8 @@ export interface StepOutputs {
   };
   paragraphs: { readonly paragraphs: readonly RecognizedParagraph[] };
   /**
-   * If there is a `failure`, the analysis comes from the built-in analyzer. The analysis is null for a range, which keeps
-   * the summary of its transcript, and if every attempt crashed, in which case the transcript is stored without a summary.
+   * If there is a `failure`, the analysis comes from the built-in analyzer. The analysis is null for a range, because
+   * the transcript keeps its summary, and if every attempt crashed. Then the transcript is stored without a summary.
    */
   analyse: { readonly analysis: Analysis | null; readonly failure?: Transcript['summaryFailure'] };
   'mind-map': { readonly nodes: readonly MindNode[] | null };
@@ -83,7 +84,7 @@ export interface PipelineParts {
   readonly now: () => Date;
 }
 
-/** A step's input, apart from the outputs of previous steps. */
+/** A step's inputs, except the outputs of previous steps. */
 export interface StepContext extends PipelineParts {
   readonly task: Row<'tasks'>;
   readonly recording: Pick<
@@ -106,7 +107,7 @@ export interface StepContext extends PipelineParts {
 }
 
 type Steps = typeof taskSteps;
-/** The elements of a list that come before a given one. */
+/** The elements of a list before a given element. */
 type Preceding<List extends readonly unknown[], Name> = List extends readonly [
   infer First,
   ...infer Rest,
@@ -116,7 +117,7 @@ type Preceding<List extends readonly unknown[], Name> = List extends readonly [
     : First | Preceding<Rest, Name>
   : never;
 
-/** The outputs of the steps that come before a given one. */
+/** The outputs of the steps before a given step. */
 export type InputsOf<Name extends TaskStep> = {
   readonly [Step in Preceding<Steps, Name> & TaskStep]: StepOutputs[Step];
 };
@@ -136,7 +137,7 @@ export interface Step<Name extends TaskStep> {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<StepOutputs[Name]>;
-  /** The step's file in the scratch folder, if any: the last step that needs it, and a check for completeness. */
+  /** The step's file in the scratch folder, if any: the last step that needs it, and a completeness check. */
   readonly file?: {
     readonly neededBy: TaskStep;
     isComplete(context: StepContext, output: StepOutputs[Name]): Promise<boolean>;

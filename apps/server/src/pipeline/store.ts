@@ -5,7 +5,7 @@ import { speakerLabels } from '../transcript/speakers.ts';
 import type { InputsOf, Step } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** Stores the transcript from all outputs, and charges for it in the transaction that ends the task. */
+/** Assembles the transcript from all outputs and stores it. The same transaction ends the task and charges for it. */
 export const store: Step<'store'> = {
   name: 'store',
   share: 1,
@@ -31,7 +31,7 @@ export const store: Step<'store'> = {
   },
 };
 
-/** Returns the voices under the labels of the transcript. */
+/** Returns the voices by the transcript's speaker labels. */
 function labeledVoices({
   recognise,
   speakers: { turns, voices },

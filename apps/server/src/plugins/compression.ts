@@ -2,8 +2,8 @@ import compress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Maximum bytes that fit into one packet: the 1500 bytes of an Ethernet frame, minus headers. Compressing such a
- * response wouldn't save anything.
+ * Maximum size in bytes of a response that fits into one packet (an Ethernet frame's 1500 bytes minus headers).
+ * Compressing it would save nothing.
  */
 const ONE_PACKET = 1400;
 

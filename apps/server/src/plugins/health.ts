@@ -12,7 +12,7 @@ export interface Dependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly queue: Queue;
-  /** Folder whose model downloads are reported; null if models aren't downloaded automatically. */
+  /** Folder whose model downloads are reported, or null if models aren't downloaded automatically. */
   readonly modelsDir: string | null;
 }
 
@@ -22,9 +22,9 @@ interface Answer {
   readonly ms: number;
 }
 
-/** Time limit of a readiness check, in milliseconds. */
+/** Timeout of a readiness check, in milliseconds. */
 const limitMs = 2000;
-/** Milliseconds for which a result is reused. */
+/** Time in milliseconds for which a result is cached. */
 const freshMs = 1000;
 
 /** Installs /healthz, which reports that the process responds, and /readyz, which also checks every dependency. */
@@ -54,24 +54,26 @@ export function installHealth(
   });
 }
 
-/** Returns the state of the model downloads, which never make a process unready: it works without the models. */
+/**
+ * Returns the state of the model downloads. It doesn't affect readiness, because the process works without the models.
+ */
 async function modelsOf(folder: string | null, log: Logger) {
   if (folder === null) return { state: 'off' };
   try {
     const state = await readDownloadState(folder);
     return state ? summarizeDownloads(state) : { state: 'waiting' };
   } catch (error) {
-    log.warn({ err: error }, 'model downloads unknown');
+    log.warn({ err: error }, 'failed to read model downloads');
     return { state: 'unknown' };
   }
 }
 
-/** Checks that the store responds, using a prefix that no object has. */
+/** Checks that the store responds, by listing a prefix that no object has. */
 async function checkStore(store: ObjectStore): Promise<void> {
   for await (const _ of store.list('ready')) return;
 }
 
-/** Checks a dependency with a time limit. Concurrent callers share one check, and its result is cached briefly. */
+/** Checks a dependency with a timeout. Concurrent callers share one check, and its result is cached briefly. */
 function cacheCheck(
   part: string,
   check: () => Promise<unknown>,

@@ -23,7 +23,7 @@ export function installHostCheck(
   });
 }
 
-/** Returns the name from a Host header, in lower case and without the port; null if absent. */
+/** Returns the name from a Host header in lower case and without the port, or null if there is no valid host. */
 function parseHostName(host = ''): string | null {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : null;
 }

@@ -70,10 +70,10 @@ describe('metrics', () => {
     expect(oldest?.value).toBeGreaterThan(0);
   });
 
-  it('count the time that a job has been waiting from its start, not from its creation', async () => {
+  it("measure a job's waiting time from its scheduled start, not from its creation", async () => {
     const { db, queue } = server;
     await db.transaction().execute((trx) => queue.enqueue(trx, 'free-audio', { accountId: '1' }));
-    // Created an hour ago, and due for a minute.
+    // Created an hour ago, and due since a minute ago.
     await sql`update pgboss.job set created_on = now() - interval '1 hour',
       start_after = now() - interval '1 minute' where name = 'free-audio'`.execute(db);
     const age = async () =>

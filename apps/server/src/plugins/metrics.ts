@@ -4,8 +4,8 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { sameSecret } from '../secrets.ts';
 
 /**
- * Serves /metrics to clients that send METRICS_TOKEN. If no token is configured, metrics are served only if `open`
- * states that only this machine can reach them. All other requests get a 404.
+ * Serves /metrics to clients that send METRICS_TOKEN. Without a configured token, metrics are served only if `open` is
+ * true, which means that only this machine can reach them. All other requests get a 404.
  */
 export function installMetrics(
   app: FastifyInstance,

@@ -7,7 +7,7 @@ import { ensureSecretFile, sameSecret, secretFiles } from '../secrets.ts';
 
 const maxShown = 50;
 
-/** Returns the outbox URL with its token, which is printed at startup; null if mail is sent through SMTP. */
+/** Returns the outbox URL with its token, which is printed at startup, or null if mail is sent through SMTP. */
 export async function outboxAddress(
   config: Pick<Config, 'SMTP_URL' | 'origin' | 'DATA_DIR'>,
 ): Promise<string | null> {
@@ -16,7 +16,7 @@ export async function outboxAddress(
   return `${config.origin}/outbox?token=${token}`;
 }
 
-/** Serves unsent mails to clients that have the token, because a client's address alone doesn't authorize it. */
+/** Serves unsent mails to clients with the token. The client's IP address alone doesn't authorize it. */
 export async function installOutbox(app: FastifyInstance, dataDir: string): Promise<void> {
   const token = await ensureSecretFile(dataDir, secretFiles.outbox);
   app.get<{ Querystring: { token?: string } }>('/outbox', async (request, reply) => {

@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { tracer } from '../tracing/spans.ts';
 
-/** Routes without traces: probes, metrics and the files of the app. */
+/** Routes without traces: probes, metrics and the app's files. */
 const untracedRoutes = new Set(['/healthz', '/readyz', '/metrics', '/*']);
 
 /**
@@ -24,7 +24,7 @@ export function traceRequests(app: FastifyInstance): void {
     const { method, routeOptions, headers } = request;
     const { url: route } = routeOptions;
     if (route === undefined || untracedRoutes.has(route)) return done();
-    // Not `tracestate`: clients choose its text, which would be exported, and stored with jobs.
+    // Ignore `tracestate`, which contains arbitrary text of the client and would be exported and stored with jobs.
     const { traceparent } = headers;
     const parent = propagation.extract(ROOT_CONTEXT, { traceparent });
     const attributes = { 'http.request.method': method, 'http.route': route };

@@ -1,13 +1,13 @@
 import { fold } from '../providers/analysis/builtin/folded-text.ts';
 import { languageData } from '../providers/analysis/builtin/languages/index.ts';
 
-/** The kinds of paragraphs, each as a bit. */
+/** The kinds of paragraphs, as bit flags. */
 export const paragraphKinds = { question: 1, task: 2 } as const;
 
 /** Matches text that ends with a question mark. */
 const endsAsQuestion = /[?]["'”»」』)\]]*\s*$/u;
 
-/** Returns the kinds of a paragraph, as the sum of their bits. */
+/** Returns the kinds of a paragraph as bit flags. */
 export function kindsOf(text: string, language: string): number {
   const folded = fold(text);
   const { questions, todos } = languageData(language);
@@ -18,7 +18,7 @@ export function kindsOf(text: string, language: string): number {
   return (isQuestion ? paragraphKinds.question : 0) + (isTask ? paragraphKinds.task : 0);
 }
 
-/** Matches questions about tasks: promises, offers and duties. */
+/** Patterns for questions about tasks: promises, offers and duties. */
 const taskWords: Readonly<Record<string, RegExp>> = {
   ar: /وعد|تعهد|تكفل|التزم|مهام|مهمة|سيفعل|ستفعل|سيتول|ستتول/u,
   en: /\bpromis|\boffer(?:ed)? to\b|\bundert|\bcommit|\btak(?:e|es|ing) (?:care|on)\b|\btook on\b|\bto-?dos?\b|\btasks?\b|\bsupposed to\b|\bagreed? to\b|\b(?:going|volunteer\p{L}*) to\b/iu,
@@ -32,7 +32,7 @@ const taskWords: Readonly<Record<string, RegExp>> = {
   zh: /答应|承诺|负责|任务|待办|要做什么|说要去/u,
 };
 
-/** Whether a question asks for tasks. @param languages the languages that it may be in */
+/** Returns whether a question asks for tasks. @param languages the languages that the question may be in */
 export function asksForTasks(question: string, languages: readonly string[]): boolean {
   return languages.some((language) => taskWords[language]?.test(question) ?? false);
 }

@@ -7,19 +7,19 @@ import type { Question } from './question.ts';
 import { type Candidate, minCoverage, minRelativeScore, rankParagraphs, sum } from './ranking.ts';
 import { termsOf } from './terms.ts';
 
-/** A part of the text that was recognized in a recording in progress. */
+/** A part of the live text of a recording in progress. */
 export interface LivePassage {
-  /** In seconds from the start of the recording. */
+  /** Seconds from the start of the recording. */
   readonly start: number;
   readonly text: string;
 }
 
-/** Passages after which other requests of this process get their turn. */
+/** Number of passages to process before yielding to the event loop. */
 const batchSize = 200;
 
 /**
  * Finds the passages of a recording in progress that answer a question, best first. They aren't in the index, because
- * the transcript will have other paragraphs. Text that may still change isn't read.
+ * the final transcript will have different paragraphs. Only settled (final) text is searched.
  */
 export async function findLivePassages(
   db: Database,
@@ -32,7 +32,8 @@ export async function findLivePassages(
     .selectFrom('live_slices')
     .innerJoin('live_sessions', 'live_sessions.id', 'live_slices.session_id')
     .select(['session_id', 'first', 'text', 'language', 'created_at'])
-    // Only the first word's time, in seconds from the start of the recording: the results of a day are large.
+    // Select only the first word's time (seconds from the start of the recording), because the results of a long
+    // recording are large.
     .select(sql<number | null>`(result #>> '{words,0,start}')::float8`.as('start'))
     .where('account_id', '=', accountId)
     .where('client_flag', '=', clientFlag)

@@ -14,37 +14,39 @@ import { aboutRecording } from './tables.ts';
 import { hashTerm, speakerTerm, termsOf } from './terms.ts';
 
 /**
- * Keeps the passages of an account up to date. Every change assigns the account's next revision to the changed rows, so
- * that the index only reads the rows after the revision that it has reached.
+ * Keeps the passages of an account (its keyword index) up to date. Every change assigns the account's next revision to
+ * the changed rows, so the index only reads rows after its last indexed revision.
  */
 export interface PassageIndex {
   /**
    * Updates an account's passages.
-   * @param deadline time in milliseconds after which no further recording is begun
-   * @returns whether all changes are indexed. If another process is indexing the account, they aren't.
+   * @param deadline time in milliseconds after which no further recording is started
+   * @returns whether all changes are indexed. False if the deadline has passed, or another process is indexing the
+   *   account.
    */
   update(accountId: string, deadline: number): Promise<boolean>;
-  /** Returns up to `limit` accounts with changes that aren't indexed, those with the most changes first. */
+  /** Returns the IDs of up to `limit` accounts with unindexed changes, most changes first. */
   outdatedAccounts(limit: number): Promise<string[]>;
 }
 
-/** Maximum changed rows per table and page, unless a single revision has more. */
+/** Maximum number of changed rows per table and page, unless a single revision has more. */
 const defaultPageRows = 50;
-/** Maximum terms of a paragraph, more than anyone says without a pause. */
+/** Maximum number of terms per paragraph, more than anyone says without a pause. */
 const maxTerms = 500;
-/** Paragraphs after which other requests of this process get their turn, and passages per statement. */
+/** Number of paragraphs to process before yielding to the event loop, and of passages per statement. */
 const batchSize = 200;
 
-type Progress = 'begun' | 'done' | 'busy';
+/** `partial`: there are more changes. `busy`: another process indexes the account. */
+type Progress = 'partial' | 'done' | 'busy';
 
-/** @param options replaces the size of a page, for tests */
+/** @param options replaces the page size, for tests */
 export function createPassageIndex(
   db: Database,
   { pageRows = defaultPageRows }: { readonly pageRows?: number } = {},
 ): PassageIndex {
   /**
-   * Runs a step while no other process indexes the account. Each step is a transaction of its own, so that the locks
-   * of one recording never wait for those of another.
+   * Runs a step while no other process indexes the account. Each step is a separate transaction, so locks on different
+   * recordings can't deadlock.
    * @returns null if another process indexes the account, or has done so since the revision was read
    */
   const step = <Result>(
@@ -63,14 +65,14 @@ export function createPassageIndex(
       return locked?.rev === from ? run(trx) : null;
     });
 
-  /** Indexes one page of changes. `begun` means that there are more. */
+  /** Indexes one page of changes. */
   async function updatePage(accountId: string, deadline: number): Promise<Progress> {
     const { from, latest } = await readRevisions(db, accountId);
     if (latest <= from) return 'done';
     const to = await endOfPage(db, { accountId, from, to: latest }, pageRows);
     const range = { accountId, from, to };
     for (const recording of await changedRecordings(db, range)) {
-      if (Date.now() >= deadline) return 'begun';
+      if (Date.now() >= deadline) return 'partial';
       const added = await step(accountId, from, (trx) => indexRecording(trx, range, recording));
       if (added === null) return 'busy';
     }
@@ -82,7 +84,7 @@ export function createPassageIndex(
         .execute(),
     );
     if (finished === null) return 'busy';
-    return to < latest ? 'begun' : 'done';
+    return to < latest ? 'partial' : 'done';
   }
 
   return {
@@ -108,7 +110,7 @@ export function createPassageIndex(
   };
 }
 
-/** Returns the revision that the index has reached, and the account's latest one. */
+/** Returns the last indexed revision and the account's latest revision. */
 async function readRevisions(db: Database, accountId: string) {
   await db
     .insertInto('passage_revisions')
@@ -135,15 +137,15 @@ type Described = Pick<
 >;
 
 /**
- * Updates the passages of a recording: all of them if it has another transcript or other speakers, and otherwise only
- * those of changed paragraphs.
+ * Updates the passages of a recording: all passages if the transcript was replaced or the speakers changed, otherwise
+ * only the passages of changed paragraphs.
  */
 async function indexRecording(
   trx: Transaction,
   { accountId, from, to }: RevisionRange,
   recordingId: string,
 ): Promise<void> {
-  // Erasure locks the recording before its passages, too.
+  // Lock the recording before its passages, in the same order as erasure, to prevent deadlocks.
   const recording = await trx
     .selectFrom('recordings')
     .select(['name', 'ai_title', 'tags', 'keywords', 'place', 'speakers'])
@@ -210,7 +212,7 @@ async function indexRecording(
     .execute();
 }
 
-/** Returns a digest of all that the passages of unchanged paragraphs depend on. */
+/** Returns a digest of everything besides its paragraph that a passage depends on. */
 function digestOf(taskId: string | null, speakers: Row<'recordings'>['speakers']): string {
   const names = Object.entries(speakers).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
@@ -218,7 +220,7 @@ function digestOf(taskId: string | null, speakers: Row<'recordings'>['speakers']
     .digest('base64url');
 }
 
-/** Returns the texts by which a recording is known. */
+/** Returns the names that describe a recording, one per line. */
 function describe({ tags, keywords, place, speakers, ...names }: Described): string {
   return [
     displayNameOf(names),

@@ -3,7 +3,7 @@ import { dayMs } from '../calendar.ts';
 import { languagesOf } from '../providers/analysis/builtin/language.ts';
 import { findPeriod } from './periods.ts';
 
-/** Tuesday. */
+/** A Tuesday. */
 const today = Date.UTC(2026, 10, 10) / dayMs;
 const isoOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 const periodOf = (question: string) => {

@@ -5,7 +5,7 @@ import { languageData } from '../providers/analysis/builtin/languages/index.ts';
 
 /** Finds the period that a question is about, such as "in March", "last week", "yesterday" or "2025". */
 
-/** A period, from the beginning of the first day to the end of the last one, as days since 1970. */
+/** A period. Both days are included, and counted since 1970-01-01. */
 export interface Period {
   readonly firstDay: number;
   readonly lastDay: number;
@@ -73,12 +73,12 @@ const shifts: Readonly<
 const ambiguousMonths = /^(?:may|mar(?:ch|\.)?|jan|april|june|august|julio|abril|avril)$/iu;
 const beforeMonth =
   /(?<!\p{L})(?:in|of|since|during|from|last|this|until|by|en|de|desde|em|du|d['’]|au|mois de)\s*$/iu;
-/** Calendar years that a question may mention. */
+/** Matches a calendar year. */
 const calendarYear = /(?<!\d)(?<year>20\d\d)(?!\d)/u;
-/** The first year that recordings may be from. Earlier numbers are amounts. */
+/** The earliest year that counts as a date. Smaller numbers are probably amounts. */
 const firstYear = 2010;
 
-/** Languages that put no space between a month and the next word. */
+/** Languages without a space between a month and the next word. */
 const unspacedLanguages: ReadonlySet<string> = new Set(['ja', 'ko', 'th', 'zh']);
 
 interface Finder {
@@ -126,7 +126,7 @@ function createFinder(dates: DateWords, units: (typeof shifts)[string], isSpaced
 /**
  * Returns the period that a question mentions, or null.
  * @param languages the languages that the question may be in, most likely first
- * @param today the day on which it is asked, in days since 1970
+ * @param today the day of the question, in days since 1970-01-01
  */
 export function findPeriod(
   question: string,
@@ -163,7 +163,7 @@ function findIn(
     if (mentionedYear !== null) return monthsOf(mentionedYear, month, 1);
     const thisYear = date.getUTCFullYear();
     if (shift?.unit === 'year') return monthsOf(thisYear + shift.by, month, 1);
-    // The most recent one that has begun.
+    // Use the most recent month with this name that has started.
     return monthsOf(month <= date.getUTCMonth() ? thisYear : thisYear - 1, month, 1);
   }
   if (shift !== undefined) return shiftedPeriod(shift.unit, shift.by, date);
@@ -179,7 +179,7 @@ function shiftedPeriod(unit: Unit, by: number, date: Date): Period {
   return { firstDay: monday, lastDay: monday + 6 };
 }
 
-/** Returns the period of some months. `month` counts from 0 and may be negative. */
+/** Returns the period of `count` months. `month` counts from 0 and may be negative. */
 function monthsOf(fullYear: number, month: number, count: number): Period {
   const dayOf = (index: number) => Date.UTC(fullYear, index, 1) / dayMs;
   return { firstDay: dayOf(month), lastDay: dayOf(month + count) - 1 };

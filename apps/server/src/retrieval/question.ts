@@ -5,23 +5,23 @@ import { type Term, termsOf } from './terms.ts';
 
 /** An analyzed question. */
 export interface Question {
-  /** The terms to find. Words that every question contains are left out. */
+  /** The terms to find, without stop words. */
   readonly terms: readonly Term[];
-  /** The period in which it was said, if the question names one. */
+  /** The period that the question mentions, if any. */
   readonly period: Period | null;
   /** Whether the question is about tasks, such as promises and duties. */
   readonly isAboutTasks: boolean;
 }
 
-/** Maximum terms of a question. Each costs a query of the index. */
+/** Maximum number of terms in a question. Each term costs an index query. */
 const maxTerms = 32;
-/** Share of the terms of an earlier question that a question continues. */
+/** Weight of the terms of the earlier question in a follow-up question. */
 const earlierShare = 0.4;
 
 /**
  * Analyzes a question.
- * @param earlier the question that it continues, if any: "And in April?"
- * @param today the day on which it is asked, in days since 1970
+ * @param earlier the earlier question, if this is a follow-up ("And in April?")
+ * @param today the day of the question, in days since 1970-01-01
  */
 export function analyzeQuestion(question: string, earlier: string | null, today: number): Question {
   const languages = languagesOf(question);
@@ -39,7 +39,7 @@ export function analyzeQuestion(question: string, earlier: string | null, today:
   };
 }
 
-/** Removes the stop words, unless nothing else is left. */
+/** Removes the stop words, unless nothing would be left. */
 function contentTerms(question: string, languages: readonly string[]): Term[] {
   const text = question.normalize('NFC').toLowerCase();
   const stopWords = languages.map(stopWordsOf);
@@ -55,7 +55,10 @@ function contentTerms(question: string, languages: readonly string[]): Term[] {
 const isUnspaced = (language: string | undefined) =>
   language === 'zh' || language === 'ja' || language === 'th';
 
-/** Removes stop words from text without spaces. Single characters are part of too many other words. */
+/**
+ * Removes stop words from text without spaces. Single characters are kept, because they are part of too many other
+ * words.
+ */
 function removeSubstrings(text: string, words: readonly string[]): string {
   const longest = words.filter((word) => [...word].length > 1).sort((a, b) => b.length - a.length);
   return longest.reduce((rest, word) => rest.replaceAll(word, ' '), text);

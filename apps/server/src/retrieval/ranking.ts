@@ -3,7 +3,7 @@ import { paragraphKinds } from './kinds.ts';
 import type { Question } from './question.ts';
 import { aboutRecording } from './tables.ts';
 
-/** Ranks passages by the terms that they, their surroundings and their recordings share with a question. */
+/** Ranks passages by the terms that a question has in common with the passage, its surroundings and its recording. */
 
 /** A term of the question in a passage. */
 export interface Mention {
@@ -15,13 +15,13 @@ export interface Mention {
   readonly ordinal: number;
 }
 
-/** A passage with what it shares with the question. */
+/** A passage and the question terms that it matches. */
 export interface Candidate {
   readonly recording_id: string;
   /** The paragraph's ordinal, or `aboutRecording`. */
   readonly ordinal: number;
   readonly task_id: string | null;
-  /** Sum of the bits of `paragraphKinds`. */
+  /** Bit mask of `paragraphKinds`. */
   readonly kinds: number;
   /** Number of terms. */
   readonly length: number;
@@ -30,7 +30,7 @@ export interface Candidate {
   /** Indexes of the question's terms that the speaker's name contains. */
   readonly spoken: readonly number[];
   readonly recorded_at: Date;
-  /** How many minutes the user's local time was ahead of UTC. */
+  /** The user's UTC offset in minutes, positive if local time was ahead of UTC. */
   readonly utc_offset: number;
 }
 
@@ -41,16 +41,16 @@ export interface RankedParagraph {
   readonly ordinal: number;
   /** Comparable only between the paragraphs of one question. */
   readonly score: number;
-  /** The part of the question's terms, by weight, that the paragraph and its surroundings contain, from 0 to 1. */
+  /** Share of the question's terms (by weight) that the paragraph and its surroundings contain, from 0 to 1. */
   readonly coverage: number;
 }
 
-/** The weight of each term of the question by its index. */
+/** The weights of the question's terms, by term index. */
 export type Weights = ReadonlyMap<number, number>;
 
 /**
- * Weights of terms outside of a paragraph, relative to those in it. An answer follows its question, and often repeats
- * none of its words.
+ * Weights of terms in neighboring paragraphs, relative to terms in the paragraph itself. An answer follows its
+ * question, and often repeats none of its words.
  */
 const surroundings: readonly { readonly distance: number; readonly weight: number }[] = [
   { distance: -1, weight: 0.45 },
@@ -58,36 +58,37 @@ const surroundings: readonly { readonly distance: number; readonly weight: numbe
   { distance: -2, weight: 0.2 },
   { distance: 2, weight: 0.1 },
 ];
-/** Weight of the terms of the previous paragraph, if it is a question. */
+/** Weight of terms in the previous paragraph if it is a question. */
 const questionWeight = 0.8;
-/** Weight of the terms in the names of the recording. */
+/** Weight of terms in the recording's names, tags, keywords and place. */
 const aboutWeight = 0.3;
-/** Weight of the terms anywhere else in the recording. */
+/** Weight of terms elsewhere in the recording. */
 const recordingWeight = 0.2;
-/** Factors for paragraphs of recordings within the question's period, and outside of it. */
+/** Factor for paragraphs of recordings within the question's period. */
 const inPeriod = 1.6;
+/** Factor for paragraphs of recordings outside of the question's period. */
 const outOfPeriod = 0.45;
-/** Factor for questions, which rarely answer another one. */
+/** Factor for paragraphs that are questions, which rarely answer a question. */
 const questionFactor = 0.65;
-/** Factor for tasks, if the question asks for them. */
+/** Factor for paragraphs with tasks, if the question asks for tasks. */
 const taskFactor = 1.5;
 /** Factor for paragraphs whose speaker the question names. */
 const speakerFactor = 1.3;
-/** Part of the weight of a long paragraph's terms that doesn't depend on its length, as in BM25. */
-const lengthIndependent = 0.7;
-/** Terms of a paragraph of average length. */
+/** Length normalization as in BM25 (its parameter b), from 0 (none) to 1 (full). */
+const lengthNormalization = 0.3;
+/** Number of terms in a paragraph of average length. */
 const averageTerms = 25;
 
-/** The least score of a paragraph that is returned, relative to the best one's. */
+/** Minimum score of a result, relative to the best score. */
 export const minRelativeScore = 0.35;
-/** The least coverage of a paragraph that is returned. */
+/** Minimum coverage of a result. */
 export const minCoverage = 0.08;
 
-/** The least length, so that a short paragraph's few words don't outweigh a complete answer. */
-const shortest = 0.85;
+/** Lower bound of the length normalization. Without it, very short paragraphs would outrank complete answers. */
+const minLengthFactor = 0.85;
 
 /**
- * Ranks recordings by the terms that occur in them, and those that occur in one of their passages, best first.
+ * Ranks recordings by the total weight of their matching terms plus the weight of their best passage, best first.
  * @returns their IDs
  */
 export function rankMentions(mentions: readonly Mention[], weights: Weights): string[] {
@@ -101,12 +102,17 @@ export function rankMentions(mentions: readonly Mention[], weights: Weights): st
     .map(({ id }) => id);
 }
 
-/** Returns the weight of the distinct terms that are mentioned. */
+/** Returns the total weight of the distinct mentioned terms. */
 function weightOf(mentions: readonly Mention[], weights: Weights): number {
   return sum([...new Set(mentions.map(({ term }) => term))].map((term) => weights.get(term) ?? 0));
 }
 
-/** Ranks paragraphs, best first. @param candidates all passages of the recordings that may contain the answer */
+/**
+ * Ranks paragraphs, best first. A paragraph's score is the sum of its term weights, multiplied by factors for its
+ * period, kind and speaker. Terms in the paragraph count most, terms in its surroundings less. Each term counts once,
+ * where its weight is highest.
+ * @param candidates all passages of the recordings that may contain the answer
+ */
 export function rankParagraphs(
   candidates: readonly Candidate[],
   weights: Weights,
@@ -115,19 +121,20 @@ export function rankParagraphs(
   const total = sum(weights.values());
   return [...Map.groupBy(candidates, ({ recording_id: id }) => id).values()]
     .flatMap((passages) => {
-      const whole = collect(passages, weights);
+      const whole = termWeights(passages, weights);
       const byOrdinal = new Map(passages.map((each) => [each.ordinal, each]));
       return passages.flatMap((passage): RankedParagraph | [] => {
         if (passage.task_id === null) return [];
-        const found = surrounded(passage, byOrdinal, weights);
-        const coverage = sum([...found.keys()].map((index) => weights.get(index) ?? 0)) / total;
-        addTo(found, whole, recordingWeight);
+        const contextWeights = termWeightsInContext(passage, byOrdinal, weights);
+        const coverage =
+          sum([...contextWeights.keys()].map((index) => weights.get(index) ?? 0)) / total;
+        mergeMax(contextWeights, whole, recordingWeight);
         return {
           recordingId: passage.recording_id,
           taskId: passage.task_id,
           ordinal: passage.ordinal,
           coverage,
-          score: sumOf(found) * factorOf(passage, question),
+          score: sum(contextWeights.values()) * scoreMultiplier(passage, question),
         };
       });
     })
@@ -137,55 +144,56 @@ export function rankParagraphs(
     );
 }
 
-/** Returns the weights of the terms of a paragraph and its surroundings. */
-function surrounded(
+/** Returns the term weights of a paragraph, including the terms of its surroundings. */
+function termWeightsInContext(
   passage: Candidate,
   byOrdinal: ReadonlyMap<number, Candidate>,
   weights: Weights,
 ): Map<number, number> {
-  const found = new Map<number, number>();
-  const length = Math.max(
-    shortest,
-    lengthIndependent + ((1 - lengthIndependent) * passage.length) / averageTerms,
+  const contextWeights = new Map<number, number>();
+  const lengthFactor = Math.max(
+    minLengthFactor,
+    1 - lengthNormalization + (lengthNormalization * passage.length) / averageTerms,
   );
-  addTo(found, collect([passage], weights), 1 / length);
+  mergeMax(contextWeights, termWeights([passage], weights), 1 / lengthFactor);
   for (const { distance, weight } of surroundings) {
     const other = passage.ordinal + distance;
     const neighbor = other < 0 ? undefined : byOrdinal.get(other);
     if (neighbor === undefined) continue;
-    const isAnswer = distance === -1 && isOf(neighbor, 'question') && !isOf(passage, 'question');
-    addTo(found, collect([neighbor], weights), isAnswer ? questionWeight : weight);
+    const isAnswer =
+      distance === -1 && hasKind(neighbor, 'question') && !hasKind(passage, 'question');
+    mergeMax(contextWeights, termWeights([neighbor], weights), isAnswer ? questionWeight : weight);
   }
   const about = byOrdinal.get(aboutRecording);
-  if (about) addTo(found, collect([about], weights), aboutWeight);
-  return found;
+  if (about) mergeMax(contextWeights, termWeights([about], weights), aboutWeight);
+  return contextWeights;
 }
 
-/** Returns the weights of the terms that passages or the names of their speakers contain. */
-function collect(passages: readonly Candidate[], weights: Weights): Map<number, number> {
-  const found = new Map<number, number>();
+/** Returns the weights of the terms in passages, including the names of their speakers. */
+function termWeights(passages: readonly Candidate[], weights: Weights): Map<number, number> {
+  const result = new Map<number, number>();
   for (const { matched, spoken } of passages) {
-    for (const index of [...matched, ...spoken]) found.set(index, weights.get(index) ?? 0);
+    for (const index of [...matched, ...spoken]) result.set(index, weights.get(index) ?? 0);
   }
-  return found;
+  return result;
 }
 
-/** Adds the weights of terms that weigh more than those already found. */
-function addTo(found: Map<number, number>, others: ReadonlyMap<number, number>, factor: number) {
-  for (const [index, weight] of others) {
-    if (weight * factor > (found.get(index) ?? 0)) found.set(index, weight * factor);
+/** Merges scaled term weights into `merged`, keeping the larger weight of each term. */
+function mergeMax(merged: Map<number, number>, added: ReadonlyMap<number, number>, factor: number) {
+  for (const [index, weight] of added) {
+    if (weight * factor > (merged.get(index) ?? 0)) merged.set(index, weight * factor);
   }
 }
 
-const isOf = ({ kinds }: Candidate, kind: keyof typeof paragraphKinds) =>
-  Math.floor(kinds / paragraphKinds[kind]) % 2 === 1;
+const hasKind = ({ kinds }: Candidate, kind: keyof typeof paragraphKinds) =>
+  (kinds & paragraphKinds[kind]) !== 0;
 
-/** Returns how much a passage's period, kind and speaker raise or lower it. */
-export function factorOf(passage: Candidate, question: Question): number {
+/** Returns the score multiplier for a passage's period, kind and speaker. */
+export function scoreMultiplier(passage: Candidate, question: Question): number {
   return (
     periodFactor(passage, question) *
-    (isOf(passage, 'question') ? questionFactor : 1) *
-    (question.isAboutTasks && isOf(passage, 'task') ? taskFactor : 1) *
+    (hasKind(passage, 'question') ? questionFactor : 1) *
+    (question.isAboutTasks && hasKind(passage, 'task') ? taskFactor : 1) *
     (passage.spoken.length > 0 ? speakerFactor : 1)
   );
 }
@@ -195,8 +203,6 @@ function periodFactor({ recorded_at, utc_offset }: Candidate, { period }: Questi
   const day = Math.floor((recorded_at.getTime() + utc_offset * 60_000) / dayMs);
   return day >= period.firstDay && day <= period.lastDay ? inPeriod : outOfPeriod;
 }
-
-const sumOf = (found: ReadonlyMap<number, number>) => sum(found.values());
 
 export function sum(values: Iterable<number>): number {
   let total = 0;

@@ -22,8 +22,8 @@ import { hashTerm, speakerTerm } from './terms.ts';
 /** Finds the paragraphs of an account that answer a question. */
 export interface Retriever {
   /**
-   * @param near the paragraphs that are close to the question in meaning, if they are known
-   * @returns up to `limit` paragraphs, best first; none if no paragraph has enough in common with the question
+   * @param near the paragraphs that are semantically close to the question, if available
+   * @returns up to `limit` paragraphs, best first. Empty if no paragraph has enough in common with the question.
    */
   find(
     accountId: string,
@@ -34,14 +34,18 @@ export interface Retriever {
   ): Promise<RankedParagraph[]>;
 }
 
-/** The passages that are read for one term. A term with more says little about what is asked for. */
+/** Maximum number of passages to read per term. A more frequent term says little about the question. */
 const maxMentions = 1000;
-/** The recordings whose passages are ranked, and the maximum number of these passages. */
+/** Maximum number of recordings whose passages are ranked. */
 const maxRecordings = 12;
-/** The places of recordings of the question's period among them. A year or month may also be its subject. */
+/**
+ * Maximum number of these recordings that are reserved for the question's period. Other recordings may still match,
+ * because a year or month may be the question's subject instead.
+ */
 const maxRecordingsOfPeriod = 8;
-/** The best recordings, before those in the bin are removed. */
+/** Maximum number of best recordings to check for being in the recycle bin. */
 const maxRankedRecordings = 500;
+/** Maximum number of passages to rank. */
 const maxPassages = 8000;
 
 export function createRetriever(db: Database): Retriever {
@@ -51,7 +55,7 @@ export function createRetriever(db: Database): Retriever {
       .transaction()
       .setAccessMode('read only')
       .execute(async (trx) => {
-        // Without statistics, which new tables lack, the planner would scan all passages of the server.
+        // New tables have no statistics, without which the planner would scan all passages of the server.
         await sql`set local enable_seqscan = off`.execute(trx);
         const search = createSearch(trx, accountId, question, recordings);
         const { weights, mentions } = await search.mentions();
@@ -105,7 +109,7 @@ function createSearch(
     return rows;
   }
 
-  /** Removes recordings in the bin from the best ones. */
+  /** Returns the best recordings that aren't in the recycle bin. */
   async function withoutBinned(ranked: readonly string[]): Promise<string[]> {
     const best = ranked.slice(0, maxRankedRecordings);
     const rows = await trx
@@ -120,8 +124,8 @@ function createSearch(
 
   return {
     /**
-     * Returns where the terms occur, and the weight of each term by its index: rare terms say more about what is asked
-     * for.
+     * Returns the occurrences of the terms, and the weight of each term: rare terms are more specific (inverse document
+     * frequency).
      */
     async mentions(): Promise<{ weights: Weights; mentions: readonly Mention[] }> {
       const all = await readMentions(null);
@@ -136,7 +140,7 @@ function createSearch(
           const counts = [true, false].map(
             (spoken) => all.filter((each) => each.term === term && each.spoken === spoken).length,
           );
-          // A name weighs as much as it helps to tell passages apart, in the text or as the speaker.
+          // A name may occur in the text and as the speaker. Weight it by the more frequent use.
           const count = Math.max(...counts);
           const others = Math.max(0, total - count);
           return [term, share * Math.log(1 + (others + 0.5) / (count + 0.5))] as const;
@@ -145,7 +149,10 @@ function createSearch(
       return { weights, mentions: all };
     },
 
-    /** Returns the IDs of the best recordings, best first. Those of the question's period get most of the places. */
+    /**
+     * Returns the IDs of the best recordings, best first. Most of the places are reserved for recordings of the
+     * question's period.
+     */
     async chooseRecordings(mentions: readonly Mention[], weights: Weights): Promise<string[]> {
       const during = period === null ? [] : await readMentions(period);
       const first = await withoutBinned(rankMentions(during, weights));
@@ -156,7 +163,7 @@ function createSearch(
       );
     },
 
-    /** Returns all passages of recordings that aren't in the bin. */
+    /** Returns all passages of recordings that aren't in the recycle bin. */
     async passagesOf(ids: readonly string[]): Promise<Candidate[]> {
       const matchesOf = (
         list: readonly string[],

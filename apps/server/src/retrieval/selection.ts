@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-/** The recordings to search, by their IDs. */
+/** The recordings to search, by ID. */
 export type RecordingSelection =
   | 'all'
   | { readonly only: readonly string[] }

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
-/** The tables of questions. Passages are derived from transcripts, so that they can be deleted and rebuilt. */
+/** The tables for questions. Passages are derived from transcripts, so they can be deleted and rebuilt. */
 export interface RetrievalTables {
   /** The terms of a paragraph, by its ordinal, or of the recording's name, tags, keywords and place. */
   passages: {
@@ -8,20 +8,20 @@ export interface RetrievalTables {
     /** The paragraph's ordinal, or `aboutRecording`. */
     ordinal: number;
     account_id: string;
-    /** The transcript; null for the passage about the recording. */
+    /** The transcript, or null for the passage about the recording. */
     task_id: string | null;
     /** Hashes of terms, as decimal strings. They exceed the safe integers, so they are only compared in SQL. */
     terms: string[];
-    /** Sum of the bits of `paragraphKinds`. */
+    /** Bit mask of `paragraphKinds`. */
     kinds: number;
-    /** In the passage about the recording: digest of the transcript's ID and the speakers. */
+    /** Only in the passage about the recording: digest of the transcript's ID and the speakers. */
     digest: string | null;
   };
   passage_revisions: {
     account_id: string;
-    /** The revision up to which the account's changes are in `passages`. */
+    /** The account's last indexed revision. */
     rev: number;
-    /** Number of the account's passages. It includes those of recordings that were erased since they were indexed. */
+    /** Number of the account's passages, including passages of recordings erased after indexing. */
     passages: Generated<number>;
   };
   vector_revisions: {
@@ -31,23 +31,23 @@ export interface RetrievalTables {
     /** The latest version of the account's vectors. */
     version: Generated<number>;
   };
-  /** The vectors of a recording's windows. They are derived from transcripts, so that they can be deleted and rebuilt. */
+  /** The vectors of a recording's windows. They are derived from transcripts, so they can be deleted and rebuilt. */
   passage_vectors: {
     recording_id: string;
     account_id: string;
     /** The account's revision that last changed the recording. */
     changed_rev: number;
-    /** The value of `changed_rev` that the vectors were computed for; -1 if some of them are missing. */
+    /** The value of `changed_rev` that the vectors were computed for, or -1 if some vectors are missing. */
     computed_rev: Generated<number>;
-    /** The model of all vectors; null before the first. */
+    /** The model of all vectors, or null before the first computation. */
     model: string | null;
-    /** The transcript; null if there was none. */
+    /** The transcript, or null if there was none. */
     task_id: string | null;
     /** Increases with each change of the account's vectors. */
     version: Generated<number>;
     /** The ordinal and the digest of each window, as packed by `packWindows`. */
     windows: Generated<Buffer>;
-    /** The signs of each vector. */
+    /** The sign bits of each vector. */
     bits: Generated<Buffer>;
     /** Each vector, as packed by `packVector`. */
     vectors: Generated<Buffer>;
@@ -59,9 +59,9 @@ export interface RetrievalTables {
   question_threads: {
     id: string;
     account_id: string;
-    /** The recordings that are asked about; empty for all. */
+    /** The recordings that the questions are about, or empty for all. */
     recording_ids: JSONColumnType<string[], string, string>;
-    /** The recording that was in progress when the first question was asked; null for other threads. */
+    /** The recording that was in progress when the first question was asked, or null. */
     client_flag: string | null;
     created_at: ColumnType<Date, Date | undefined, never>;
     updated_at: ColumnType<Date, Date | undefined, Date>;
@@ -72,9 +72,9 @@ export interface RetrievalTables {
     question: string;
     /** Whether a language model has yet to write the answer. */
     is_writing: Generated<boolean>;
-    /** Name of the language model that wrote the answer; null if none did. */
+    /** Name of the language model that wrote the answer, or null. */
     engine: string | null;
-    /** Number of quotes when the question was asked, including those of recordings erased since. */
+    /** Number of quotes when the question was asked, including quotes of recordings erased since. */
     quoted: number;
     created_at: ColumnType<Date, Date | undefined, never>;
   };
@@ -82,7 +82,7 @@ export interface RetrievalTables {
   question_quotes: {
     question_id: string;
     position: number;
-    /** Null for the live text of the thread's recording. */
+    /** Null for a quote from the live text of the thread's recording. */
     recording_id: string | null;
     paragraph_id: string | null;
     /** In seconds. */
@@ -96,7 +96,7 @@ export interface RetrievalTables {
     question_id: string;
     position: number;
     recording_id: string | null;
-    /** Position of the quote that says so. */
+    /** Position of the quote that supports the sentence. */
     source: number;
     content: string;
   };

@@ -2,12 +2,12 @@ import { fold } from '@linnet/contract/folding';
 import { stem } from '../providers/analysis/builtin/stem.ts';
 
 /**
- * Splits text into the terms by which passages are found. The same rules apply in every language, so that neither a
- * passage nor a question has to declare its own: words of alphabetic scripts become stems, Thai is segmented by a
- * dictionary, and Chinese, Japanese and Korean are split into pairs of characters.
+ * Splits text into the index terms of passages and questions. The same rules apply to all languages, so the language
+ * needn't be known: words in alphabetic scripts are stemmed, Thai is segmented with a dictionary, and Chinese, Japanese
+ * and Korean are split into pairs of characters (bigrams).
  */
 
-/** A term and its share of the meaning of the word that it comes from, between 0 and 1. */
+/** A term and its weight as a share of the meaning of its word, between 0 and 1. */
 export interface Term {
   readonly text: string;
   readonly share: number;
@@ -21,35 +21,35 @@ const runs = new RegExp(
     String.raw`(?<han>\p{Script=Han}+)`,
     String.raw`(?<kana>[\p{Script=Hiragana}\p{Script=Katakana}ー]+)`,
     String.raw`(?<hangul>\p{Script=Hangul}+)`,
-    // A word of another script ends where one of these begins: "API를", "11月".
+    // A word in another script ends where one of the scripts above starts: "API를", "11月".
     String.raw`(?<word>(?!${unspaced})[\p{L}\p{N}](?:(?!${unspaced})[\p{L}\p{M}\p{N}])*)`,
   ].join('|'),
   'gu',
 );
 
-/** Share of a single ideograph. It is ambiguous, but often the only one that two synonyms have in common. */
+/** Share of a single ideograph. It is ambiguous, but often all that two synonyms have in common. */
 const ideographShare = 0.4;
-/** Share of pairs of hiragana. Most of them are endings. */
+/** Share of a pair of hiragana. Most pairs are endings. */
 const kanaShare = 0.5;
-/** Hiragana words up to this length are particles. */
+/** Hiragana words up to this length are ignored as particles. */
 const longestParticle = 2;
 
-/** Arabic conjunctions, prepositions and the article at the beginning of a word. */
+/** Arabic conjunctions, prepositions and the article at the start of a word. */
 const arabicPrefixes = /^(?:[وف]?(?:ال|[بكل]ال|لل)|[وف](?=.{4}))/u;
 /** Arabic endings: pronouns, plurals and the feminine. */
 const arabicEndings = /(?:هما|كما|ها|هم|كم|نا|ات|ون|ين|ان|ته|تي|ه|ي)$/u;
-/** The fewest letters of an Arabic stem. */
+/** Minimum letters of an Arabic stem. */
 const arabicStem = 3;
 
 let thaiSegmenter: Intl.Segmenter | undefined;
 
-/** Returns the distinct terms of a text. A term that occurs several times has its largest share. */
+/** Returns the distinct terms of a text. A repeated term gets its largest share. */
 export function termsOf(text: string): Term[] {
   const shares = new Map<string, number>();
   const add = (term: string, share = 1) => {
     if (share > (shares.get(term) ?? 0)) shares.set(term, share);
   };
-  // Folding merges katakana with hiragana, so scripts are told apart before.
+  // Distinguish scripts before folding, which merges katakana with hiragana.
   for (const { groups = {} } of text.normalize('NFC').matchAll(runs)) {
     const { thai, han, kana, hangul, word } = groups;
     if (thai !== undefined) {
@@ -69,7 +69,7 @@ export function termsOf(text: string): Term[] {
   return [...shares].map(([term, share]) => ({ text: term, share }));
 }
 
-/** Returns the term of paragraphs that a person said. @param term a term of the speaker's name */
+/** Returns the index term for paragraphs spoken by a person. @param term a term of the speaker's name */
 export const speakerTerm = (term: string) => `speaker ${term}`;
 
 /** Returns the pairs of neighboring characters, or the only character. */
@@ -93,7 +93,7 @@ function shorten(word: string, affix: RegExp): string {
 
 /**
  * Hashes a term to a signed 64-bit integer in decimal, for PostgreSQL's `bigint`. The account is part of the hash, so
- * that the index of one account's terms isn't searched for another's.
+ * index lookups only find the account's own terms.
  */
 export function hashTerm(accountId: string, term: string): string {
   const text = `${accountId}:${term}`;
@@ -108,7 +108,7 @@ export function hashTerm(accountId: string, term: string): string {
   return BigInt.asIntN(64, (BigInt(finish(high)) << 32n) | BigInt(finish(low))).toString();
 }
 
-/** MurmurHash3's finalizer, which spreads every bit over all others. */
+/** MurmurHash3's finalizer: each input bit affects all output bits. */
 function finish(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);

@@ -4,8 +4,8 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 
 /**
- * The attributes that are exported. Their values are routes, methods, codes, names of jobs and steps, classes of errors
- * and ids of jobs: never texts, titles, mail addresses or tokens.
+ * The exported attributes. Their values are routes, methods, codes, names of jobs and steps, error classes and job IDs,
+ * but never texts, titles, mail addresses or tokens.
  */
 const exportedAttributes = new Set([
   'http.request.method',
@@ -22,11 +22,11 @@ const exportedAttributes = new Set([
   'pgboss.job.retry_count',
 ]);
 
-/** The queue's spans about ended jobs, which have no trace of their own to belong to. */
+/** Matches the queue's spans about finished jobs, which don't belong to any trace. */
 const isSettlement = ({ attributes }: ReadableSpan) =>
   attributes['messaging.operation.type'] === 'settle';
 
-/** Wraps an exporter, so that spans contain no personal data, and failures are logged once until the next success. */
+/** Wraps an exporter to remove personal data from spans, and to log failures only once until the next success. */
 export function createSafeExporter(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {
@@ -47,7 +47,8 @@ export function createSafeExporter(exporter: SpanExporter, log: Logger): SpanExp
 }
 
 /**
- * Returns a span without links, events and messages, which contain those of errors, and with the listed attributes only.
+ * Returns a span with only the listed attributes, and without links, events and status message, which may contain error
+ * messages.
  */
 function safeSpan(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = Object.fromEntries(

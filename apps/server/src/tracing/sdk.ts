@@ -7,7 +7,7 @@ import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@openteleme
 import type { Logger } from 'pino';
 import { createSafeExporter } from './safe-exporter.ts';
 
-/** Time limit of one request to the receiver in milliseconds, less than a stopping process has. */
+/** Timeout of an export request in milliseconds, shorter than the timeout for stopping the process. */
 const exportTimeoutMs = 5000;
 
 /** Installs the OpenTelemetry SDK for this process, which exports spans over OTLP/HTTP in batches. */
@@ -24,7 +24,7 @@ export function openTracing(
       'service.name': `linnet-${role}`,
       'service.version': version,
     }),
-    // A client that sends a traceparent must not decide whether its requests are recorded.
+    // Record all requests, because clients mustn't decide with their `traceparent` whether they are recorded.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
       new BatchSpanProcessor({
@@ -35,10 +35,10 @@ export function openTracing(
   });
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  // Only the ids of traces are stored with jobs, not the baggage of clients.
+  // Propagate only trace IDs to jobs, not the clients' baggage.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   return async () => {
-    // A receiver that doesn't respond must not make the stop of a process fail.
+    // Stopping the process mustn't fail because the receiver doesn't respond.
     await provider.shutdown().catch((error: unknown) => {
       log.warn({ err: error }, 'remaining traces discarded');
     });

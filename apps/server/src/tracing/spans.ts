@@ -4,7 +4,7 @@ import { SpanStatusCode, trace } from '@opentelemetry/api';
 /** The scope of the server's own spans. */
 export const tracer = trace.getTracer('linnet');
 
-/** Runs an operation in a span, the child of the current one. An error is recorded by its name only. */
+/** Runs an operation in a child of the current span. Records only the name of an error. */
 export function inSpan<Result>(
   name: string,
   attributes: Attributes,

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/index.ts';
 
 /**
- * Starts to export the traces of this process to OTEL_EXPORTER_OTLP_ENDPOINT. Without it, the exporter isn't even
- * loaded, and the spans that the code starts are those of the OpenTelemetry API, which do nothing.
+ * Starts exporting the traces of this process to OTEL_EXPORTER_OTLP_ENDPOINT. If it isn't set, the exporter isn't even
+ * loaded, and the OpenTelemetry API creates no-op spans.
  * @returns a function that exports the remaining spans
  */
 export async function startTracing(

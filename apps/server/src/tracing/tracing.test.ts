@@ -85,7 +85,7 @@ function receivedSpans(): Span[] {
 }
 
 describe('traces', () => {
-  it('lead from a request of a phone to the steps of a worker, without personal data', async () => {
+  it("connect a phone's request to a worker's steps, without personal data", async () => {
     const account = await server.register('a-private-name@example.com');
     const { samples } = await readScene('hotel-call');
     const speech = writeWave(samples.subarray(0, 3 * SPEECH_SAMPLE_RATE), SPEECH_SAMPLE_RATE);
@@ -96,7 +96,7 @@ describe('traces', () => {
     const phoneSpan = 'b7ad6b7169203331';
     const headers = {
       authorization: `Bearer ${account.access}`,
-      // Not sampled: the client doesn't decide whether the server records its requests.
+      // The trace isn't sampled, but the client doesn't decide whether the server records its requests.
       traceparent: `00-${traceId}-${phoneSpan}-00`,
       tracestate: 'a=a-private-state',
     };
@@ -111,7 +111,7 @@ describe('traces', () => {
       { ...headers, 'content-type': 'application/json' },
     );
     const { paragraphs } = await waitForTask(server, account, task.id);
-    // Stopping processes send what is left.
+    // Stopping processes send the remaining spans.
     await stopWorker(worker);
     api.child.kill('SIGTERM');
     expect(await api.exited).toBe(0);
@@ -171,7 +171,7 @@ describe('traces', () => {
     expect(failures()).toBe(1);
   });
 
-  it('are neither made nor stored with jobs without a receiver', async () => {
+  it('are neither created nor stored with jobs without a receiver', async () => {
     await server.db
       .transaction()
       .execute((trx) => server.queue.enqueue(trx, 'mail-feedback', { feedbackId: 'untraced' }));

@@ -1,9 +1,9 @@
 /** Aligns the words of two texts. */
 import { fold } from '@linnet/contract/folding';
 
-/** A word with everything up to the next word, so that the concatenated tokens are the complete text. */
+/** A word with all characters up to the next word. The concatenated tokens are the complete text. */
 export interface Token {
-  /** The folded word, which is equal for the same word in another case. */
+  /** The word after case folding, for comparison. */
   readonly key: string;
   /** The word and, if it's the first, everything before it. */
   readonly core: string;
@@ -14,15 +14,15 @@ export interface Token {
 }
 
 /**
- * Scripts without spaces between words. Their letters are tokens of their own, because a misheard letter also changes
- * how the letters next to it are divided into words.
+ * Scripts without spaces between words. Each letter is a separate token, because a misrecognized letter also changes
+ * how the letters next to it are segmented into words.
  */
 const unspaced =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー]';
 const letters = `(?:(?!${unspaced})[\\p{L}\\p{N}\\p{M}])+`;
 const anyWord = new RegExp(`${unspaced}\\p{M}*|${letters}(?:['’]${letters})*`, 'gu');
 const anyUnspaced = new RegExp(unspaced, 'u');
-/** Divides scripts without spaces by dictionaries, which are the same for all locales. */
+/** Segments scripts without spaces using dictionaries, which are the same for all locales. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** Divides a text into tokens. A text without words has none. */
@@ -46,14 +46,16 @@ export const textOf = (tokens: readonly Token[]): string =>
   tokens.map(({ core, trail }) => core + trail).join('');
 
 /**
- * Maximum size of an alignment's table, which takes about 50 ms. A paragraph is aligned with the words at about its
- * time, so only paragraphs of about 2,000 words reach it, however long the recording is.
+ * Maximum number of cells in an alignment's table, computed in about 50 ms. Each paragraph is aligned only with the
+ * words at about its time, so only paragraphs of about 2,000 words reach this limit, regardless of the recording's
+ * length.
  */
 const maxCells = 4_000_000;
 
 /**
- * Returns, for each element of `a`, the index of the element of `b` that it is equal to or replaced by, or -1 if it is
- * absent from `b`. Elements of `b` before and after all of `a` cost nothing. Texts too long to compare aren't aligned.
+ * Returns, for each element of `a`, the index of the element of `b` that it is equal to or replaced by, or -1 if it has
+ * no counterpart (a semi-global Needleman–Wunsch alignment). Elements of `b` before and after all of `a` cost nothing.
+ * Returns only -1 if the lists are too long to align.
  */
 export function align(a: readonly string[], b: readonly string[]): number[] {
   const aligned = a.map(() => -1);
@@ -80,7 +82,7 @@ export function align(a: readonly string[], b: readonly string[]): number[] {
   return aligned;
 }
 
-/** A replacement of the elements `from` to `to` of one list by those `start` to `end` of another. */
+/** A replacement of the elements `from` to `to` (exclusive) of one list by the elements `start` to `end` of another. */
 export interface Replacement {
   readonly from: number;
   readonly to: number;
@@ -93,7 +95,7 @@ export interface Replacement {
  * replaced at once.
  */
 export function replacements(a: readonly string[], b: readonly string[]): Replacement[] {
-  const kept = commonOf(a, b);
+  const kept = commonElements(a, b);
   if (kept.length < Math.max(a.length, b.length) / 2) {
     return [{ from: 0, to: a.length, start: 0, end: b.length }];
   }
@@ -160,18 +162,18 @@ export function extend(
 
 /**
  * Returns the share of the longer text that consists of words that both texts have in the same order, from 0 to 1.
- * Words count by their letters, because short ones such as articles say little.
+ * Words are weighted by their length, because short words such as articles are poor evidence.
  */
 export function similarity(a: string, b: string): number {
   const keysOf = (text: string) => tokenize(text).map(({ key }) => key);
   const lengthOf = (words: readonly string[]) => words.reduce((sum, { length }) => sum + length, 0);
   const [words, others] = [keysOf(a), keysOf(b)];
-  const common = commonOf(words, others).flatMap(([at]) => words[at] ?? []);
+  const common = commonElements(words, others).flatMap(([at]) => words[at] ?? []);
   return lengthOf(common) / Math.max(1, lengthOf(words), lengthOf(others));
 }
 
 /** Returns the positions of the elements that both lists have in the same order. */
-function commonOf(a: readonly string[], b: readonly string[]): [number, number][] {
+function commonElements(a: readonly string[], b: readonly string[]): [number, number][] {
   return align(a, b).flatMap((at, index): [number, number][] =>
     a[index] === b[at] ? [[index, at]] : [],
   );

@@ -32,7 +32,7 @@ const PRONOUNS = toWordSet(
 );
 const DETERMINERS = toWordSet('the a an my your his her its our their');
 /**
- * Verbs that can also begin a command ("do the dishes", "have a seat"). They begin a question only if a pronoun
+ * Verbs that can also start a command ("do the dishes", "have a seat"). They start a question only if a pronoun
  * follows.
  */
 const COMMAND_VERBS = toWordSet('do have');
@@ -42,8 +42,8 @@ const MEASURES = toWordSet('many much long often far soon big old');
 const LEAD_INS = toWordSet('and but so or well now okay ok then also');
 
 /**
- * True if a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous word
- * orders don't count: "when we arrive call me", "what I need is time" and "have a nice day" aren't questions.
+ * Returns whether a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous
+ * word orders don't count: "when we arrive call me", "what I need is time" and "have a nice day" aren't questions.
  */
 export function isEnglishQuestion(sentence: readonly string[]): boolean {
   let start = 0;

@@ -35,7 +35,7 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
     .slice(0, limits.recording.mindNodes);
 }
 
-/** Assigns each point to the last topic that began before it, or to the first topic if there is none. */
+/** Assigns each point to the last topic that started before it, or to the first topic if none started earlier. */
 function topicBranches(
   topics: SummaryDocument['topics'],
   points: readonly SummaryItem[],

@@ -43,7 +43,7 @@ describe('paragraphs', () => {
     );
   });
 
-  it('begin at a pause of 0.8 s, but not after a few words', () => {
+  it('start at a pause of 0.8 s, but not after only a few words', () => {
     const first = 'this sentence has enough words for a paragraph';
     expect(toParagraphs(speak(first, 0.8, 'next one'), ENGLISH)).toHaveLength(2);
     expect(toParagraphs(speak(first, 0.79, 'next one'), ENGLISH)).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('paragraphs', () => {
     });
   });
 
-  it('are absent without words', () => {
+  it('do not exist without words', () => {
     expect(toParagraphs([], ENGLISH)).toEqual([]);
   });
 

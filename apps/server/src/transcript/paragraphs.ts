@@ -21,14 +21,14 @@ export interface TranscriptParagraph {
   readonly end: number;
   readonly content: string;
   readonly words: readonly TranscriptWord[];
-  /** Speaker of the paragraph; absent if speakers weren't separated. */
+  /** Speaker label, unless speakers weren't separated. */
   readonly speaker?: string;
 }
 
 export interface ParagraphOptions {
   /** BCP 47 tag of the language. */
   readonly language: string;
-  /** Whether the words already have capitals and punctuation, in which case none are added. */
+  /** Whether the words already have capitals and punctuation. If not, they are added. */
   readonly punctuated: boolean;
 }
 
@@ -38,11 +38,11 @@ export const SENTENCE_PAUSE = 0.5;
 export const PARAGRAPH_PAUSE = 0.8;
 /** Seconds of silence that end a paragraph of any length. */
 export const LONG_PAUSE = 2;
-/** A paragraph with fewer words is ended only by a long pause, since many one-line paragraphs are hard to read. */
+/** A paragraph with fewer words ends only at a long pause, because many one-line paragraphs are hard to read. */
 export const PARAGRAPH_MIN_WORDS = 8;
 /** Maximum words in a paragraph, about one phone screen. A longer paragraph is split at its longest pauses. */
 export const PARAGRAPH_MAX_WORDS = 90;
-/** Minimum words before such a split. */
+/** Minimum words before a split at `PARAGRAPH_MAX_WORDS`. */
 const PARAGRAPH_CUT_WORDS = 30;
 
 const UNSPACED = /^(zh|ja|th|yue)\b/i;
@@ -79,8 +79,7 @@ export function toParagraphs(
 }
 
 /**
- * Rounds times to milliseconds, the finest resolution shown, and removes white space so that each word is a single
- * token.
+ * Rounds times to milliseconds (the finest resolution shown), and removes white space to make each word a single token.
  */
 function normalizeWord(word: SpokenWord): SpokenWord {
   return {
@@ -102,7 +101,7 @@ function speakerChanges(words: readonly SpokenWord[], index: number): boolean {
 
 function pauseBefore(words: readonly TranscriptWord[], index: number): number {
   const [previous, next] = [words[index - 1], words[index]];
-  // Round the difference, since 2.9 - 2.1 isn't exactly 0.8 in floating point.
+  // Round the difference, because 2.9 - 2.1 isn't exactly 0.8 in floating point.
   return previous && next ? milliseconds(next.start - previous.end) : 0;
 }
 
@@ -123,7 +122,9 @@ function divideAtPauses(words: readonly SpokenWord[]): SpokenWord[][] {
   return runs;
 }
 
-/** Splits a long run at its longest pause within the limits. A run without pauses is cut at the maximum length. */
+/**
+ * Splits a long run of words at its longest pause within the limits, or at the maximum length if there are no pauses.
+ */
 function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
   const parts: SpokenWord[][] = [];
   let from = 0;
@@ -141,8 +142,8 @@ function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
 }
 
 /**
- * Punctuates sentences before they are divided into paragraphs, so that splitting a long paragraph doesn't add a full
- * stop.
+ * Adds punctuation and capitals to sentences. Runs before the division into paragraphs, because splitting a long
+ * paragraph mustn't add a full stop.
  */
 function punctuateSentences(words: readonly SpokenWord[], language: string): SpokenWord[] {
   const english = /^en\b/i.test(language);

@@ -28,7 +28,7 @@ describe('assignSpeakers', () => {
     expect(labels(assignSpeakers([word(2, 3), word(3, 4)], turns))).toEqual(['1', '1']);
   });
 
-  it('assigns a word between turns to the nearer one', () => {
+  it('assigns a word between turns to the nearer turn', () => {
     const turns = [
       { start: 0, end: 1, speaker: 0 },
       { start: 3, end: 4, speaker: 1 },
@@ -112,7 +112,7 @@ describe('paragraphs', () => {
       .split(' ')
       .map((part, index) => ({ ...word(from + index, from + index + 1, part), speaker }));
 
-  it('begin at speaker changes and name the speaker', () => {
+  it('start at speaker changes and name the speaker', () => {
     const words = [
       ...said('1', 0, 'are you there'),
       ...said('2', 3, 'yes'),

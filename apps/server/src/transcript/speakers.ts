@@ -7,8 +7,9 @@ interface TimedWord {
 }
 
 /**
- * Assigns a speaker to each word (in chronological order): the one whose turns overlap the word longest, or else the
- * nearest one. Labels are `1`, `2` … in order of appearance. If there are no turns, the words are unchanged.
+ * Assigns a speaker to each word (in chronological order): the speaker whose turns overlap the word longest, or else
+ * the speaker of the nearest turn. Labels are `1`, `2` … in order of appearance. Without turns, the words are returned
+ * unchanged.
  */
 export function assignSpeakers<Word extends TimedWord>(
   words: readonly Word[],
@@ -22,7 +23,9 @@ export function assignSpeakers<Word extends TimedWord>(
   });
 }
 
-/** Returns the labels that {@link assignSpeakers} gives to the speakers of the turns. Those without words have none. */
+/**
+ * Returns the labels that {@link assignSpeakers} gives to the speakers of the turns. Speakers without words have none.
+ */
 export function speakerLabels(
   words: readonly TimedWord[],
   turns: readonly SpeakerTurn[],
@@ -35,12 +38,12 @@ function labelsOf(speakers: readonly (number | undefined)[]): ReadonlyMap<number
   return new Map([...distinct].map((speaker, index) => [speaker, String(index + 1)]));
 }
 
-/** Returns the speaker of each word; undefined for all if there are no turns. */
+/** Returns the speaker of each word, or only undefined if there are no turns. */
 function speakersOfWords(
   words: readonly TimedWord[],
   turns: readonly SpeakerTurn[],
 ): (number | undefined)[] {
-  /** Turns, sorted by start time. Those that may overlap the current word are in `open`. */
+  /** Turns, sorted by start time. `open` contains the turns that may overlap the current word. */
   const turnsByStart = turns.toSorted((a, b) => a.start - b.start);
   let open: SpeakerTurn[] = [];
   let last: SpeakerTurn | undefined;
@@ -88,24 +91,24 @@ function findNearestTurn(
 }
 
 /**
- * Returns the speaker of each word in a call (in chronological order). A word without energy in either input gets the
- * speaker of the previous word, or of the first word that has one; null if none does.
+ * Returns the speaker of each word in a call (in chronological order). A word without energy in either channel gets the
+ * speaker of the previous word, or of the first word with a known speaker. Null if no word has one.
  */
 export function assignCallSpeakers(
   words: readonly TimedWord[],
   call: CallSpeakers,
 ): (CallSpeaker | null)[] {
-  const heard = words.map(({ start, end }) => call.speakerBetween(start, end));
-  let last = heard.find((speaker) => speaker !== null) ?? null;
-  return heard.map((speaker) => {
+  const detected = words.map(({ start, end }) => call.speakerBetween(start, end));
+  let last = detected.find((speaker) => speaker !== null) ?? null;
+  return detected.map((speaker) => {
     last = speaker ?? last;
     return last;
   });
 }
 
 /**
- * Returns the speaker of each word (in chronological order) by the paragraphs of an earlier transcript (also in order):
- * that of the nearest one, or null if it has none.
+ * Returns the speaker of each word (in chronological order), taken from the nearest paragraph of an earlier transcript
+ * (also in order), or null if that paragraph has no speaker.
  */
 export function keepSpeakers(
   words: readonly TimedWord[],
@@ -128,7 +131,7 @@ export function keepSpeakers(
   });
 }
 
-/** Adds speakers to the words whose speaker is known. */
+/** Adds the speaker labels to the words that have one. */
 export function withLabels<Word extends TimedWord>(
   words: readonly Word[],
   labels: readonly (string | null)[],

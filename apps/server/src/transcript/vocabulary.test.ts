@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecognizedWord } from '../providers/speech/port.ts';
 import { applyVocabulary } from './vocabulary.ts';
 
-/** Creates words of half a second each. Words in parentheses are unsure. */
+/** Creates words of half a second each. Words in parentheses have a low confidence. */
 function hear(text: string): RecognizedWord[] {
   return text.split(' ').map((word, index) => ({
     text: word.replace(/[()]/g, ''),
@@ -40,7 +40,7 @@ describe('the vocabulary', () => {
     expect(await applyVocabulary(hear(heard), [entry])).toEqual(hear(heard));
   });
 
-  it('lets other work of the process come between the entries', async () => {
+  it('yields to the event loop between entries', async () => {
     const events: string[] = [];
     setImmediate(() => events.push('other work'));
     const corrected = applyVocabulary(hear('call (marketti)'), ['Kowalski', 'Marchetti']);
@@ -97,7 +97,7 @@ describe('the vocabulary', () => {
   );
   const isSure = ({ confidence }: RecognizedWord) => confidence >= limits.minConfidence;
 
-  it('never changes a sure word, and keeps the times in order', async () => {
+  it('never changes a word with high confidence, and keeps the times in order', async () => {
     await fc.assert(
       fc.asyncProperty(words, vocabulary, async (heard, entries) => {
         const corrected = await applyVocabulary(heard, entries);

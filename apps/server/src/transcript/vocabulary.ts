@@ -1,4 +1,4 @@
-/** Corrects recognized words to the names and terms of the owner's vocabulary. */
+/** Corrects recognized words that sound like names and terms of the owner's vocabulary. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fold } from '@linnet/contract/folding';
 import { limits } from '@linnet/contract/limits';
@@ -6,35 +6,42 @@ import { entryWords } from '../providers/speech/entry-words.ts';
 import type { RecognizedWord } from '../providers/speech/port.ts';
 
 /**
- * Maximum distance between the sounds of an entry and of the words that it replaces, as a share of the entry's length.
- * On synthesized speech, the closest other words were at 0.31.
+ * Maximum phonetic distance between an entry and the words that it replaces, relative to the entry's length. On
+ * synthesized speech, the closest unrelated words were at 0.31.
  */
 const MAX_DISTANCE = 0.25;
-/** Entries with fewer letters are only matched by words that sound the same, since many words are similar to them. */
+/** Entries with fewer letters only match words that sound the same, because many words are similar to short entries. */
 const SHORTEST_SIMILAR = 4;
-/** An unknown name is often recognized as several short words: "Marchetti" as "mark eddie". */
+/**
+ * Maximum number of words in a match beyond the entry's own. An unknown name is often recognized as several short
+ * words: "Marchetti" as "mark eddie".
+ */
 const MAX_EXTRA_WORDS = 3;
 
-/** Costs of the edits between two sounds. A change of a consonant costs 1. */
+/** Cost of replacing a letter with a similar one (`SIMILAR_LETTERS`). Replacing any other consonant costs 1. */
 const SIMILAR_COST = 0.35;
+/** Cost of replacing a vowel with another vowel. */
 const VOWEL_COST = 0.3;
+/** Cost of inserting or removing a vowel or `h`. */
 const EXTRA_VOWEL_COST = 0.5;
 
 const VOWELS = 'aeiouy';
-/** Letters that engines confuse, because they are formed at the same place, or are written for one another. */
+/**
+ * Groups of letters that engines confuse, because they have the same place of articulation or alternative spellings.
+ */
 const SIMILAR_LETTERS = ['pbfvw', 'td', 'szcxj', 'kgcqxh', 'mn', 'lr', 'jgi', 'wuo', 'jy'];
 
 interface Entry {
   readonly words: readonly string[];
-  readonly meter: SoundMeter;
+  readonly meter: PhoneticMeter;
 }
-/** An unsure word. */
+/** A word that was recognized with low confidence. */
 interface UnsureWord {
   readonly sound: readonly string[];
-  /** True if a sentence or clause ends after the word. A replacement doesn't cross this. */
+  /** Whether a sentence or clause ends after the word. Replacements don't cross this boundary. */
   readonly endsClause: boolean;
 }
-/** Words from `from` up to but not including `to`, which sound like an entry. */
+/** The words `from` to `to` (exclusive), which sound like an entry. */
 interface Match {
   readonly entry: Entry;
   readonly from: number;
@@ -44,8 +51,8 @@ interface Match {
 
 /**
  * Replaces unsure words (below `limits.minConfidence`) that sound like an entry of the vocabulary. Other words never
- * change. A replacement has the time of the words that it replaces and their lowest confidence, because it is a guess
- * too. With many words and entries, this takes seconds, so that other work of the process comes between the entries.
+ * change. A replacement has the time of the words that it replaces, and their lowest confidence, because it is a guess
+ * too. With many words and entries, this takes seconds, so it yields to the event loop after each entry.
  */
 export async function applyVocabulary(
   words: readonly RecognizedWord[],
@@ -61,10 +68,10 @@ export async function applyVocabulary(
   const matches: Match[] = [];
   for (const text of vocabulary) {
     await nextTurn();
-    const entry = { words: text.split(' '), meter: createSoundMeter(soundOf(text)) };
+    const entry = { words: text.split(' '), meter: createPhoneticMeter(soundOf(text)) };
     for (const from of starts) addMatchesAt(from, entry, unsure, matches);
   }
-  // The closest match wins, and among equals the one that explains more words.
+  // The closest match wins, and in a tie the match that covers more words.
   matches.sort((a, b) => a.distance - b.distance || b.to - b.from - (a.to - a.from));
   const chosen: Match[] = [];
   const isReplaced = new Uint8Array(words.length);
@@ -84,8 +91,8 @@ export async function applyVocabulary(
 }
 
 /**
- * Adds the matches of an entry that begin with a word.
- * @param words null for sure words
+ * Adds the matches of an entry that start at the word `from`.
+ * @param words null for words recognized with confidence
  */
 function addMatchesAt(
   from: number,
@@ -98,14 +105,14 @@ function addMatchesAt(
   meter.restart();
   for (let to = from + 1; to <= end; to += 1) {
     const word = words[to - 1];
-    if (!word || !meter.hear(word.sound)) return;
+    if (!word || !meter.add(word.sound)) return;
     const distance = meter.distance();
     if (distance <= meter.maxDistance) matches.push({ entry, from, to, distance });
     if (word.endsClause) return;
   }
 }
 
-/** Puts an entry in the place of words. It keeps the punctuation around them and a possessive ending. */
+/** Replaces words with an entry, keeping the punctuation around them and a possessive ending. */
 function replace(replaced: readonly RecognizedWord[], { words }: Entry): RecognizedWord[] {
   const [first, last] = [replaced[0], replaced.at(-1)] as [RecognizedWord, RecognizedWord];
   const opening = /^[\p{P}\p{S}]*/u.exec(first.text)?.[0] ?? '';
@@ -118,7 +125,9 @@ function replace(replaced: readonly RecognizedWord[], { words }: Entry): Recogni
   return entryWords({ text: written.join(' '), start: first.start, end: last.end, confidence });
 }
 
-/** Spells a text roughly as it sounds: in lower case, without accents, spaces and double or silent letters. */
+/**
+ * Returns a rough phonetic spelling of a text: in lower case, without accents, spaces, and double or silent letters.
+ */
 function soundOf(text: string): string {
   return fold(text)
     .replace(/'s\b/gu, 's')
@@ -132,23 +141,23 @@ function soundOf(text: string): string {
     .replace(/(.)\1+/gu, '$1');
 }
 
-/** Compares sounds with the sound of an entry, letter by letter. */
-interface SoundMeter {
+/** Computes the edit distance between phonetic spellings and an entry, letter by letter. */
+interface PhoneticMeter {
   /** The maximum distance of a match. */
   readonly maxDistance: number;
   /** Starts a new comparison. */
   restart(): void;
   /** Adds letters. Returns false if neither these nor any further letters can be a match. */
-  hear(letters: readonly string[]): boolean;
+  add(letters: readonly string[]): boolean;
   /** The lowest total cost of edits that turn the letters into the entry, divided by the length of the entry. */
   distance(): number;
 }
 
-function createSoundMeter(sound: string): SoundMeter {
+function createPhoneticMeter(sound: string): PhoneticMeter {
   const expected = [...sound];
   const maxDistance = expected.length < SHORTEST_SIMILAR ? 0 : MAX_DISTANCE;
   const maxCost = maxDistance * expected.length;
-  /** Costs of a heard letter: as each letter of the entry, and as an extra letter. */
+  /** Costs of each recognized letter: of replacing each letter of the entry with it, and of inserting it. */
   const costs = new Map<string, { readonly change: Float64Array; readonly extra: number }>();
   const costsOf = (letter: string) => {
     let known = costs.get(letter);
@@ -164,14 +173,14 @@ function createSoundMeter(sound: string): SoundMeter {
   for (const [index, cost] of missing.entries()) {
     firstRow[index + 1] = (firstRow[index] as number) + cost;
   }
-  // The row of the edit-distance table for the letters heard so far, which is overwritten by that of the next letter.
+  // The row of the edit-distance table for the letters so far. Each further letter overwrites it with the next row.
   const row = firstRow.slice();
   return {
     maxDistance,
     restart() {
       for (let index = 0; index < row.length; index += 1) row[index] = firstRow[index] as number;
     },
-    hear(letters) {
+    add(letters) {
       for (const letter of letters) {
         const { change, extra } = costsOf(letter);
         let diagonal = row[0] as number;
@@ -189,7 +198,7 @@ function createSoundMeter(sound: string): SoundMeter {
           diagonal = above;
           if (left < lowest) lowest = left;
         }
-        // Further letters never lower the lowest cost.
+        // Further letters can't reduce the lowest cost.
         if (lowest > maxCost) return false;
       }
       return true;

@@ -1,4 +1,4 @@
-/** Errors in a transcript, compared with a reference. */
+/** Measures errors in a transcript compared with a reference. */
 
 export interface WordErrors {
   readonly substitutions: number;
@@ -73,8 +73,8 @@ export function wordErrorRate(reference: string, transcript: string): number {
 }
 
 /**
- * Returns the word error rate over several transcripts: all errors divided by all words, so that longer ones weigh
- * more.
+ * Returns the word error rate over several transcripts: all errors divided by all words, so longer transcripts have
+ * more weight.
  */
 export function pooledWordErrorRate(
   texts: Iterable<{ readonly reference: string; readonly transcript: string }>,

@@ -1,4 +1,4 @@
-/** The messages that the server shows or mails to users, in all interface languages. */
+/** The texts that the server shows or mails to users, in all interface languages. */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { ar } from './ar.ts';
 import { en } from './en.ts';
@@ -37,7 +37,7 @@ export function fill(text: string, values: Readonly<Record<string, string>>): st
   });
 }
 
-/** Returns a language's locale for Intl. Digits are European, as in the app. */
+/** Returns a language's locale for Intl, with European digits as in the app. */
 export function localeOf(language: InterfaceLanguage): string {
   return `${language}-u-nu-latn`;
 }

@@ -19,7 +19,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('the texts in 
   it('have the placeholders of the English texts', () => {
     for (const [path, text] of texts) {
       const englishText = english.get(path) ?? english.get(path.replace(/\.\w+$/, '.other'));
-      // The forms for one and two may spell out the number.
+      // The plural forms `one` and `two` may spell out the number.
       const isSpelledOut = /\.(zero|one|two)$/.test(path) && placeholdersOf(text).length === 0;
       if (!isSpelledOut) {
         expect(placeholdersOf(text), path).toEqual(placeholdersOf(englishText ?? ''));

@@ -44,7 +44,7 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly minutes: PluralForms<Category>;
   };
   readonly checkout: {
-    /** The title of the window. */
+    /** The page's title. */
     readonly title: string;
     readonly testTitle: string;
     readonly testHint: string;
@@ -60,26 +60,26 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly notFound: string;
     readonly notFoundHint: string;
   };
-  /** Headings of the Markdown files of vaults, besides those of `share`. The same as in the app. */
+  /** Headings of the vaults' Markdown files that aren't in `share`. The same as in the app. */
   readonly note: { readonly mindMap: string };
   /** The page of a link to a recording. Names of parts are the same as in the app. */
   readonly share: {
-    /** The name of a recording without one. {date} */
+    /** The name of an untitled recording. {date} */
     readonly untitled: string;
     readonly transcript: string;
     readonly summary: string;
     readonly todos: string;
     readonly audio: string;
     readonly kinds: { readonly extractive: string; readonly generative: string };
-    /** Instead of a part that the recording doesn't have yet. */
+    /** Shown in place of a part that the recording doesn't have yet. */
     readonly empty: string;
-    /** Instead of the to-dos of a recording that has none. */
+    /** Shown in place of the to-dos of a recording without to-dos. */
     readonly none: string;
-    /** Instead of audio that is not stored. */
+    /** Shown in place of audio that isn't stored. */
     readonly unavailable: string;
     /** {time} */
     readonly playFrom: string;
-    /** Said of a to-do. */
+    /** Shown with a completed to-do. */
     readonly done: string;
     readonly unplayable: string;
     readonly download: string;

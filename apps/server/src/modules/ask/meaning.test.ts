@@ -110,6 +110,6 @@ describe('a question', () => {
     service.faults.push(refusals.wrongKey);
     expect(textsOf(await ask('Who repaired the lawnmower?'))[0]).toBe(answer);
     expect(server.logged.join()).toContain('access-refused');
-    expect(server.logged.join()).toContain('answered by words only');
+    expect(server.logged.join()).toContain('answering by keyword search only');
   });
 });

@@ -181,7 +181,7 @@ it('the job reports a folder that cannot be read, and does not fail', async () =
     log: { info: () => {}, warn: (...args: unknown[]) => void warnings.push(args.at(-1)) },
   });
   await job({}, new AbortController().signal);
-  expect(warnings).toEqual(['IMPORT_DIR cannot be read']);
+  expect(warnings).toEqual(['failed to read IMPORT_DIR']);
 });
 
 it('the job imports new files of each account, and reads unchanged files only once', async () => {
@@ -209,7 +209,7 @@ it('the job imports new files of each account, and reads unchanged files only on
   await put('unknown@example.org/Three.wav', toneWave(3));
   await run();
   expect((await recordings()).map(({ name }) => name).sort()).toEqual(['One', 'Two']);
-  expect(warnings).toEqual([expect.stringContaining('not named by an account')]);
+  expect(warnings).toEqual([expect.stringContaining('matches no account')]);
 
   // If the file were read again, it would be reported as damaged.
   const file = path.join(root, account.email, 'One.wav');
@@ -226,6 +226,6 @@ it('the job imports new files of each account, and reads unchanged files only on
   await forgetUnsupportedFiles(db);
   const remembered = await db.selectFrom('imported_files').select('path').execute();
   expect(remembered.map(({ path }) => path).sort()).toEqual(['New.wav', 'Two.wav']);
-  expect(warnings).toContain('a file was not imported');
+  expect(warnings).toContain('failed to import a file');
   expect((await recordings()).map(({ name }) => name).sort()).toEqual(['New', 'One', 'Two']);
 });

@@ -6,15 +6,16 @@ import { createLocalAnalyzer } from './local/index.ts';
 import { createOpenAiAnalyzer } from './openai/index.ts';
 import type { TranscriptAnalyzer } from './port.ts';
 
-/** Settings that determine the analyzer. */
+/** The settings that determine the analyzer. */
 export type AnalysisConfig = Pick<
   Config,
   'LLM' | 'LLM_MODEL' | 'LLM_CONTEXT' | 'LLM_REQUESTS' | 'services' | 'modelsDir' | 'DATA_DIR'
 >;
 
 const SERVICE_MODEL = 'gpt-4o-mini';
-/** Tokens of the context of a service's model, and of a local one, whose memory grows with it. */
+/** Default context size of a service's model, in tokens. */
 const SERVICE_CONTEXT = 16_000;
+/** Default context size of a local model, in tokens. Smaller, because its memory use grows with the context. */
 const LOCAL_CONTEXT = 8192;
 
 /** Creates the configured analyzer. */

@@ -61,7 +61,7 @@ async function renamed(
 }
 
 describe('analyzeLabeled', () => {
-  it('tells the analyzer the names, or default ones in the summary’s language', async () => {
+  it('passes the names to the analyzer, or default names in the summary’s language', async () => {
     const spoken: [string | null, string][] = [
       ['1', 'a'],
       ['2', 'b'],
@@ -87,7 +87,7 @@ describe('analyzeLabeled', () => {
     ).toEqual(['Report of [1]', '[1] sends the report to [2].', '[2] agrees with [1].']);
   });
 
-  it('leaves names that were spoken, since they may mean someone else', async () => {
+  it('ignores names that were spoken, because they may refer to someone else', async () => {
     const spoken: [string, string][] = [
       ['1', 'Ben, can you call Ada, the plumber?'],
       ['2', 'Tomorrow.'],
@@ -115,7 +115,7 @@ describe('analyzeLabeled', () => {
     ]);
   });
 
-  it('tells speakers of the same name apart by the paragraph, and leaves the others', async () => {
+  it('distinguishes speakers with the same name by the paragraph, and ignores ambiguous names', async () => {
     const spoken: [string, string][] = [
       ['1', 'One.'],
       ['2', 'Two.'],
@@ -135,7 +135,7 @@ describe('analyzeLabeled', () => {
     ]);
   });
 
-  it('leaves a name from a note', async () => {
+  it('ignores a name from a note', async () => {
     const labeled = request(
       { 1: 'Ada' },
       [
@@ -169,7 +169,7 @@ describe('analyzeLabeled', () => {
     ]);
   });
 
-  it('has no references for an extractive summary, which quotes', async () => {
+  it('has no references for an extractive summary, which only quotes', async () => {
     const labeled = request({ 1: 'Ada' }, [['1', 'Ada has to water the orchids tomorrow.']]);
     const { document } = await analyzeLabeled(createBuiltinAnalyzer(), labeled);
     expect(document.todos).toHaveLength(1);

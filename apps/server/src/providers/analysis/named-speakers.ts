@@ -1,4 +1,4 @@
-/** Analyzes transcripts whose speakers have labels, and records where the summary names them. */
+/** Analyzes transcripts with speaker labels, and records where the summary mentions speakers by name. */
 import type { SpeakerReferences } from '@linnet/contract';
 import { speakerNameIn } from '@linnet/contract/speaker-names';
 import { divideTexts, type PlacedText } from '@linnet/contract/speaker-references';
@@ -16,13 +16,15 @@ export type LabeledRequest = Omit<AnalyzeRequest, 'paragraphs'> & {
   readonly names: Readonly<Record<string, string>>;
 };
 
-/** Maximum number of paragraphs by which a speaker is recognized after a change of speakers. */
+/**
+ * Maximum number of sample paragraphs per speaker, by which the speaker is identified after speakers were reassigned.
+ */
 const MAX_SAMPLES = 8;
 
 /**
- * Analyzes a transcript. The analyzer is told the names of the speakers, or default names in the summary's language. An
- * extractive summary has no references, because it quotes.
- * @throws {AnalysisFailure}
+ * Analyzes a transcript. The analyzer receives the speakers' names, or default names in the summary's language. An
+ * extractive summary only quotes, so it has no references to speakers.
+ * @throws AnalysisFailure
  */
 export async function analyzeLabeled(
   analyzer: TranscriptAnalyzer,
@@ -47,10 +49,11 @@ export async function analyzeLabeled(
 }
 
 /**
- * Finds the names that refer to speakers. A name that was spoken may mean someone else, or stand for what was said, so it
- * isn't a reference: in the text of an item, if the item's paragraph was spoken by the speaker and contains the name, and
- * elsewhere, if anything that was spoken or noted contains it.
- * @param sources everything that the analyzer read except for the names of the speakers
+ * Finds the names in the analysis that refer to speakers. A name that also occurs in the transcript is ambiguous,
+ * because it may be a quotation or refer to someone else. It doesn't count as a reference in two cases: in an item
+ * whose paragraph was spoken by the speaker, if that paragraph contains the name, and anywhere else, if any paragraph
+ * or note contains it.
+ * @param sources everything that the analyzer received, except for the names of the speakers
  */
 function findReferences(
   analysis: Analysis,
@@ -77,7 +80,7 @@ function findReferences(
       return containsQuote(name, paragraph.text) ? null : paragraph.speaker;
     }
     const [label, ...others] = labels;
-    // Speakers of the same name can't be told apart.
+    // Speakers with the same name can't be distinguished.
     return label === undefined || others.length > 0 || isRead(name) ? null : label;
   };
   const texts = divideTexts(analysis, [...labelsByName.keys()], attribute);
@@ -85,7 +88,7 @@ function findReferences(
   return { texts, paragraphs: sampleSpeakers(paragraphs, cited) };
 }
 
-/** Returns the speakers of the cited paragraphs, and of some of each speaker's paragraphs, from the first to the last. */
+/** Returns the speakers of all cited paragraphs, and of up to `MAX_SAMPLES` evenly spaced paragraphs per speaker. */
 function sampleSpeakers(
   paragraphs: readonly LabeledParagraph[],
   cited: ReadonlySet<string>,

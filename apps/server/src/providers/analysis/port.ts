@@ -12,29 +12,32 @@ export interface AnalysisParagraph {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** The speaker's name: the user's, or a default one in the summary's language. Absent if the speaker is unknown. */
+  /**
+   * The speaker's name as set by the user, or a default name in the summary's language. Undefined if the speaker is
+   * unknown.
+   */
   readonly speaker?: string;
   /** The words of `text` in order, if known and unedited. With these, an item gets the time of its first word. */
   readonly words?: readonly { readonly text: string; readonly start: number }[];
 }
 
 /**
- * A line that the user typed. It shows what matters to them, but wasn't said: analyzers give more weight to what was
- * said near it and to what shares its words, and list nothing that only a note says.
+ * A line that the user typed. It shows what matters to the user, but wasn't said. Analyzers give more weight to
+ * sentences near the note or with words in common, but extract nothing from the note itself.
  */
 export interface AnalysisNote {
-  /** When typing began, in seconds; 0 for a note from before the recording, which isn't near any paragraph. */
+  /** When the user started typing, in seconds, or 0 for a note from before the recording. */
   readonly time: number;
   readonly text: string;
 }
 
 export interface AnalyzeRequest {
   readonly paragraphs: readonly AnalysisParagraph[];
-  /** The user's notes, sorted by time. None if absent. */
+  /** The user's notes, sorted by time. */
   readonly notes?: readonly AnalysisNote[];
   /** BCP 47 tag of the transcript's language. */
   readonly language: string;
-  /** BCP 47 tag of the summary's language; `language` if absent. */
+  /** BCP 47 tag of the summary's language, by default `language`. */
   readonly summaryLanguage?: string;
   /** Requested structures, most important first. `general` is always included. */
   readonly structures: readonly StructureId[];
@@ -50,7 +53,7 @@ export interface AnalyzeRequest {
 }
 
 export interface Analysis {
-  /** A short name for the recording, at most 60 characters; empty if there is no speech. Stored as `ai_title`. */
+  /** A short name for the recording, at most 60 characters, or '' if there is no speech. Stored as `ai_title`. */
   readonly title: string;
   /** A summary in one or two sentences. */
   readonly brief: string;
@@ -64,7 +67,7 @@ export interface Analysis {
 }
 
 /**
- * Why an analysis failed.
+ * The reason why an analysis failed.
  *
  * | code | cause | worker's action |
  * |---|---|---|
@@ -106,13 +109,13 @@ export class AnalysisFailure extends Error {
 /** A question, and the passages that may answer it, best first. */
 export interface AnswerRequest {
   readonly question: string;
-  /** The question that it continues, if any. */
+  /** The earlier question, if this is a follow-up. */
   readonly earlier?: string;
-  /** The day on which it is asked, as YYYY-MM-DD. */
+  /** The day of the question, as YYYY-MM-DD. */
   readonly today: string;
   readonly passages: readonly AnswerPassage[];
   readonly signal?: AbortSignal;
-  /** Called with all sentences written so far, each time there are others. */
+  /** Called with all sentences so far, whenever they change. */
   readonly onSentences?: (sentences: readonly WrittenSentence[]) => void;
 }
 
@@ -123,18 +126,18 @@ export interface AnswerPassage {
   readonly recording: string;
   /** Day of the recording, as YYYY-MM-DD. */
   readonly day: string;
-  /** Name of the speaker; absent if unknown or not named. */
+  /** Name of the speaker, if known. */
   readonly speaker?: string;
 }
 
 export interface WrittenSentence {
   readonly text: string;
-  /** ID of the passage that says so. */
+  /** ID of the passage that supports the sentence. */
   readonly source: string;
 }
 
 export interface WrittenAnswer {
-  /** The sentences in order. None if the passages contain no answer. */
+  /** The sentences in order. Empty if the passages don't contain the answer. */
   readonly sentences: readonly WrittenSentence[];
   /** Name of the engine and the model. */
   readonly engine: string;
@@ -150,24 +153,25 @@ export interface TranscriptAnalyzer {
   /** Whether the summary can be in a language other than the transcript's. */
   readonly translates: boolean;
   /**
-   * Whether an analysis takes so long, or so much of this machine, that a transcript doesn't wait for it: the built-in
-   * analysis is stored first, and replaced by a job of its own.
+   * Whether an analysis is too slow, or too heavy for this machine, to wait for it. Then, the transcript is stored with
+   * the built-in analysis, which a separate job replaces later.
    */
   readonly isDeferred?: boolean;
   /**
    * Analyzes a transcript of any length.
-   * @throws {AnalysisFailure}
+   * @throws AnalysisFailure
    */
   analyze(request: AnalyzeRequest): Promise<Analysis>;
   /**
-   * Writes an answer from passages. Absent if the analyzer only quotes.
-   * @throws {AnalysisFailure}
+   * Writes an answer from passages. Undefined if the analyzer only quotes.
+   * @throws AnalysisFailure
    */
   answer?(request: AnswerRequest): Promise<WrittenAnswer>;
   /**
-   * Describes what has to be installed before the analyzer works; null if nothing has. Absent if it needs no installation.
+   * Describes what has to be installed before the analyzer works, or returns null. Undefined if it needs no
+   * installation.
    */
   missing?(): Promise<string | null>;
-  /** Ends the analyzer's processes, if it has any. A later analysis starts them again. */
+  /** Stops the analyzer's processes, if any. A later analysis restarts them. */
   close?(): Promise<void>;
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { toUnit } from '../speakers/vectors.ts';
 import { type Embedder, EmbeddingFailure, type EmbeddingKind } from './port.ts';
 
-/** The text that an operator's model expects before each text, by its kind. */
+/** The prefix that the model expects before each text, by kind of text. */
 export type Prefixes = Readonly<Record<EmbeddingKind, string>>;
 
-/** The answer of an engine, before it is checked. */
+/** The engine's response before validation. */
 export interface RawEmbeddings {
   /** Name of the model. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface EmbedderParts extends Pick<Embedder, 'id' | 'missing' | 'close'
   readonly dimensions?: number | undefined;
   /**
    * Computes the embeddings of at least one text.
-   * @throws {EmbeddingFailure}
+   * @throws EmbeddingFailure
    */
   readonly compute: (
     texts: readonly string[],
@@ -29,7 +29,7 @@ export interface EmbedderParts extends Pick<Embedder, 'id' | 'missing' | 'close'
 /** Most models have 384 to 4096 dimensions. */
 const maxDimensions = 8192;
 
-/** Adds prefixes and checks to an engine. */
+/** Creates an embedder from an engine: adds the prefixes, and validates and normalizes the vectors. */
 export function createEmbedder({
   prefixes,
   dimensions,
@@ -55,7 +55,7 @@ export function createEmbedder({
 
 /**
  * Returns the number of dimensions of vectors.
- * @throws {EmbeddingFailure} `answer-unusable`
+ * @throws EmbeddingFailure `answer-unusable`
  */
 function checkVectors(
   vectors: RawEmbeddings['vectors'],
@@ -72,13 +72,13 @@ function checkVectors(
   for (const vector of vectors) {
     if (vector.length !== length) throw unusable('vectors of different lengths');
     if (!vector.every(Number.isFinite))
-      throw unusable('a vector contains something else than numbers');
+      throw unusable('a vector contains values other than numbers');
     if (vector.every((value) => value === 0)) throw unusable('a vector is zero');
   }
   return length;
 }
 
-/** @throws {EmbeddingFailure} `answer-unusable` if a number is too large, or all are too small */
+/** @throws EmbeddingFailure `answer-unusable` if a number is too large, or all are too small */
 function toUnitVector(vector: RawEmbeddings['vectors'][number]): Float32Array {
   const unit = toUnit(Float32Array.from(vector));
   if (!unit.every(Number.isFinite) || unit.every((value) => value === 0)) {

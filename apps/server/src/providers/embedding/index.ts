@@ -5,7 +5,7 @@ import { createLocalEmbedder } from './local/index.ts';
 import { createOpenAiEmbedder } from './openai/index.ts';
 import type { Embedder } from './port.ts';
 
-/** Settings that determine the embedder. */
+/** The settings that determine the embedder. */
 export type EmbeddingConfig = Pick<
   Config,
   | 'EMBEDDINGS'
@@ -20,7 +20,7 @@ export type EmbeddingConfig = Pick<
 
 const serviceModel = 'text-embedding-3-small';
 
-/** Creates the configured embedder; null if there is none, and paragraphs are found by their words only. */
+/** Creates the configured embedder, or returns null if paragraphs are found by keyword search only. */
 export function selectEmbedder(config: EmbeddingConfig): Embedder | null {
   const prefixes = {
     passage: config.EMBEDDINGS_PASSAGE_PREFIX?.trim() ?? '',

@@ -1,22 +1,22 @@
 /**
- * Embeddings of texts: vectors that are the more similar, the closer two texts are in meaning, also in different words
- * and languages. Every engine is an adapter in its own folder and passes the tests in `contract-suite.ts`.
+ * Text embeddings: vectors whose similarity reflects the similarity in meaning, even across different words and
+ * languages. Every engine is an adapter in its own folder and passes the tests in `contract-suite.ts`.
  */
 
-/** Several models were trained with another prefix for a question than for the passages that answer it. */
+/** The kind of text. Some models were trained with different prefixes for questions and for passages. */
 export type EmbeddingKind = 'passage' | 'question';
 
 export interface EmbeddingRequest {
   readonly kind: EmbeddingKind;
-  /** The texts, none of them blank. Models leave out the end of a long one. */
+  /** The texts, none of them blank. Models truncate long texts. */
   readonly texts: readonly string[];
   readonly signal?: AbortSignal;
 }
 
 export interface Embeddings {
   /**
-   * Identifies all that the vectors depend on: the engine, the model, its prefixes and the number of dimensions. Only
-   * vectors of the same model are comparable.
+   * Identifies everything that the vectors depend on: the engine, the model, its prefixes and the number of dimensions.
+   * Only vectors of the same model are comparable.
    */
   readonly model: string;
   /** One vector of unit length per text, in order. */
@@ -24,7 +24,7 @@ export interface Embeddings {
 }
 
 /**
- * Why embeddings couldn't be computed.
+ * The reason why embeddings couldn't be computed.
  *
  * | code | cause | worker's action |
  * |---|---|---|
@@ -59,7 +59,7 @@ export class EmbeddingFailure extends Error {
     this.detail = detail;
   }
 
-  /** Whether the texts are the cause, so that others may succeed. */
+  /** Whether the texts are the cause. Other texts may succeed. */
   get isOfTexts(): boolean {
     return this.code === 'text-refused' || this.code === 'answer-unusable';
   }
@@ -70,13 +70,13 @@ export interface Embedder {
   readonly id: string;
   /**
    * Computes the embeddings of texts.
-   * @throws {EmbeddingFailure}
+   * @throws EmbeddingFailure
    */
   embed(request: EmbeddingRequest): Promise<Embeddings>;
   /**
-   * Describes what has to be installed before the engine works; null if nothing has. Absent if it needs no installation.
+   * Describes what has to be installed before the engine works, or returns null. Undefined if it needs no installation.
    */
   missing?(): Promise<string | null>;
-  /** Ends the engine's processes, if it has any. A later request starts them again. */
+  /** Stops the engine's processes, if any. A later request restarts them. */
   close?(): Promise<void>;
 }

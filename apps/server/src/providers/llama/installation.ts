@@ -16,8 +16,8 @@ export const LLAMA_PACKAGE = 'node-llama-cpp';
 const LLAMA_VERSION = '3.21.1';
 
 /**
- * Packages with the engine's binaries. Those for CUDA and Vulkan, which npm would install too, take gigabytes and need
- * drivers.
+ * Packages with the engine's binaries. They don't include the packages for CUDA and Vulkan, which npm would install by
+ * default, and which take gigabytes and need drivers.
  */
 const binaries: Readonly<Record<string, string>> = {
   'linux-x64': '@node-llama-cpp/linux-x64',
@@ -26,12 +26,12 @@ const binaries: Readonly<Record<string, string>> = {
   'darwin-x64': '@node-llama-cpp/mac-x64',
 };
 
-/** The package that requires the engine, with a lock file that has the SHA-512 of every package. */
+/** A package that depends on the engine, with a lock file that contains the SHA-512 of every package. */
 const DESCRIPTION = new URL('./package/', import.meta.url);
-/** Prefix of incomplete installations, followed by the process id. */
+/** Prefix of incomplete installations, followed by the process ID. */
 const INCOMING = '.incoming-';
 
-/** Returns the folder for engines that are installed on demand. */
+/** Returns the folder for engines installed on demand. */
 export function enginesFolder(dataDir: string): string {
   return path.resolve(dataDir, 'engines');
 }
@@ -51,10 +51,10 @@ export function findLlama(folder: string): string | null {
 }
 
 /**
- * Installs the engine with npm, unless it is installed. Its packages come from the registry that npm is configured with,
- * must have the hashes of the lock file, and run no scripts.
+ * Installs the engine with npm, unless it is installed. The packages come from npm's configured registry, must match
+ * the hashes in the lock file, and run no scripts.
  * @param folder the folder for engines, which is created if it doesn't exist
- * @throws {ModelFailure}
+ * @throws ModelFailure
  */
 async function installLlama(folder: string, signal?: AbortSignal): Promise<void> {
   if (findLlama(folder) !== null) return;
@@ -85,8 +85,8 @@ async function installLlama(folder: string, signal?: AbortSignal): Promise<void>
 
 /**
  * Returns a function that installs the engine before the first language or text embedding model. Other kinds of models
- * need no engine of their own.
- * @param notify receives a sentence for the operator
+ * need no additional engine.
+ * @param notify receives a message for the operator
  */
 export function prepareEngine(
   dataDir: string,
@@ -100,7 +100,7 @@ export function prepareEngine(
   };
 }
 
-/** Removes what killed installations left. */
+/** Removes the folders left by killed installations. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(INCOMING)) await rm(path.join(folder, name), { recursive: true });
@@ -114,8 +114,8 @@ interface Package {
 }
 
 /**
- * Writes a `package.json` and a lock file that require the engine and one package of binaries. The others are optional
- * in the lock file, and npm leaves them out.
+ * Writes a `package.json` and a lock file that require the engine and one package of binaries. The other binaries are
+ * optional in the lock file, so npm omits them.
  */
 async function describe(folder: string, binary: string): Promise<void> {
   const manifest = await readJson<Package>('package.json');
@@ -134,7 +134,7 @@ async function readJson<Content>(name: string): Promise<Content> {
   return JSON.parse(await readFile(new URL(name, DESCRIPTION), 'utf8')) as Content;
 }
 
-/** Error codes of npm, by their effect. Others make the engine unusable. */
+/** Maps npm's error codes to failures. Any other code makes the engine unusable. */
 const npmFailures: readonly (readonly [RegExp, ModelFailureCode, string])[] = [
   [/EINTEGRITY/, 'content-mismatch', 'a package has unexpected content'],
   [/ENOSPC|EDQUOT/, 'storage-full', 'not enough disk space'],
@@ -166,12 +166,12 @@ async function runNpm(folder: string, signal: AbortSignal | undefined): Promise<
   const npmCode = /npm error code (\w+)/.exec(errors)?.[1] ?? `exit ${code}`;
   const known = npmFailures.find(([pattern]) => pattern.test(npmCode));
   throw new ModelFailure(
-    `${LLAMA_PACKAGE} could not be installed: ${known ? `${known[2]} (${npmCode})` : npmCode}`,
+    `couldn't install ${LLAMA_PACKAGE}: ${known ? `${known[2]} (${npmCode})` : npmCode}`,
     { code: known?.[1] ?? 'unusable' },
   );
 }
 
-/** Returns this process's environment without what `npm run` says about the server's own package. */
+/** Returns this process's environment without the variables that `npm run` sets for the server's package. */
 function npmEnvironment(): NodeJS.ProcessEnv {
   const own =
     /^npm_(package_|lifecycle_|command$|config_((local_)?prefix|workspaces?|global|location)$)/i;

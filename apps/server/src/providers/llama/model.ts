@@ -1,4 +1,4 @@
-/** A language model in a process of its own, which is started with the first request and ends when it is idle. */
+/** Runs a language model in a separate process. The process starts at the first request and stops when it is idle. */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -29,11 +29,11 @@ export interface LlamaOptions {
   readonly purpose: LlamaPurpose;
   /** Maximum tokens of the context. The model's own maximum applies if it is smaller. */
   readonly contextTokens: number;
-  /** Seconds without a request after which the process ends. */
+  /** Idle timeout in seconds, after which the process stops. */
   readonly idleSeconds?: number;
-  /** Age in seconds from which the process is replaced before a request. */
+  /** Maximum age of the process in seconds at the start of a request. An older process is replaced first. */
   readonly renewedSeconds?: number;
-  /** Replaces the limits, for tests. `seconds` is the time limit of one request. */
+  /** Replaces the limits, for tests. `seconds` is the timeout of a request. */
   readonly limits?: Partial<EngineLimits>;
 }
 
@@ -48,8 +48,8 @@ export interface LlamaModel {
   /** Returns the number of tokens in each string. */
   countTokens(texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
   /**
-   * Completes a chat with JSON of a schema, which a grammar enforces.
-   * @param onText called with the text so far, as it is written
+   * Completes a chat with JSON that matches a schema, enforced by a grammar.
+   * @param onText called with the text so far, while it is written
    */
   complete(
     messages: readonly LlamaMessage[],
@@ -59,33 +59,38 @@ export interface LlamaModel {
   ): Promise<AnswerTo<'completed'>>;
   /** Returns an embedding of each string, as unit vectors of the model's length. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
-  /** Ends the process. A later request starts a new one. */
+  /** Stops the process. A later request starts a new process. */
   close(): Promise<void>;
 }
 
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /**
- * Address space in MiB of Node.js with the engine but no model: 1.5 GiB were measured, most of it only reserved. The
- * rest is for the engine's working memory for one batch of tokens.
+ * Address space in MiB for Node.js with the engine but no model. 1.5 GiB was measured, most of it reserved but unused.
+ * The rest is for the engine's working memory for one batch of tokens.
  */
 const EMPTY_MIB = 3072;
-/** Address space per byte of the model: for the file and for its weights as laid out for the processor. */
+/** Address space per byte of the model: one for the mapped file, and one for the weights in the processor's layout. */
 const MODEL_FACTOR = 2;
 /** Address space in MiB per token of the context. The largest model of the catalog needs 0.14. */
 const MIB_PER_TOKEN = 0.2;
 
-/** Seconds to load the smallest model. */
+/** Timeout for loading even the smallest model, in seconds. */
 const STARTING_SECONDS = 60;
-/** Seconds per MiB of model, if the disk is slow. */
+/** Additional seconds per MiB of the model, enough for a slow disk. */
 const SECONDS_PER_MIB = 0.1;
-/** Seconds per token of the context, if the machine is slow and busy. */
+/** Additional seconds per token of the context, enough for a slow and busy machine. */
 const SECONDS_PER_TOKEN = 0.5;
 /** Maximum running time of a process in seconds. */
 const LOADED_SECONDS = 24 * 3600;
-/** Age in seconds from which a process is replaced before a request. No request takes longer than the rest. */
+/**
+ * Maximum age of a process in seconds at the start of a request. The request has at least the rest of `LOADED_SECONDS`.
+ */
 const RENEWED_SECONDS = 12 * 3600;
-/** A minute: long enough for the next of several recordings, and soon enough to free gigabytes for a speech model. */
+/**
+ * Idle timeout in seconds: long enough for the next of several recordings to arrive, and short enough to free gigabytes
+ * for a speech model.
+ */
 const IDLE_SECONDS = 60;
 
 /** Returns the limits of a process and of each of its requests. */
@@ -100,7 +105,7 @@ export function limitsOf({ modelBytes, contextTokens, limits }: LlamaOptions): E
   };
 }
 
-/** The engine's threads wait for each other, so one processor is left to the rest of the server. */
+/** Leaves one processor to the rest of the server, because the engine's threads have to wait for each other. */
 const threadCount = () => Math.max(1, availableParallelism() - 1);
 
 export function openLlama(options: LlamaOptions): LlamaModel {
@@ -111,7 +116,7 @@ export function openLlama(options: LlamaOptions): LlamaModel {
   let startedAt = 0;
   let idleTimer: NodeJS.Timeout | undefined;
   let asked = 0;
-  /** Receives the text of the request in progress. */
+  /** The listener for the text of the current request. */
   let onWritten: ((text: string) => void) | undefined;
 
   async function close(): Promise<void> {
@@ -145,7 +150,7 @@ export function openLlama(options: LlamaOptions): LlamaModel {
       } finally {
         onWritten = undefined;
         idleTimer = setTimeout(() => void mutex.run(close), idleSeconds * 1000);
-        // The process doesn't outlive this one, so it isn't a reason to keep this one running.
+        // The timer mustn't keep this process running. The child never outlives it.
         idleTimer.unref();
       }
     });
@@ -183,8 +188,8 @@ export function openLlama(options: LlamaOptions): LlamaModel {
 }
 
 /**
- * Waits for an answer, or until the caller aborts, also while earlier requests are answered.
- * @throws {SpeechFailure} `aborted`
+ * Waits for an answer, or until the caller aborts, even if earlier requests are still being answered.
+ * @throws SpeechFailure `aborted`
  */
 export async function orAborted<Answer>(
   answer: Promise<Answer>,
@@ -201,7 +206,7 @@ export async function orAborted<Answer>(
   }
 }
 
-/** Returns the failure for an answer of another kind than requested. */
+/** Returns the failure for an answer of an unexpected kind. */
 function unexpected(answer: LlamaAnswer): SpeechFailure {
   const reason = answer.event === 'failed' ? answer.reason : `answered ${answer.event}`;
   return new SpeechFailure('engine-crashed', reason);
@@ -242,7 +247,7 @@ function startProcess(
   });
 }
 
-/** Writes a request to a file, because a pipe takes only short lines at once. Returns the file. */
+/** Writes a request to a file, because writes to a pipe are only atomic for short lines. Returns the file's path. */
 async function writeRequest(file: string, request: LlamaRequest): Promise<string> {
   try {
     await writeFile(file, JSON.stringify(request), { mode: 0o600 });

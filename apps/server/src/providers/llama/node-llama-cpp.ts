@@ -1,4 +1,4 @@
-/** The part of node-llama-cpp that is used. The package isn't a dependency, so its own types aren't available. */
+/** Types for the parts of node-llama-cpp in use. The package isn't a dependency, so its own types aren't available. */
 
 export interface NodeLlamaCpp {
   getLlama(options: {
@@ -67,7 +67,7 @@ export interface LlamaChat {
       readonly temperature: 0;
       readonly repeatPenalty: false;
       readonly budgets: { readonly thoughtTokens: 0 };
-      /** Called with each next piece of the text. */
+      /** Called with each new piece of the text. */
       readonly onTextChunk?: (text: string) => void;
     },
   ): Promise<{ readonly response: string; readonly metadata: { readonly stopReason: string } }>;

@@ -1,7 +1,7 @@
 /**
- * Runs a language model in its own process, so that a corrupt model or a lack of memory can't crash anything else. The
- * argument is the path of a JSON file with a `LlamaTask`. Requests are answered one after another, in order, with one
- * event each on file descriptor 3. The process ends when its requests do.
+ * Child process that runs a language model. A corrupt model or a lack of memory can't crash anything else. The argument
+ * is the path of a JSON file with a `LlamaTask`. Requests are answered sequentially, with events on file descriptor 3.
+ * The process exits at the end of the request pipe.
  */
 import { createReadStream, readFileSync, rmSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -19,12 +19,15 @@ import {
   type LlamaTask,
 } from './protocol.ts';
 
-/** Minimum tokens for an answer. With fewer, the request counts as too long. */
+/** Minimum number of tokens for an answer. If fewer are left, the request counts as too long. */
 const SHORTEST_ANSWER = 256;
-/** Tokens of the context that stay free, because the engine would otherwise drop the beginning of the request. */
+/**
+ * Number of tokens in the context to leave unused. Without this reserve, the engine would drop the beginning of the
+ * request.
+ */
 const RESERVE = 32;
 
-/** Minimum milliseconds between reports of a text. */
+/** Minimum interval between reports of the text so far, in milliseconds. */
 const REPORT_MS = 250;
 
 const emit = (event: LlamaEvent): void => {
@@ -36,7 +39,7 @@ interface Engine {
   readonly llama: Llama;
 }
 
-/** Loads the engine and its binaries. Returns null if this machine has none for it, or lacks memory. */
+/** Loads the engine and its binaries. Returns null if there are no binaries for this machine, or it lacks memory. */
 async function loadEngine({ engine, threads }: LlamaTask): Promise<Engine | null> {
   try {
     const library: NodeLlamaCpp = await import(pathToFileURL(engine).href);
@@ -88,7 +91,7 @@ async function loadModel({ library, llama }: Engine, task: LlamaTask): Promise<A
   };
 }
 
-/** A purpose of a loaded model. */
+/** A model that is ready for its purpose. */
 interface Use {
   readonly contextTokens: number;
   readonly answer: (
@@ -109,7 +112,7 @@ async function openChat(
   const context = await model.createContext({
     contextSize: Math.min(task.contextTokens, model.trainContextSize),
   });
-  // The context is rounded up, but the model wasn't trained for more.
+  // The engine rounds the context up, possibly beyond the size that the model was trained for.
   const contextTokens = Math.min(context.contextSize, model.trainContextSize);
   const chatWrapper = library.resolveChatWrapper(model, {
     customWrapperSettings: { qwen: { thoughts: 'discourage' } },
@@ -126,7 +129,7 @@ async function openChat(
       grammar: await llama.createGrammarForJsonSchema(schema),
       maxTokens,
       temperature: 0,
-      // A penalty would also hit the punctuation of the JSON.
+      // A penalty would also apply to the punctuation of the JSON.
       repeatPenalty: false,
       budgets: { thoughtTokens: 0 },
       ...(isStreamed && { onTextChunk: createReporter() }),
@@ -142,7 +145,7 @@ async function openChat(
   };
 }
 
-/** Opens the context of an embedding model. Many of them, such as BERT, can't complete a chat. */
+/** Opens the context of an embedding model. Many embedding models, such as BERT, can't complete chats. */
 async function openEmbeddings(model: LoadedModel, task: LlamaTask): Promise<Use> {
   const contextTokens = Math.min(EMBEDDED_TOKENS, model.trainContextSize);
   const context = await model.createEmbeddingContext({
@@ -168,7 +171,7 @@ async function openEmbeddings(model: LoadedModel, task: LlamaTask): Promise<Use>
   };
 }
 
-/** Returns a function that reports the text so far with each next piece, but not more often than it is read. */
+/** Returns a function that receives each new piece and reports the text so far, throttled to `REPORT_MS`. */
 function createReporter(): (piece: string) => void {
   let text = '';
   let reportedAt = 0;
@@ -187,10 +190,10 @@ function toItem({ role, content }: LlamaMessage): ChatItem {
 }
 
 /**
- * Waits until the engine's messages have been logged, such as a lack of memory. It hands them over through the event
- * loop, so that a whole round of it has to pass.
+ * Waits until the engine's messages (such as a lack of memory) have been logged. The engine passes them through the
+ * event loop, so wait for a complete iteration of it.
  */
-async function logged(): Promise<void> {
+async function flushLog(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }
@@ -212,7 +215,7 @@ const engine = await loadEngine(task);
 if (engine === null) process.exitCode = 1;
 else {
   const answer = await loadModel(engine, task).catch(async (error: unknown) => {
-    await logged();
+    await flushLog();
     throw error;
   });
   emit({ event: 'loaded' });

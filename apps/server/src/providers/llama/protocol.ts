@@ -1,7 +1,7 @@
 /** Defines the requests to a language model's process and its events, one JSON object per line. */
 import { z } from 'zod';
 
-/** The task of a process, which stays the same until it ends. */
+/** The task of a process, which never changes. */
 export interface LlamaTask {
   /** Path of the engine's entry point. */
   readonly engine: string;
@@ -23,22 +23,22 @@ export interface LlamaMessage {
   readonly content: string;
 }
 
-/** A request, which the process reads from a file. */
+/** A request that the process reads from a file. */
 export type LlamaRequest =
   /** Describes the loaded model. */
   | { readonly kind: 'describe' }
   /** Counts the tokens of each string. */
   | { readonly kind: 'count'; readonly texts: readonly string[] }
-  /** Completes a chat with JSON of a schema. Only with the purpose `chat`. */
+  /** Completes a chat with JSON that matches a schema. Requires the purpose `chat`. */
   | {
       readonly kind: 'complete';
       readonly messages: readonly LlamaMessage[];
-      /** JSON schema, from which the engine makes a grammar. */
+      /** JSON schema that the engine converts to a grammar. */
       readonly schema: object;
-      /** Whether the process also reports the text as it is written. */
+      /** Whether the process also reports the text while it is written. */
       readonly isStreamed: boolean;
     }
-  /** Computes an embedding of each string. Only with the purpose `embedding`. */
+  /** Computes an embedding of each string. Requires the purpose `embedding`. */
   | { readonly kind: 'embed'; readonly texts: readonly string[] };
 
 export const llamaEventSchema = z.discriminatedUnion('event', [
@@ -46,12 +46,12 @@ export const llamaEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('absent'), reason: z.string() }),
   /** The engine is loaded; the model is being loaded. */
   z.object({ event: z.literal('begun') }),
-  /** The model is loaded, so it isn't the cause of any later failure. */
+  /** The model is loaded. Any later failure has another cause. */
   z.object({ event: z.literal('loaded') }),
   z.object({
     event: z.literal('described'),
     pid: z.int(),
-    /** Tokens of the context, prompt and answer together. */
+    /** Number of tokens in the context, for prompt and answer together. */
     contextTokens: z.int().min(1),
     /** Length of embeddings. */
     dimensions: z.int().min(1),
@@ -62,7 +62,9 @@ export const llamaEventSchema = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('completed'),
     text: z.string(),
-    /** `truncated`: the answer filled the context. `too-long`: the request did, and there is no answer. */
+    /**
+     * `truncated`: the answer filled the context. `too-long`: the request filled the context, so there is no answer.
+     */
     end: z.enum(['complete', 'truncated', 'too-long']),
   }),
   /** Unit vectors. */
@@ -75,7 +77,7 @@ export type LlamaEvent = z.output<typeof llamaEventSchema>;
 /** An event that answers a request. */
 export type LlamaAnswer = Exclude<LlamaEvent, { event: 'absent' | 'begun' | 'loaded' | 'written' }>;
 
-/** Maximum tokens of a text whose embedding is computed. The rest of a longer one is left out. */
+/** Maximum tokens of a text to embed. Longer texts are truncated. */
 export const EMBEDDED_TOKENS = 512;
 
 /** File descriptor for the events, because the engine itself writes to standard output and standard error. */

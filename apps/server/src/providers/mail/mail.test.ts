@@ -42,7 +42,7 @@ const receivedMail = async (index: number): Promise<DecodedMail> => {
   const mail = await decodeMail(received[index]?.text ?? '');
   return { ...mail, text: mail.text.replaceAll('\r\n', '\n') };
 };
-/** Returns the code from a mail, where it is on its own line. */
+/** Returns the code from a mail, which is on a separate line. */
 const codeIn = (text: string): string => /^(\d{6})$/m.exec(text)?.[1] ?? 'no code';
 let server: TestServer;
 let smtpUrl: string;
@@ -134,7 +134,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
   });
 });
 
-it('encodes headers and text so that every mail server accepts them', async () => {
+it('encodes headers and text in a form that every mail server accepts', async () => {
   await server.call('site/code', { email: 'encoding@example.com', language: 'th' });
   const raw = received[0]?.text ?? '';
   expect(raw).toMatch(/^[\x20-\x7e\r\n]+$/);

@@ -17,7 +17,7 @@ export function createOutboxMailer(dataDir: string, from: string): Mailer {
     async send(mail) {
       const { message } = await composer.sendMail(messageOf(mail));
       const folder = await ensurePrivateDir(dataDir, 'outbox');
-      // The name starts with the time, so that names sort chronologically.
+      // Names start with the time, to sort chronologically.
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`;
       const partial = path.join(folder, `.${name}.partial`);
       await writeFile(partial, message as Buffer, { mode: 0o600 });

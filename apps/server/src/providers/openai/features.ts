@@ -1,16 +1,16 @@
 import type { Clock } from './service.ts';
 
 /**
- * Milliseconds until rejected features are tried again, since a service may be updated or may have rejected a feature
- * by mistake.
+ * Time in milliseconds until rejected features are retried, because a service may be updated or may have rejected a
+ * feature by mistake.
  */
 const RETRY_MS = 3_600_000;
 
-/** The features used in requests to a service. */
+/** Tracks which features a service supports. */
 export interface Features<FeatureSet> {
-  /** Returns the set to start with: the accepted one, or all features if it was accepted too long ago. */
+  /** Returns the feature set to start with: the last accepted set, or all features if that was too long ago. */
   current(): FeatureSet;
-  /** Remembers a set that the service has accepted. */
+  /** Saves a feature set that the service has accepted. */
   accept(features: FeatureSet): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Maps items concurrently and returns the results in order. The first failure aborts the others, and is thrown once all
- * have settled.
+ * Maps items concurrently and returns the results in order. The first failure aborts the remaining work, and is thrown
+ * once everything has settled.
  * @param work receives a signal that is aborted by the caller or after a failure
  */
 export async function inParallel<Item, Result>(

@@ -1,6 +1,6 @@
 /**
- * Client for services with OpenAI's API, used for both recognition and analysis. It retries transient failures and
- * classifies permanent ones.
+ * Client for services with OpenAI's API, used for recognition, analysis and embeddings. It retries transient failures
+ * and classifies permanent failures.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIError, OpenAI } from 'openai';
@@ -29,21 +29,22 @@ export interface ServiceOptions {
   readonly clock?: Clock;
 }
 
-/** Default timeout, which is shorter than Node's own timeout of five minutes for response headers. */
+/** Default timeout in milliseconds, shorter than Node's timeout of five minutes for response headers. */
 const TIMEOUT_MS = 290_000;
+/** Default maximum of the total wait per call, in milliseconds. */
 const MAX_WAIT_MS = 10 * 60_000;
 /**
- * Attempts after transient failures of the network or service. Waiting for the end of a longer outage is left to the
- * job queue.
+ * Maximum attempts after transient failures of the network or service. Longer outages are left to the job queue's
+ * retries.
  */
 const MAX_ATTEMPTS = 4;
-/** Attempts if the service doesn't respond in time. They are few because each one occupies the worker for minutes. */
+/** Maximum attempts after timeouts. They are few, because each attempt occupies the worker for minutes. */
 const MAX_TIMEOUTS = 2;
-/** Longest wait in milliseconds before another attempt after a transient failure. */
+/** Maximum wait in milliseconds before a retry after a transient failure. */
 const MAX_TRANSIENT_WAIT_MS = 30_000;
-/** Attempts after unreadable responses. */
+/** Maximum attempts after unreadable responses. */
 const MAX_UNREADABLE = 3;
-/** Milliseconds before the second attempt. The delay doubles with each further attempt, up to the maximum. */
+/** Delay before the first retry, in milliseconds. Doubles with each retry (exponential backoff). */
 const BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -53,7 +54,7 @@ const MAX_BACKOFF_MS = 60_000;
  * | aborted | the caller aborted |
  * | unavailable | no response or a server error on every attempt, or a requested wait above the maximum |
  * | quota | the quota or credit is used up |
- * | refused | the key, model or address was not accepted |
+ * | refused | the key, model or URL was not accepted |
  * | rejected | the request was invalid; see `rejection` |
  * | unreadable | the response could not be parsed on any attempt |
  */
@@ -73,7 +74,7 @@ export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   readonly code: ServiceFailureCode;
   readonly detail: string;
-  /** Why the service rejected the request. Only present with the code `rejected`. */
+  /** Why the service rejected the request, only for the code `rejected`. */
   readonly rejection: Rejection | undefined;
 
   constructor(code: ServiceFailureCode, detail: string, rejection?: Rejection) {
@@ -88,13 +89,13 @@ export class ServiceFailure extends Error {
 export interface Rejection {
   readonly status: number;
   readonly code: string;
-  /** Name of the invalid parameter; empty if the service doesn't name it. */
+  /** Name of the invalid parameter, or '' if the service doesn't name it. */
   readonly field: string;
   /** Whether the request together with its answer exceeds the service's limit. */
   readonly isTooLong: boolean;
 }
 
-/** Thrown by a response parser for an unexpected response, without quoting any of it in the message. */
+/** Thrown by a response parser for an unexpected response. The message doesn't quote the response. */
 export class UnreadableResponse extends Error {
   override readonly name = 'UnreadableResponse';
 }
@@ -104,7 +105,7 @@ export interface Service {
    * Sends a request and retries it until the response is readable.
    * @param send sends the request, with the given `signal`
    * @param parse throws UnreadableResponse
-   * @throws {ServiceFailure}
+   * @throws ServiceFailure
    */
   request<Result>(
     send: (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<unknown>,
@@ -113,7 +114,7 @@ export interface Service {
   ): Promise<Result>;
 }
 
-/** Loads OpenAI's library on the first request, so that servers that don't use such a service start faster. */
+/** Loads OpenAI's library on demand, because servers without such a service start faster without it. */
 const loadLibrary = () => import('openai');
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
@@ -124,7 +125,7 @@ export function openService(options: ServiceOptions): Service {
     const library = await loadLibrary();
     return { library, client: createClient(library, options.baseUrl, options.apiKey, timeoutMs) };
   };
-  /** End of the wait that the service requested. It applies to all requests. */
+  /** End of the wait that the service requested, which applies to all requests. */
   let pausedUntil = 0;
 
   async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -148,7 +149,7 @@ export function openService(options: ServiceOptions): Service {
       for (;;) {
         while (clock.now() < pausedUntil) await wait(pausedUntil - clock.now(), signal);
         if (signal?.aborted) throw new ServiceFailure('aborted', 'by the caller');
-        // The library's own timeout covers only the headers. This one also covers the body.
+        // The library's own timeout covers only the headers. This timeout also covers the body.
         const timeoutSignal = AbortSignal.timeout(timeoutMs);
         try {
           const combinedSignal = signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
@@ -227,7 +228,7 @@ async function fetchWithErrors(url: string | URL | Request, options?: RequestIni
   return new Response(hasError(body) ? body : `{"error":${body}}`, { status, headers });
 }
 
-/** False if the body is a JSON object without the field `error`. */
+/** Returns false if the body is a JSON object without the field `error`. */
 function hasError(body: string): boolean {
   try {
     const json: unknown = JSON.parse(body);
@@ -263,7 +264,7 @@ function classify(library: Library, error: unknown, now: number): RequestError {
     return { kind: 'transient', detail: `no connection ${systemCode(error)}`.trim() };
   }
   if (error instanceof APIError) {
-    // A stream that has begun reports errors without a status.
+    // Errors in a started stream have no status.
     if (error.status === undefined) return { kind: 'transient', detail: 'error in the stream' };
     return classifyStatus(error, error.status, now);
   }
@@ -315,8 +316,8 @@ function classifyStatus(error: APIError, status: number, now: number): RequestEr
 }
 
 /**
- * Returns a string from a response if it is an identifier, and '' for anything else, which must not reach a log.
- * Numbers don't count, because some services repeat the status as the code.
+ * Returns a value from a response if it is an identifier, or '' for anything else, which mustn't be logged. Numbers
+ * don't count, because some services repeat the status as the code.
  */
 function name(value: unknown): string {
   return typeof value === 'string' && /^[\w.-]{1,60}$/.test(value) ? value : '';
@@ -331,7 +332,7 @@ function systemCode(error: Error): string {
   return '';
 }
 
-/** Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). Returns undefined if it is absent or invalid. */
+/** Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3). Returns undefined if it is missing or invalid. */
 export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const value = headers?.get('retry-after')?.trim();
   if (!value) return undefined;

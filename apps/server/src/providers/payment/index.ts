@@ -4,7 +4,7 @@ import type { Sandbox } from './sandbox.ts';
 import { createSandbox } from './sandbox.ts';
 import type { StripeProvider } from './stripe/index.ts';
 
-/** The payment provider; null if billing is off. */
+/** The payment provider, or null if billing is off. */
 export type Payment = Sandbox | StripeProvider | null;
 
 /** Selects the payment provider named in BILLING and loads its library. */
@@ -20,7 +20,7 @@ export async function selectPayment(
       return createSandbox(keys.checkout, now);
     case 'stripe': {
       const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
-      // Only for the compiler, since readConfig already requires both.
+      // Only for the compiler, because readConfig already requires both.
       if (!secretKey || !webhookSecret) throw new RangeError('the secrets of Stripe are missing');
       const { createStripe } = await import('./stripe/index.ts');
       return createStripe({ secretKey, webhookSecret, url: config.STRIPE_URL, now });

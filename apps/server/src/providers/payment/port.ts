@@ -11,7 +11,7 @@ export interface PaymentProvider {
    */
   openCheckout(checkout: NewCheckout): Promise<{ readonly ref: string; readonly url: string }>;
   /**
-   * Returns a checkout's state; null if it isn't for one of our orders.
+   * Returns a checkout's state, or null if it isn't for one of our orders.
    * @throws PaymentFailure
    */
   fetchCheckout(ref: string): Promise<CheckoutFact | null>;
@@ -26,12 +26,12 @@ export interface PaymentProvider {
    */
   closeCheckout(ref: string): Promise<void>;
   /**
-   * Cancels a subscription at the end of its period. Does nothing if it has already ended.
+   * Cancels a subscription at the end of its period, unless it has already ended.
    * @throws PaymentFailure
    */
   cancelRenewal(subscriptionRef: string): Promise<void>;
   /**
-   * Ends a subscription immediately. Does nothing if it has already ended.
+   * Ends a subscription immediately, unless it has already ended.
    * @throws PaymentFailure
    */
   endSubscription(subscriptionRef: string): Promise<void>;
@@ -50,7 +50,7 @@ export interface NewCheckout {
   /** Language of the checkout. */
   readonly language: InterfaceLanguage;
   readonly price: Money;
-  /** Renewal interval in months; 0 for a one-time purchase. */
+  /** Renewal interval in months, or 0 for a one-time purchase. */
   readonly months: number;
   /** This server's origin as the caller addresses it. */
   readonly origin: string;
@@ -110,9 +110,9 @@ export interface SubscriptionFact {
   readonly ref: string;
   /** `past_due`: a failed renewal is being retried. `canceled`: ends with the current period. */
   readonly status: 'active' | 'past_due' | 'canceled' | 'ended';
-  /** Due date of the next payment; if absent, the stored date is kept. */
+  /** Due date of the next payment. If undefined, the stored date is kept. */
   readonly periodEnd?: Date;
-  /** When the query was made, so that an older result doesn't overwrite a newer one. */
+  /** Time of the query. An older result doesn't overwrite a newer one. */
   readonly askedAt: Date;
 }
 

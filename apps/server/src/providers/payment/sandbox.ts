@@ -6,7 +6,7 @@ import type { CheckoutFact, PaymentFact, PaymentProvider } from './port.ts';
 /** Path of the sandbox's pages: `${sandboxPath}/<order>?s=<signature>`. */
 export const sandboxPath = '/pay/sandbox';
 
-/** The choices in the checkout. */
+/** The choices in the sandbox checkout. */
 export const sandboxChoices = ['success', 'fail', 'cancel'] as const;
 export type SandboxChoice = (typeof sandboxChoices)[number];
 
@@ -14,13 +14,13 @@ export interface Sandbox extends PaymentProvider {
   readonly id: 'sandbox';
   /** Verifies the signature in a checkout page's URL. */
   isSigned(orderId: string, signature: string): boolean;
-  /** Converts a choice into the fact that it reports. */
+  /** Converts a choice to the resulting fact. */
   choose(orderId: string, choice: SandboxChoice): CheckoutFact;
 }
 
 /**
  * Creates a provider that moves no money. Its checkout is a page on this server, and a subscription renews when it is
- * checked after the end of its period. The provider is stateless: all state is in the orders.
+ * next fetched after the end of its period. The provider is stateless: all state is in the orders.
  */
 export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
   const sign = (orderId: string) => hmac(key, orderId);

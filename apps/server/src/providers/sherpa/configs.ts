@@ -4,15 +4,15 @@ import type { InstalledModel } from '../../models/index.ts';
 import { joinHints } from '../speech/hints.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 
-/** More threads than this don't speed up models of this size. */
+/** Maximum number of threads. More don't speed up models of this size. */
 const MAX_THREADS = 4;
 const numThreads = Math.min(MAX_THREADS, availableParallelism());
 
-/** Maximum tokens per slice: enough for the fastest speaker in the longest slice. */
+/** Maximum output tokens per slice: enough for the fastest speaker in the longest slice. */
 const QWEN_NEW_TOKENS = 256;
 /**
- * Maximum UTF-8 bytes of Qwen's hotwords, at most as many tokens as fit into its 512 besides the output and the audio of
- * the longest slice (13 tokens a second).
+ * Maximum length of Qwen's hotwords in UTF-8 bytes. Qwen's 512-token context must also hold the output
+ * (`QWEN_NEW_TOKENS`) and the audio of the longest slice (13 tokens per second). Each token is at least one byte.
  */
 const MAX_HOTWORDS_BYTES = 160;
 
@@ -25,8 +25,8 @@ function roleOf({ folder, manifest }: InstalledModel, role: string): string {
 
 /**
  * Returns the engine configuration for a recognition model.
- * @param language the model's own name for the language; empty to detect it
- * @param vocabulary names and terms that may occur. Of our models, only Qwen takes them.
+ * @param language the model's name for the language, or '' to detect it
+ * @param vocabulary names and terms that may occur. Only Qwen supports them.
  */
 export function recognizerConfig(
   model: InstalledModel,

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 export const SHERPA_PACKAGE = 'sherpa-onnx-node';
 
 /**
- * Checks whether sherpa-onnx and its binary package for this system and processor are installed. Both are optional
- * dependencies. Doesn't load anything.
+ * Returns whether sherpa-onnx and its binary package for this system and processor are installed. Both are optional
+ * dependencies. Loads neither.
  */
 export function isSherpaInstalled(): boolean {
   const require = createRequire(import.meta.url);

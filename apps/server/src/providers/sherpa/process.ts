@@ -1,6 +1,6 @@
 /**
- * Runs one sherpa-onnx task in its own process, so that a corrupt model can't crash anything else. The argument is the
- * path of a JSON file with a `SherpaTask`. Events are written to file descriptor 3.
+ * Child process that runs one sherpa-onnx task. A corrupt model can't crash anything else. The argument is the path of
+ * a JSON file with a `SherpaTask`. Events are written to file descriptor 3.
  */
 import { closeSync, createReadStream, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -16,11 +16,11 @@ import {
 
 /** Window size of Silero models, in samples. */
 const VOICE_WINDOW = 512;
-/** Windows between two progress events, about half a minute of audio. */
+/** Number of windows between progress events, about half a minute of audio. */
 const VOICE_REPORT = 1000;
 /** Minimum samples in a slice. Models fail on shorter input, so it is padded with silence. */
 const SHORTEST_SLICE = SPEECH_SAMPLE_RATE / 2;
-/** The detector's buffer in seconds, longer than any segment it may return. */
+/** Size of the detector's buffer in seconds, longer than any segment it may return. */
 const VOICE_BUFFER_SECONDS = 60;
 
 const emit = (event: SherpaEvent): void => {
@@ -98,7 +98,7 @@ function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): v
   const reader = new SampleReader(task.audio);
   const emitSegments = () => {
     for (; !detector.isEmpty(); detector.pop()) {
-      // Passing `false` copies the samples, because `pop` frees the original ones.
+      // Passing `false` copies the samples, because `pop` frees the original samples.
       const { start, samples } = detector.front(false);
       emit({ event: 'speech', from: start, to: start + samples.length });
     }

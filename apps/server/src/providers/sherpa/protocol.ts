@@ -62,7 +62,7 @@ export const eventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('absent'), reason: z.string() }),
   /** The addon is loaded; the models are being loaded. */
   z.object({ event: z.literal('begun') }),
-  /** The models are loaded, so they aren't the cause of any later failure. */
+  /** The models are loaded. Any later failure has another cause. */
   z.object({ event: z.literal('loaded') }),
   z.object({ event: z.literal('progress'), fraction: z.number().min(0).max(1) }),
   z.object({ event: z.literal('recognized'), slice: z.int().min(0), result: sliceResultSchema }),

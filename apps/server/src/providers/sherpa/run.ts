@@ -6,7 +6,7 @@ import { eventSchema, type SherpaEvent, type SherpaTask } from './protocol.ts';
 export interface SherpaLimits {
   /** Address space of the process, in MiB. */
   readonly memoryMiB: number;
-  /** Wall-clock time limit, in seconds. */
+  /** Wall-clock timeout, in seconds. */
   readonly seconds: number;
 }
 
@@ -21,40 +21,41 @@ export interface SherpaRun {
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
 /**
- * Address space in MiB of Node.js with the engine but no model: twice the 1.44 GiB measured, most of it only reserved.
+ * Address space in MiB for Node.js with the engine but no model: twice the measured 1.44 GiB, which was mostly reserved
+ * but unused.
  */
 const EMPTY_MIB = 3072;
 /**
- * Address space per byte of model files: for the weights as read, the weights as laid out by the engine, and working
+ * Address space per byte of model files: for the file's weights, the weights in the engine's layout, and working
  * memory.
  */
 const MODEL_FACTOR = 5;
-/** Seconds to load the smallest model. */
+/** Timeout for loading even the smallest model, in seconds. */
 const STARTING_SECONDS = 60;
-/** Seconds per MiB of model, if the disk is slow. */
+/** Additional seconds per MiB of the model, enough for a slow disk. */
 const SECONDS_PER_MIB = 0.1;
 
 /**
  * Returns the memory and time limits for a task.
- * @param modelBytes total size of its models
+ * @param modelBytes total size of the task's models
  * @param audioSeconds length of the decoded audio
- * @param slowest longest duration allowed, as a multiple of the audio's length
+ * @param maxRealTimeFactor maximum real-time factor (processing time divided by audio duration)
  */
 export function sherpaLimits(
   modelBytes: number,
   audioSeconds: number,
-  slowest: number,
+  maxRealTimeFactor: number,
 ): SherpaLimits {
   const modelMiB = modelBytes / 2 ** 20;
   return {
     memoryMiB: Math.ceil(EMPTY_MIB + MODEL_FACTOR * modelMiB),
-    seconds: STARTING_SECONDS + SECONDS_PER_MIB * modelMiB + audioSeconds * slowest,
+    seconds: STARTING_SECONDS + SECONDS_PER_MIB * modelMiB + audioSeconds * maxRealTimeFactor,
   };
 }
 
 /**
  * Runs one task to completion in its own process.
- * @throws {SpeechFailure} as `runModelProcess`
+ * @throws SpeechFailure as `runModelProcess`
  */
 export function runSherpa(run: SherpaRun): Promise<void> {
   return runModelProcess({ ...run, engine: 'sherpa-onnx', script: PROCESS, events: eventSchema });

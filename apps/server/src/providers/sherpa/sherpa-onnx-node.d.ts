@@ -1,4 +1,4 @@
-/** Types for the parts of sherpa-onnx-node in use, since the package doesn't include any. */
+/** Types for the parts of sherpa-onnx-node in use, because the package doesn't include types. */
 declare module 'sherpa-onnx-node' {
   interface OfflineStream {
     acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void;

@@ -3,7 +3,7 @@ import { SpeechFailure } from '../speech/port.ts';
 
 /**
  * Verifies that the model files haven't changed since they were installed, because corrupt files crash the engine.
- * @throws {SpeechFailure} `model-corrupt`
+ * @throws SpeechFailure `model-corrupt`
  */
 export async function verifyModels(
   store: ModelStore,
@@ -13,7 +13,7 @@ export async function verifyModels(
     try {
       await store.verify(model);
     } catch (cause) {
-      const reason = cause instanceof ModelFailure ? cause.message : 'a file cannot be read';
+      const reason = cause instanceof ModelFailure ? cause.message : "can't read a file";
       throw new SpeechFailure('model-corrupt', reason, cause);
     }
   }

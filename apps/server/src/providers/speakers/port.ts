@@ -1,6 +1,6 @@
 /**
  * Speaker diarization, as used by the worker. A diarizer receives 16 kHz mono audio and returns speaker turns. Speakers
- * are told apart, not identified. Their voices can be compared with those of other recordings.
+ * are distinguished, not identified. Their voice embeddings can be compared across recordings.
  */
 
 /** A segment spoken by one person. Times are in seconds. Turns may overlap. */
@@ -34,7 +34,7 @@ export interface SpeakerEmbeddings {
   readonly embeddings: readonly { readonly speaker: number; readonly embedding: Float32Array }[];
 }
 
-/** Why diarization failed. In all cases except `aborted`, the transcript is created without speakers. */
+/** The reason why diarization failed. In all cases except `aborted`, the transcript is created without speakers. */
 export type SpeakerFailureCode =
   | 'engine-missing'
   | 'model-missing'
@@ -59,10 +59,10 @@ export class SpeakerFailure extends Error {
 
 export interface SpeakerDiarizer {
   readonly id: string;
-  /** True if the diarizer's program and models are installed. The check is cheap. */
+  /** Returns whether the diarizer's program and models are installed. The check is cheap. */
   isReady(): Promise<boolean>;
-  /** @throws {SpeakerFailure} */
+  /** @throws SpeakerFailure */
   diarize(request: DiarizeRequest): Promise<readonly SpeakerTurn[]>;
-  /** Computes embeddings of the speakers' voices. @throws {SpeakerFailure} */
+  /** Computes embeddings of the speakers' voices. @throws SpeakerFailure */
   embed(request: EmbedRequest): Promise<SpeakerEmbeddings>;
 }

@@ -23,7 +23,7 @@ it('takes the longest parts in which only one person speaks', () => {
   ]);
 });
 
-it('takes 30 seconds at most, and nothing of those who say less than 3', () => {
+it('takes 30 seconds at most, and omits speakers with less than 3 seconds', () => {
   const turns = [turn(0, 0, 25), turn(0, 30, 45), turn(1, 50, 52.5), turn(2, 60, 60.9)];
   expect(soloSpeech(turns)).toEqual([
     {

@@ -1,19 +1,25 @@
 import type { SpeakerTurn } from './port.ts';
 
-/** Seconds of speech from which a voice is computed. The longest parts come first, and more changes it little. */
+/**
+ * Maximum seconds of speech to compute a voice from, using the longest parts first. More speech hardly changes the
+ * result.
+ */
 const maxSeconds = 30;
-/** Seconds of the shortest part in use. Shorter parts are mostly interjections. */
+/** Minimum length of a part in seconds. Shorter parts are mostly interjections. */
 const minPartSeconds = 1;
-/** Seconds of speech that a voice needs. Excerpts of about this length are common in training speaker models. */
+/**
+ * Minimum seconds of speech to compute a voice from. Excerpts of about this length are common in training speaker
+ * models.
+ */
 const minSeconds = 3;
 
-/** The parts of a recording in which a speaker is the only one, longest first. Times are in seconds. */
+/** The parts of a recording where only one speaker is talking, longest first. Times are in seconds. */
 export interface SoloSpeech {
   readonly speaker: number;
   readonly parts: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Returns the speech from which the voice of each speaker is computed. Speakers with too little of it are left out. */
+/** Returns the speech to compute each speaker's voice from. Speakers with too little solo speech are omitted. */
 export function soloSpeech(turns: readonly SpeakerTurn[]): SoloSpeech[] {
   const parts = turns.flatMap((turn) => {
     const others = turns.filter(({ speaker }) => speaker !== turn.speaker);
@@ -38,7 +44,7 @@ export function soloSpeech(turns: readonly SpeakerTurn[]): SoloSpeech[] {
 
 type Span = Pick<SpeakerTurn, 'start' | 'end'>;
 
-/** Returns the parts of a span that no other span overlaps. */
+/** Returns the parts of a span that none of the other spans overlap. */
 function subtract(span: Span, others: readonly Span[]): Span[] {
   const parts: Span[] = [];
   let start = span.start;

@@ -68,7 +68,7 @@ async function conversation(...parts: readonly Part[]): Promise<string> {
   return file;
 }
 
-// The test models only distinguish dull tones from bright ones. These tests cover the process and how its results are
+// The test models only distinguish dull from bright tones. These tests cover the process and how its results are
 // mapped, not voice recognition.
 describe('the sherpa diarizer', { timeout: 60_000 }, () => {
   let modelsDir: string;
@@ -80,7 +80,7 @@ describe('the sherpa diarizer', { timeout: 60_000 }, () => {
     }
   });
 
-  it('distinguishes two alternating speakers and recognizes the first one again', async () => {
+  it('distinguishes two alternating speakers and recognizes the first speaker again', async () => {
     const diarizer = selectDiarizer({ modelsDir });
     expect(await diarizer.isReady()).toBe(true);
     const fractions: number[] = [];

@@ -3,7 +3,7 @@ import type { SpeakerTurn } from './port.ts';
 
 /**
  * Sorts turns by time, clamps them to the audio, and numbers the speakers in order of first appearance, because engines
- * number them arbitrarily.
+ * number speakers arbitrarily.
  * @param seconds length of the audio
  */
 export function numberByAppearance(

@@ -1,6 +1,6 @@
-/** Calculations with embeddings, which are vectors of one model and therefore of equal length. */
+/** Vector operations on embeddings of the same model, which have equal lengths. */
 
-/** Returns the cosine of the angle between two unit vectors: 1 for the same direction, 0 for unrelated ones. */
+/** Returns the cosine similarity of two unit vectors: 1 for the same direction, 0 for unrelated vectors. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) throw new RangeError('the vectors differ in length');
   return a.reduce((sum, value, index) => sum + value * (b[index] as number), 0);
@@ -12,7 +12,7 @@ export function toUnit(vector: Float32Array): Float32Array {
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** Returns the direction of the sum of vectors, as a unit vector. @param vectors at least one */
+/** Returns the mean direction of vectors, as a unit vector. @param vectors at least one */
 export function meanVector(vectors: readonly Float32Array[]): Float32Array {
   const [first] = vectors;
   if (!first) throw new RangeError('there are no vectors');

@@ -6,7 +6,7 @@ import { SpeechFailure } from './port.ts';
 export interface EngineLimits {
   /** Maximum address space in MiB. Allocations that exceed it fail inside the child. */
   readonly memoryMiB: number;
-  /** Wall-clock time limit in seconds, after which the child is killed. */
+  /** Wall-clock timeout in seconds, after which the child is killed. */
   readonly seconds: number;
 }
 
@@ -14,7 +14,7 @@ export interface EngineCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The child's entire environment apart from `PATH`. The server's secrets aren't passed on. */
+  /** The child's entire environment except `PATH`. The server's secrets aren't inherited. */
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: EngineLimits;
   readonly onLogLine?: (line: string) => void;
@@ -24,14 +24,14 @@ export interface EngineCommand {
 }
 
 /**
- * Niceness that lets the API on the same machine go first. A higher value would starve transcription on a busy machine.
+ * The engine's niceness, which gives priority to the API on the same machine. A higher value would starve transcription
+ * on a busy machine.
  */
 export const NICENESS = '3';
 
 /**
- * Sets the memory limit and the priority, and makes Linux end the engine before the database and the API if the machine
- * runs out of memory. Then replaces the shell with the engine (`exec`), so that the process ID
- * stays the same.
+ * Shell script that sets the memory limit and the priority, and makes Linux's OOM killer prefer the engine over the
+ * database and the API. It then replaces the shell with the engine (`exec`), which keeps the process ID.
  */
 const LIMIT_SCRIPT =
   process.platform === 'linux'
@@ -39,14 +39,14 @@ const LIMIT_SCRIPT =
     : 'shift && exec nice -n "$0" "$@"'; // Other systems have no address space limit.
 
 /**
- * Program that makes Linux send SIGKILL to the child when this process dies, so that a killed worker leaves no engine
- * running.
+ * Program that makes Linux send SIGKILL to the child when this process dies. Otherwise, a killed worker would leave the
+ * engine running.
  */
 const SETPRIV = '/usr/bin/setpriv';
 
 /**
  * Runs an engine to completion within its limits.
- * @throws {SpeechFailure} `aborted`, `timeout`, `engine-missing` or `engine-crashed`
+ * @throws SpeechFailure `aborted`, `timeout`, `engine-missing` or `engine-crashed`
  */
 export async function runEngine(command: EngineCommand): Promise<void> {
   if (command.signal?.aborted) throw new SpeechFailure('aborted', 'before the engine started');
@@ -111,7 +111,7 @@ function hasSetpriv(): boolean {
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw new SpeechFailure('engine-missing', `${SETPRIV} cannot be run`, cause);
+    throw new SpeechFailure('engine-missing', `can't run ${SETPRIV}`, cause);
   }
 }
 
@@ -120,7 +120,7 @@ function waitForExit(
 ): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) =>
-      reject(new SpeechFailure('engine-missing', 'cannot be started', cause)),
+      reject(new SpeechFailure('engine-missing', "can't be started", cause)),
     );
     // `close` is emitted after the last log lines have been read, whereas `exit` may be emitted before.
     child.once('close', (code, signal) => resolve({ code, signal }));

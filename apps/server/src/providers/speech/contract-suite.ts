@@ -9,7 +9,7 @@ import { withScratch } from './scratch.ts';
 export interface SpokenSample {
   readonly samples: Int16Array;
   readonly transcript: string;
-  /** BCP 47 tag with a region (`en-GB`), whereas the engine lists the language without one. */
+  /** BCP 47 tag with a region (`en-GB`), although the engine lists the language without one. */
   readonly language: string;
   /** Maximum word error rate. */
   readonly maxErrorRate: number;

@@ -6,7 +6,7 @@ export interface AvailableLanguage extends SpeechLanguage {
   readonly recognizer: SpeechRecognizer;
 }
 
-/** The configured engines. Each language uses the engine that is best at it. */
+/** The configured engines. Each language uses the best engine for it. */
 export interface SpeechEngines {
   /** Recognizers, best first. */
   readonly all: readonly SpeechRecognizer[];

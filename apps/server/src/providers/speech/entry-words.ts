@@ -1,7 +1,7 @@
 import { roundToMilliseconds } from '../milliseconds.ts';
 import type { RecognizedWord } from './port.ts';
 
-/** Divides an entry of the vocabulary into words, and its time among them by their number of letters. */
+/** Splits a vocabulary entry into words, dividing its duration in proportion to their lengths. */
 export function entryWords({ text, start, end, confidence }: RecognizedWord): RecognizedWord[] {
   const words = text.split(' ');
   const total = words.reduce((sum, { length }) => sum + length, 0);

@@ -1,5 +1,5 @@
 /**
- * Joins as many entries of a vocabulary as fit, the most important first, to a hint for an engine.
+ * Joins as many vocabulary entries as fit (most important first) to a hint for an engine.
  * @param maxBytes maximum length of the hint in UTF-8
  */
 export function joinHints(

@@ -21,8 +21,8 @@ export type SpeechConfig = Pick<
 >;
 
 /**
- * Creates the configured recognizers; `auto` selects the best available one for each language. Engines that aren't
- * installed are included too, so that the server can start without them; their `readiness()` says so.
+ * Creates the configured recognizers. `auto` selects the best available recognizer for each language. Engines that
+ * aren't installed are included, too, because the server must start without them. Their `readiness()` reports it.
  */
 export function selectSpeechEngines(config: SpeechConfig): SpeechEngines {
   const sherpa = () =>

@@ -4,12 +4,15 @@ import { writeWave } from '@linnet/audio/wave';
 import { loadProcess, type ProcessStart } from './loaded-process.ts';
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from './port.ts';
 
-/** Maximum running time of a process that stays loaded, in seconds: the longest recording with live text. */
+/**
+ * Maximum running time of a process that stays loaded, in seconds: the maximum length of a recording with live text.
+ */
 export const LOADED_SECONDS = 24 * 3600;
 
-/** Seconds that an engine may take for a slice: to load the model from a busy disk, and a multiple of its length. */
+/** Timeout for loading the model from a busy disk, in seconds. */
 const STARTING_SECONDS = 60;
-const SLOWEST = 10;
+/** Maximum real-time factor (processing time divided by audio duration) of recognizing a slice. */
+const MAX_REAL_TIME_FACTOR = 10;
 
 /** A slice's audio in the engine's folder. */
 export interface SliceFile {
@@ -21,16 +24,16 @@ export interface SliceFile {
 
 /** An engine process that keeps its model loaded and recognizes slices one after another. */
 export interface LoadedEngine<Answer> {
-  /** @throws {SpeechFailure} */
+  /** @throws SpeechFailure */
   ask(samples: Int16Array, signal: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
 }
 
 /**
  * Starts an engine.
- * @param run runs the process until its requests end
+ * @param run runs the process until the request pipe is closed
  * @param request returns the line that requests a slice
- * @throws {SpeechFailure}
+ * @throws SpeechFailure
  */
 export async function loadEngine<Answer>(
   run: (start: ProcessStart<Answer>) => Promise<void>,
@@ -43,7 +46,8 @@ export async function loadEngine<Answer>(
     async ask(samples, signal) {
       asked += 1;
       const name = `slice-${asked}`;
-      const seconds = STARTING_SECONDS + (samples.length / SPEECH_SAMPLE_RATE) * SLOWEST;
+      const seconds =
+        STARTING_SECONDS + (samples.length / SPEECH_SAMPLE_RATE) * MAX_REAL_TIME_FACTOR;
       let file: string | null = null;
       try {
         const prepare = async (folder: string) => {

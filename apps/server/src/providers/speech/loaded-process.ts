@@ -2,13 +2,13 @@ import { SpeechFailure } from './port.ts';
 import { openRequestPipe, type RequestPipe } from './request-pipe.ts';
 import { withScratch } from './scratch.ts';
 
-/** How a process is started. */
+/** Parameters for starting a process. */
 export interface ProcessStart<Answer> {
-  /** A temporary folder, which is removed when the process has ended. */
+  /** A temporary folder, which is removed when the process has exited. */
   readonly folder: string;
   /** The process's requests. */
   readonly requests: RequestPipe;
-  /** To be called with the answer to each request, in order. */
+  /** Must be called with the answer to each request, in order. */
   readonly onAnswer: (answer: Answer) => void;
   readonly signal: AbortSignal;
 }
@@ -16,26 +16,26 @@ export interface ProcessStart<Answer> {
 /** A process that keeps its model loaded and answers requests one after another. */
 export interface LoadedProcess<Answer> {
   /**
-   * Sends a request. A failure ends the process, also if the caller aborts.
+   * Sends a request. Any failure stops the process, including an abort by the caller.
    * @param prepare writes files into the folder, and returns the line of the request
-   * @param seconds time limit for the answer
-   * @throws {SpeechFailure}
+   * @param seconds timeout for the answer
+   * @throws SpeechFailure
    */
   ask(
     prepare: (folder: string) => Promise<string>,
     seconds: number,
     signal?: AbortSignal,
   ): Promise<Answer>;
-  /** Whether the process is running. One that has ended answers no more requests. */
+  /** Returns whether the process is running and can answer requests. */
   isRunning(): boolean;
-  /** Ends the process, even during a request. */
+  /** Stops the process, even during a request. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a process.
- * @param run runs the process until its requests end
- * @throws {SpeechFailure}
+ * @param run runs the process until the request pipe is closed
+ * @throws SpeechFailure
  */
 export async function loadProcess<Answer>(
   run: (start: ProcessStart<Answer>) => Promise<void>,

@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const events = z.object({ event: z.string(), reason: z.string() });
 
-/** Runs a script with the function `emit`, and returns the events after those of loading. */
+/** Runs a script that can call `emit`, and returns the events after loading. */
 async function run(script: string) {
   const file = path.join(folder, 'script.mjs');
   await writeFile(
@@ -55,7 +55,7 @@ for (const line of [
   'pthread_create: Resource temporarily unavailable',
   '# Fatal process out of memory: Zone',
 ]) {
-  // The line comes after more than is kept of the others.
+  // The line comes after more output than is kept.
   const script = `emit('begun'); ${log('error '.repeat(100))} ${log(line)} ${exit}`;
   cases.push([`reports "${line}" while the model is loaded`, script, 'engine-crashed']);
 }

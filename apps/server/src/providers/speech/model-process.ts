@@ -7,8 +7,8 @@ import { SpeechFailure } from './port.ts';
 import { withScratch } from './scratch.ts';
 
 /**
- * An event of a script. Each script begins with `begun` when the engine is loaded, then `loaded` when the model is too;
- * or it ends with `absent` if the engine can't be used on this machine.
+ * An event of a script. Each script first emits `begun` when the engine is loaded, and then `loaded` when the model is
+ * loaded. If the engine can't be used on this machine, it only emits `absent`.
  */
 interface ProcessEvent {
   readonly event: string;
@@ -27,7 +27,7 @@ export interface ModelProcess<Event extends ProcessEvent> {
   readonly signal?: AbortSignal | undefined;
   /** Schema of the events, which the script writes to file descriptor 3, one JSON object per line. */
   readonly events: z.ZodType<Event>;
-  /** Called with each event after those of loading, in order. */
+  /** Called with each event after loading, in order. */
   readonly onEvent: (event: Event) => void;
 }
 
@@ -40,9 +40,8 @@ const LONGEST_REASON = 300;
 
 /**
  * Runs one task to completion in its own process.
- * @throws {SpeechFailure} as `runEngine`; also `model-corrupt` for a crash while loading models that
- *   wasn't for lack of memory, and
- *   `output-unreadable` for an invalid event
+ * @throws SpeechFailure as `runEngine`, and `model-corrupt` for a crash while loading models that wasn't due to a
+ *   lack of memory, and `output-unreadable` for an invalid event
  */
 export async function runModelProcess<Event extends ProcessEvent>(
   run: ModelProcess<Event>,
@@ -97,7 +96,7 @@ export async function runModelProcess<Event extends ProcessEvent>(
         throw new SpeechFailure(isMemory ? 'engine-crashed' : 'engine-missing', absent, cause);
       }
       const detail = `${cause.detail} ${reason}`.trim();
-      // The system sends SIGKILL if its memory is used up.
+      // The OOM killer sends SIGKILL.
       const isMemory = isOutOfMemory || cause.detail.startsWith('exit SIGKILL');
       const isModels = stage === 'loading' && !isMemory;
       throw new SpeechFailure(isModels ? 'model-corrupt' : 'engine-crashed', detail, cause);

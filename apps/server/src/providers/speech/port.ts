@@ -7,7 +7,7 @@ import type { SpeechSegment } from '../voice/port.ts';
 /** Sample rate that every recognizer expects, in hertz. The recorder's Opus stream decodes to this rate. */
 export const SPEECH_SAMPLE_RATE = 16_000;
 
-/** An engine's quality in one language, which the interface shows. */
+/** An engine's quality in a language, as shown in the interface. */
 export type SpeechQuality = 'draft' | 'good';
 
 export interface SpeechLanguage {
@@ -36,9 +36,9 @@ export interface TranscribeRequest {
   readonly audio: SpeechAudio;
   /** BCP 47 tag, or `auto` if the engine supports it. A regional form (`en-GB`) matches its language (`en`). */
   readonly language: string;
-  /** Names and terms that may occur, the most important first. Engines that don't support hints ignore them. */
+  /** Names and terms that may occur, most important first. Engines without support for hints ignore them. */
   readonly vocabulary?: readonly string[];
-  /** Speech segments in seconds, in order. If absent, any of the audio may be speech. */
+  /** Speech segments in seconds, in order. By default, all of the audio may be speech. */
   readonly segments?: readonly SpeechSegment[];
   /** Called with the completed fraction, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
@@ -49,7 +49,7 @@ export interface TranscribeRequest {
 export interface TranscribeResult {
   /** Recognized words in chronological order, without overlaps. Empty if there is no speech. */
   readonly words: readonly RecognizedWord[];
-  /** BCP 47 tag of the requested language, or of the detected one for `auto`. */
+  /** BCP 47 tag of the requested language, or of the detected language for `auto`. */
   readonly language: string;
   /** Engine and model, as stored with the task (`pocketsphinx/en-us`). */
   readonly engine: string;
@@ -57,19 +57,20 @@ export interface TranscribeResult {
   readonly punctuated: boolean;
 }
 
-/** An engine that has loaded its model for one language, and recognizes one slice after another. */
+/** An engine that has loaded its model for one language, and recognizes slices sequentially. */
 export interface LoadedRecognizer {
   /**
-   * Recognizes one slice of at most about 20 seconds. Times are from its start. Calls must not overlap.
+   * Recognizes one slice of at most about 20 seconds. Times are relative to the start of the slice. Calls must not
+   * overlap.
    * @param samples 16 kHz, mono
-   * @throws {SpeechFailure} after which the recognizer can no longer be used
+   * @throws SpeechFailure after which the recognizer can no longer be used
    */
   recognize(samples: Int16Array, signal: AbortSignal): Promise<TranscribeResult>;
-  /** Ends the process and frees the model. */
+  /** Stops the process, which frees the model. */
   close(): Promise<void>;
 }
 
-/** Whether an engine can currently work on this machine. */
+/** Whether an engine currently works on this machine. */
 export type SpeechReadiness =
   | { readonly status: 'ready' }
   | {
@@ -80,7 +81,7 @@ export type SpeechReadiness =
     };
 
 /**
- * Why a transcription failed.
+ * The reason why a transcription failed.
  *
  * | code | cause | worker's action |
  * |---|---|---|
@@ -143,20 +144,18 @@ export interface SpeechRecognizer {
   readonly id: string;
   /** Lists the languages that the current installation and configuration support. Empty if the engine isn't ready. */
   languages(): Promise<readonly SpeechLanguage[]>;
-  /**
-   * Checks for the program and the model. The check is cheap, since it runs at startup and before a task is accepted.
-   */
+  /** Checks for the program and the model. Must be cheap, because it runs at startup and before accepting each task. */
   readiness(): Promise<SpeechReadiness>;
   /**
    * Recognizes audio of any length in bounded memory.
-   * @throws {SpeechFailure}
+   * @throws SpeechFailure
    */
   transcribe(request: TranscribeRequest): Promise<TranscribeResult>;
   /**
-   * Starts a process that keeps the model loaded, so that each slice only costs its recognition. Absent if the engine
-   * has nothing to load, such as a service.
+   * Starts a process that keeps the model loaded between slices. Undefined if the engine loads no model, such as a
+   * service.
    * @param vocabulary as in `TranscribeRequest`
-   * @throws {SpeechFailure}
+   * @throws SpeechFailure
    */
   load?(language: string, vocabulary?: readonly string[]): Promise<LoadedRecognizer>;
 }

@@ -12,11 +12,11 @@ export interface SpokenScene {
   readonly transcript: string;
   /** Samples at 16 kHz, mono, decoded from the file in the repository. */
   readonly samples: Int16Array;
-  /** Names in the transcript, as they would be in an owner's vocabulary. */
+  /** Names in the transcript, as an owner would enter them in the vocabulary. */
   readonly names: readonly string[];
 }
 
-/** A scene with many names that engines mishear without a vocabulary. `sceneNames` doesn't include it. */
+/** A scene with many names that engines misrecognize without a vocabulary. `sceneNames` doesn't include it. */
 export const NAMES_SCENE = 'names/harbor-office';
 
 let opusModule: Promise<OpusModule> | undefined;

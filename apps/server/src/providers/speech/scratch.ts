@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpeechFailure } from './port.ts';
 
-/** Prefix of temporary folders. The process ID follows, so that the folders of killed processes can be removed. */
+/** Prefix of temporary folders, followed by the process ID to find the folders of killed processes. */
 const PREFIX = 'linnet-speech-';
 
 /**
  * Creates a temporary folder, and removes it when `callback` settles.
- * @throws {SpeechFailure} `scratch-failed` if the folder can't be created
+ * @throws SpeechFailure `scratch-failed` if the folder can't be created
  */
 export async function withScratch<T>(callback: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFolder();

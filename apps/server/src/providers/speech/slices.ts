@@ -1,6 +1,6 @@
 /**
- * Divides long audio into slices at pauses, so that engines can use bounded memory and several cores. It only needs the
- * loudness, and has no side effects.
+ * Divides long audio into slices at pauses. Slices limit the engines' memory use and allow them to use several cores.
+ * Decisions depend only on the loudness.
  */
 import type { SpeechSegment } from '../voice/port.ts';
 
@@ -14,15 +14,15 @@ export interface Slice {
 }
 
 export interface SliceLimits {
-  /** Minimum length of a slice in seconds if longer audio is divided: enough to estimate the channel. */
+  /** Minimum length of a slice in seconds if longer audio is divided: enough for an engine to adapt to the channel. */
   readonly shortest: number;
   /** Maximum length of a slice in seconds. */
   readonly longest: number;
 }
 
 /**
- * Length of a pause in seconds. Audio is cut in the middle of one, so it must be longer than any stop closure within a
- * word.
+ * Minimum length of a pause in seconds. Audio is cut in the middle of a pause, so it must be longer than any stop
+ * closure within a word.
  */
 const PAUSE_SECONDS = 0.3;
 
@@ -30,7 +30,7 @@ const PAUSE_SECONDS = 0.3;
 const SILENCE_RMS = 33;
 /** Minimum seconds of digital silence to be skipped. */
 const SKIPPED_SECONDS = 1.5;
-/** Seconds of silence to keep around audio, because engines need the onset and end of each word. */
+/** Seconds of silence to keep around speech, because engines need the onset and end of each word. */
 const MARGIN_SECONDS = 0.3;
 
 /** Computes the root mean square of each frame of streamed samples. */
@@ -82,7 +82,7 @@ export function planSlices(
 }
 
 /**
- * Converts speech segments to frames. Merges neighbors that together fit into one slice, because context improves
+ * Converts speech segments to frames. Merges neighboring segments that fit into one slice, because context improves
  * accuracy.
  */
 function spokenSlices(

@@ -26,7 +26,7 @@ export const AUDIO_FILE = 'audio.wav';
 
 /**
  * Opens audio as a WAV file. Samples in memory are first written to the temporary folder.
- * @throws {SpeechFailure} `scratch-failed`, `audio-unreadable`
+ * @throws SpeechFailure `scratch-failed`, `audio-unreadable`
  */
 export async function openAudio(audio: SpeechAudio, folder: string): Promise<WaveFile> {
   if (audio.kind === 'wav') return openWave(audio.path);
@@ -41,7 +41,7 @@ export async function openAudio(audio: SpeechAudio, folder: string): Promise<Wav
 
 /**
  * Locates the samples without reading them.
- * @throws {SpeechFailure} `audio-unreadable`
+ * @throws SpeechFailure `audio-unreadable`
  */
 export async function openWave(path: string): Promise<WaveFile> {
   return withFile(path, async (file) => {
@@ -61,7 +61,7 @@ export async function openWave(path: string): Promise<WaveFile> {
         formatSeen = true;
       } else if (name === 'data') {
         if (!formatSeen) throw new SpeechFailure('audio-unreadable', 'data before fmt');
-        // An interrupted writer leaves a size that goes beyond the end of the file.
+        // If writing the file was interrupted, the size may exceed the end of the file.
         const bytes = Math.min(length, size - body);
         return { path, dataOffset: body, sampleCount: Math.floor(bytes / 2) };
       }
@@ -91,8 +91,8 @@ function checkFormat(format: Buffer): void {
 
 /**
  * Reads samples in blocks of at most `blockSamples`. Each block is valid until the next one is read.
- * @param range samples to read, `to` exclusive; all by default
- * @throws {SpeechFailure} `audio-unreadable`
+ * @param range samples to read (`to` is exclusive), by default all
+ * @throws SpeechFailure `audio-unreadable`
  */
 export async function* readSamples(
   wave: WaveFile,
@@ -118,7 +118,7 @@ export async function* readSamples(
 
 /**
  * Measures each frame's loudness, for `planSlices`.
- * @throws {SpeechFailure} `audio-unreadable`
+ * @throws SpeechFailure `audio-unreadable`
  */
 export async function measureLoudness(wave: WaveFile): Promise<Float32Array> {
   const meter = new LoudnessMeter(SPEECH_SAMPLE_RATE);
@@ -137,7 +137,7 @@ async function openFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (cause) {
-    throw new SpeechFailure('audio-unreadable', 'cannot be opened', cause);
+    throw new SpeechFailure('audio-unreadable', "can't be opened", cause);
   }
 }
 

@@ -21,7 +21,7 @@ export function createLocalUploads(parts: LocalUploadsParts): DataStore {
   return new LocalUploads(parts);
 }
 
-/** Encodes a key as a single file name, which is unique to the key. */
+/** Encodes a key as a single, unique file name. */
 const flat = (key: string): string => key.replaceAll('/', '~');
 
 /** Returns the same upload with another ID. */
@@ -49,11 +49,11 @@ class LocalUploads extends FileStore {
   }
 
   override async write(body: Readable, id: string, offset: number): Promise<number> {
-    const notes = await this.configstore.get(flat(id));
-    if (!notes) return offset;
+    const info = await this.configstore.get(flat(id));
+    if (!info) return offset;
     await this.#parts.checkReserve();
     const newOffset = await super.write(body, flat(id), offset);
-    if (newOffset === notes.size) {
+    if (newOffset === info.size) {
       await this.#parts.finish(path.join(this.directory, flat(id)), id);
       await this.configstore.delete(flat(id));
     }

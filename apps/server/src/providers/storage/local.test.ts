@@ -14,11 +14,11 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 objectStoreContract('local', () => openLocalStore(dataDir));
 
-it('leaves no half objects behind', async () => {
+it('leaves no partial objects behind', async () => {
   expect(await readdir(path.join(dataDir, 'objects', '.partial'))).toEqual([]);
 });
 
-it('removes what killed uploads left behind, and nothing younger', async () => {
+it('removes files left by killed uploads, and nothing more recent', async () => {
   const partials = path.join(dataDir, 'objects', '.partial');
   await writeFile(path.join(partials, 'old'), 'x');
   await writeFile(path.join(partials, 'young'), 'x');
@@ -28,7 +28,7 @@ it('removes what killed uploads left behind, and nothing younger', async () => {
   expect(await readdir(partials)).toEqual(['young']);
 });
 
-it('lists a prefix without looking at anything else', async () => {
+it('lists a prefix without reading anything else', async () => {
   const store = await openLocalStore(dataDir);
   const other = path.join(dataDir, 'objects', 'other');
   await mkdir(other);
@@ -47,7 +47,7 @@ it('lists a prefix without looking at anything else', async () => {
   await rm(other, { recursive: true });
 });
 
-it('drops uploads that were begun a day ago and never finished', async () => {
+it('drops uploads that were started a day ago and never finished', async () => {
   const { uploads } = await openLocalStore(dataDir);
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   const begin = (key: string, hours: number) =>

@@ -1,6 +1,6 @@
 /**
- * The object store in DATA_DIR. An object is written to a temporary file, which is then renamed, so the object is
- * either complete or absent.
+ * The object store in DATA_DIR. An object is written to a temporary file and then renamed, so it is either complete or
+ * doesn't exist.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
@@ -12,10 +12,10 @@ import { createLocalUploads } from './local-uploads.ts';
 import type { ListedObject, ObjectStore, StoredObject } from './port.ts';
 import { checkKey, checkPrefix, StorageFailure } from './port.ts';
 
-/** Milliseconds without a write after which an upload counts as abandoned. */
+/** Time without a write after which an upload counts as abandoned, in milliseconds. */
 const abandonedMs = 3_600_000;
 
-/** Bytes received between checks of the free disk space. */
+/** Number of bytes received between checks of the free disk space. */
 const checkEveryBytes = 64 * 1024 ** 2;
 
 /**
@@ -33,7 +33,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
   async function checkReserve(): Promise<void> {
     const { bavail, bsize } = await statfs(root);
     if (bavail * bsize < reserve)
-      throw new StorageFailure('full', 'free disk is below the reserve');
+      throw new StorageFailure('full', 'free disk space is below DISK_RESERVE');
   }
 
   const fileOf = (key: string): string => {
@@ -95,8 +95,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
     async read(key, range) {
       const name = fileOf(key);
       try {
-        // The file is opened before this returns, so that a missing object causes an error before a response has
-        // started.
+        // Open the file before returning, because a missing object must cause an error before the response has started.
         const file = await open(name, 'r');
         return createReadStream(name, { fd: file, ...range });
       } catch (error) {
@@ -117,7 +116,8 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
 }
 
 /**
- * Yields the objects in a folder whose keys start with `prefix`. Subfolders that can't contain any are skipped.
+ * Yields the objects in a folder whose keys start with `prefix`. Subfolders that can't contain matching objects are
+ * skipped.
  * @param folder the folder's part of the key: empty, or ending in a slash
  */
 async function* walk(root: string, folder: string, prefix: string): AsyncIterable<ListedObject> {
@@ -130,7 +130,7 @@ async function* walk(root: string, folder: string, prefix: string): AsyncIterabl
     throw error;
   }
   for (const entry of entries) {
-    // This is an internal folder, which contains no objects.
+    // Skip internal folders, which contain no objects.
     if (entry.name.startsWith('.')) continue;
     const key = `${folder}${entry.name}`;
     if (!key.startsWith(prefix)) continue;
@@ -152,7 +152,9 @@ async function statOrNull(file: string): Promise<Stats | null> {
   }
 }
 
-/** Removes uploads abandoned by killed processes. Recent ones are kept, since they may belong to a running process. */
+/**
+ * Removes uploads abandoned by killed processes. Recent uploads are kept, because they may belong to a running process.
+ */
 async function sweep(partialFolder: string): Promise<void> {
   for (const name of await readdir(partialFolder)) {
     const file = path.join(partialFolder, name);
@@ -169,7 +171,7 @@ async function moveIntoPlace(file: string, target: string): Promise<void> {
   await syncToDisk(folder);
 }
 
-/** Flushes writes to a file, or renames in a folder, so that they survive a power failure. */
+/** Flushes writes to a file, or renames in a folder, to survive a power failure. */
 async function syncToDisk(name: string): Promise<void> {
   const handle = await open(name, 'r');
   try {

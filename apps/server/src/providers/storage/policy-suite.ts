@@ -31,7 +31,7 @@ const fileOf = (size: number) => new Blob([new Uint8Array(size).fill(7)], { type
 /** Returns the policy field, whose name some stores capitalize. */
 const policyOf = (fields: Fields): string => ('policy' in fields ? 'policy' : 'Policy');
 
-/** Registers tests of the limits that a store must enforce itself, since clients can change the form at will. */
+/** Registers tests of the limits that a store must enforce itself, because clients can change the form at will. */
 export function uploadPolicyContract(name: string, open: () => Promise<FormTarget>): void {
   describe(`upload policies of ${name}`, () => {
     it.each([0, 1, limit])('accept a file of %i bytes', async (size) => {
@@ -42,7 +42,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
     });
 
     const forgedKey = newKey();
-    /** Forms that differ from a valid one in one field. */
+    /** Changes of one field that make a valid form invalid. */
     const changes: [string, (fields: Fields, target: FormTarget) => void, Partial<UploadTerms>?][] =
       [
         ['another key', (fields) => Object.assign(fields, { key: forgedKey })],

@@ -6,13 +6,13 @@ export interface ObjectStore {
   /** Stable name: the value of STORAGE that selects the store. */
   readonly id: 'local' | 's3' | 'cos';
   /**
-   * Direct access to the store for clients; null if only the server can reach the store, in which case it serves the
-   * objects itself.
+   * Direct access to the store for clients, or null if only the server can reach the store and serves the objects
+   * itself.
    */
   readonly gateway: StorageGateway | null;
   /**
    * Resumable uploads, as defined by tus. An upload's ID is its object key. The object appears when the upload is
-   * complete, and is the only record of the upload from then on. Unfinished uploads are kept for `unfinishedHours`.
+   * complete. From then on, it is the only record of the upload. Unfinished uploads are kept for `unfinishedHours`.
    */
   readonly uploads: DataStore;
   /**
@@ -24,14 +24,14 @@ export interface ObjectStore {
     body: AsyncIterable<Uint8Array>,
     options: { readonly maxBytes: number },
   ): Promise<StoredObject & { readonly sha256: string }>;
-  /** Returns an object's size and storage time; null if it doesn't exist. */
+  /** Returns an object's size and storage time, or null if it doesn't exist. */
   stat(key: string): Promise<StoredObject | null>;
   /**
    * Opens an object, or the range from `start` to `end`, both inclusive.
    * @throws StorageFailure not-found
    */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Deletes an object. Does nothing if it doesn't exist. */
+  /** Deletes an object, if it exists. */
   delete(key: string): Promise<void>;
   /**
    * Lists all objects whose key starts with `prefix`, each once, in unspecified order. An object that is stored or
@@ -41,7 +41,7 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 
-/** How many hours an unfinished resumable upload is kept. */
+/** Lifetime of an unfinished resumable upload, in hours. */
 export const unfinishedHours = 24;
 
 /** The terms of one upload. */
@@ -49,7 +49,7 @@ export interface UploadTerms {
   readonly key: string;
   /** Size in bytes. */
   readonly maxSize: number;
-  /** Media types that the file may be declared as, starting with the actual one. */
+  /** Media types that the file may be declared as, starting with its actual type. */
   readonly types: readonly [string, ...string[]];
   /** Start of validity, in Unix seconds. */
   readonly start: number;
@@ -57,10 +57,7 @@ export interface UploadTerms {
   readonly end: number;
 }
 
-/**
- * Permission to post one object: either keys for the client to sign a form with (as in COS), or a form that is already
- * signed.
- */
+/** Permission to post one object: either keys for the client to sign a form with (as in COS), or a signed form. */
 export type Admission =
   | {
       readonly credentials: {
@@ -94,11 +91,11 @@ export interface StorageGateway {
    * session.
    */
   sign(origin: string, key: string, mediaType: string, now: Date, sessionId?: string): string;
-  /** Returns the object key in a currently valid URL that `sign` created; null for any other URL. */
+  /** Returns the object key in a currently valid URL that `sign` created, or null for any other URL. */
   verify(origin: string, address: string, now: Date): string | null;
   /**
    * Posts a file with a form's fields, as a client would.
-   * @throws StorageFailure refused if the form doesn't allow the file; too-large
+   * @throws StorageFailure refused if the form doesn't allow the file, too-large
    */
   post(form: Readonly<Record<string, string>>, file: FileToPost, now: Date): Promise<void>;
 }
@@ -154,11 +151,12 @@ const keyShape = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
  * @throws StorageFailure invalid-key
  */
 export function checkKey(key: string): void {
-  if (key.length > 512 || !keyShape.test(key)) throw new StorageFailure('invalid-key', 'odd key');
+  if (key.length > 512 || !keyShape.test(key))
+    throw new StorageFailure('invalid-key', 'malformed key');
 }
 
 /**
- * Checks that a prefix is valid. A prefix is the beginning of a key and may end in a slash. The empty prefix matches
+ * Checks that a prefix is valid. A prefix is the start of a key and may end with a slash. The empty prefix matches
  * every key.
  * @throws StorageFailure invalid-key
  */

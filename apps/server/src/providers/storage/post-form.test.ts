@@ -60,7 +60,7 @@ it.each([301, 302, 303, 307, 308])('does not follow %i to another address', asyn
   expect(requestCount).toBe(0);
 });
 
-it('says why it was refused, and tells a refusal from a fault', async () => {
+it('reports why it was refused, and distinguishes a refusal from a server error', async () => {
   const xml = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
   await expect(post(await answering(403, xml('AccessDenied')))).rejects.toMatchObject({
     code: 'refused',

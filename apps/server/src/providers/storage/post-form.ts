@@ -7,7 +7,7 @@ const timeoutMs = 20 * 60_000;
 
 /**
  * Posts a form whose last field is a file, as browsers do. Redirects aren't followed.
- * @param address the store's own address, as configured
+ * @param address the store's URL, as configured
  * @throws StorageFailure refused, too-large
  */
 export async function postForm(

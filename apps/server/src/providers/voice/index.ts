@@ -6,8 +6,8 @@ import type { VoiceDetector } from './port.ts';
 import { createSilero } from './silero.ts';
 
 /**
- * Selects the voice detector for each recording: a neural one if sherpa-onnx and a `voice` model are installed,
- * otherwise the one based on levels.
+ * Selects the voice detector for each recording: the neural detector if sherpa-onnx and a `voice` model are installed,
+ * otherwise the level detector.
  */
 export function selectVoiceDetector(config: Pick<Config, 'modelsDir'>): VoiceDetector {
   const models = openModels(config.modelsDir);

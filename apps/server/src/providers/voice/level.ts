@@ -12,20 +12,20 @@ const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
 const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
 
-/** Level in dBFS, as all levels here. Anything quieter is inaudible. */
+/** Level of silence. All levels here are in dBFS. Anything quieter is inaudible. */
 const SILENCE = -60;
 /** Minimum level of speech above the noise floor, in decibels. Quieter speech is unintelligible anyway. */
 const ABOVE_FLOOR = 8;
-/** Seconds searched on either side for the noise floor. This is longer than a breath, so it always includes a pause. */
+/** Seconds on either side to search for the noise floor. Longer than a breath, so a pause is always included. */
 const FLOOR_REACH = 10;
-/** Window in seconds for averaging levels. It is shorter than a syllable and longer than a pitch period. */
+/** Window for averaging levels in seconds, shorter than a syllable and longer than a pitch period. */
 const SMOOTHING = 0.05;
 
 /** Longest pause within a segment, in seconds. Pauses between words are shorter. */
 const MAX_PAUSE = 0.6;
 /** Minimum duration of a segment, in seconds. Clicks and knocks are shorter. */
 const MIN_DURATION = 0.12;
-/** Seconds added at both ends, because unvoiced sounds begin and end below the threshold. */
+/** Seconds added at both ends, because unvoiced sounds start and end below the threshold. */
 const MARGIN = 0.3;
 
 /** Seconds ignored at the ends of a loud section, where any sound fades in or out. */
@@ -40,11 +40,10 @@ const MIN_VOICED = 0.1;
 /**
  * Detects speech by level, modulation and zero crossings. Needs no model.
  *
- * Excludes music with sustained pitches: plucked, struck or bowed strings, bells, organ, accordion, brass.
- * Mistakes for speech, entirely or partly: singing and choirs; percussion, alone or dominant; gliding saxophone or
- * whistling; strummed guitars; notes of an eighth of a second; rock and electronic music, where drums and distortion
- * mask the pitches. Doubtful sounds count as speech. Speech over music is detected unless the music is as loud as
- * the voice.
+ * Excludes music with sustained pitches: plucked, struck or bowed strings, bells, organ, accordion, brass. Known false
+ * positives, entirely or partly: singing and choirs; percussion, alone or dominant; gliding saxophone or whistling;
+ * strummed guitars; notes of an eighth of a second; rock and electronic music, where drums and distortion mask the
+ * pitches. Doubtful sounds count as speech. Speech over music is detected unless the music is as loud as the voice.
  */
 export function createLevelDetector(): VoiceDetector {
   return {

@@ -1,17 +1,20 @@
 import { FRAME_SECONDS } from '../speech/slices.ts';
 
 /**
- * Music is classified over windows of 3 s that contain at least 1.5 s of loud frames. The thresholds were chosen by
- * comparing synthesized music with speech in eight languages: at half speed, shifted up and down in pitch, with echo,
- * and over music that is 5 and 10 dB quieter. They classify none of that speech as music.
+ * Length of the windows in which music is classified, in seconds. All thresholds here were chosen by comparing
+ * synthesized music with speech in eight languages: at half speed, shifted up and down in pitch, with echo, and over
+ * music that is 5 and 10 dB quieter. None of that speech is classified as music.
  */
 const WINDOW = 3;
+/** Minimum length of loud frames in a classified window, in seconds. */
 const MIN_LOUD = 1.5;
-/** Fraction of sustained pitches that makes a frame musical. In speech over music, only pauses reach it. */
+/** Minimum fraction of sustained pitches in a musical frame. In speech over music, only pauses reach it. */
 const SUSTAINED = 0.5;
-/** Minimum fraction of musical frames. */
+/** Minimum fraction of musical frames in music. */
 const MUSICAL_FRAMES = 0.9;
-/** Minimum fraction of the power that is in sustained pitches. A voice over music is louder than the music. */
+/**
+ * Minimum fraction of the power in sustained pitches. In speech over music, the voice has more power than the music.
+ */
 const SUSTAINED_POWER = 0.7;
 
 export interface LoudFrame {
@@ -22,7 +25,7 @@ export interface LoudFrame {
 }
 
 /**
- * Marks frames that are certainly music, because all the classified windows that contain them are music.
+ * Marks the frames that are certainly music: all classified windows that contain them are music.
  * @param loudAt returns a frame, or undefined if it isn't loud
  * @returns 1 for a music frame, otherwise 0
  */

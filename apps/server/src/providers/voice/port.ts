@@ -17,7 +17,7 @@ export interface DetectRequest {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** Why detection failed. */
+/** The reason why detection failed. */
 export type VoiceFailureCode =
   | 'engine-missing'
   | 'model-corrupt'
@@ -42,7 +42,7 @@ export interface VoiceDetector {
   /**
    * Returns non-overlapping speech segments in chronological order, slightly wider than the speech itself.
    * Handles audio of any length in bounded memory.
-   * @throws {VoiceFailure}
+   * @throws VoiceFailure
    */
   detect(request: DetectRequest): Promise<readonly SpeechSegment[]>;
 }

@@ -7,8 +7,8 @@ import { openWave } from '../speech/wave-file.ts';
 import { voiceFailureOf } from './failure.ts';
 import type { DetectRequest, SpeechSegment, VoiceDetector } from './port.ts';
 
-/** Time limit as a multiple of the audio's length. On a busy machine, 0.02 was measured. */
-const SLOWEST = 1;
+/** Maximum real-time factor (processing time divided by audio duration). On a busy machine, 0.02 was measured. */
+const MAX_REAL_TIME_FACTOR = 1;
 /** Seconds added at both ends, because the model detects soft onsets too late and soft endings too early. */
 const MARGIN = 0.2;
 
@@ -19,7 +19,7 @@ export interface SileroOptions {
   readonly limits?: Partial<SherpaLimits>;
 }
 
-/** Detects speech in a sherpa-onnx process with a neural model, which distinguishes voices from music and noise. */
+/** Detects speech in a sherpa-onnx process with a neural model that distinguishes voices from music and noise. */
 export function createSilero({ models, model, limits }: SileroOptions): VoiceDetector {
   return {
     id: 'silero',
@@ -45,7 +45,10 @@ async function detect(
   const segments: SpeechSegment[] = [];
   await runSherpa({
     task: { kind: 'detect', config: vadConfig(model), audio },
-    limits: { ...sherpaLimits(modelBytes(model.manifest), seconds, SLOWEST), ...limits },
+    limits: {
+      ...sherpaLimits(modelBytes(model.manifest), seconds, MAX_REAL_TIME_FACTOR),
+      ...limits,
+    },
     signal,
     onEvent: (event) => {
       if (event.event === 'progress') onProgress?.(event.fraction);

@@ -1,29 +1,32 @@
-/** Distinguishes music from speech by its sustained pitches, which are rare in a voice. */
+/** Distinguishes music from speech by sustained pitches, which are rare in voices. */
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { createTransform } from './transform.ts';
 
-/** Reduction of the sample rate. Pitches and their first overtones are below 4 kHz, so half the rate is enough. */
+/** Downsampling factor. Pitches and their first overtones are below 4 kHz, so half the sample rate is enough. */
 const DOWNSAMPLING = 2;
 const RATE = SPEECH_SAMPLE_RATE / DOWNSAMPLING;
-/** Window size in samples: 128 ms. This resolves the partials of a chord and smears those of a gliding voice. */
+/** Window size in samples: 128 ms. It resolves the partials of a chord and smears the partials of a gliding voice. */
 const WINDOW = 1024;
-/** Frames between two spectra. */
+/** Number of frames between two spectra. */
 const FRAMES_PER_SPECTRUM = 2;
 const HOP = RATE * FRAME_SECONDS * FRAMES_PER_SPECTRUM;
-/** Number of spectra from the middle of a window, which a spectrum describes, to its end. */
+/** Latency in spectra: a spectrum describes the middle of its window, but is computed at its end. */
 const LATENCY = Math.round(WINDOW / 2 / HOP) - 1;
 
 /** Band searched for pitches and their first overtones, in hertz. */
 const LOWEST = 90;
 const HIGHEST = 3400;
-/** Maximum peaks per spectrum. */
+/** Maximum number of peaks per spectrum. */
 const MAX_PEAKS = 8;
-/** Minimum power of a peak, relative to the strongest one (−30 dB). */
+/** Minimum power of a peak, relative to the strongest peak (−30 dB). */
 const MIN_PEAK_POWER = 1e-3;
-/** How many semitones a sustained pitch may deviate from its mean. Vibrato stays within this range; a voice doesn't. */
+/**
+ * Maximum deviation of a sustained pitch from its mean, in semitones. Vibrato stays within this range, but a voice
+ * doesn't.
+ */
 const MAX_DEVIATION = 1 / 3;
-/** Number of consecutive spectra that make a pitch sustained: a fifth of a second. */
+/** Minimum number of consecutive spectra of a sustained pitch: a fifth of a second. */
 const MIN_SPECTRA = 10;
 
 interface Peak {
@@ -33,7 +36,7 @@ interface Peak {
   readonly weight: number;
 }
 
-/** A pitch followed over consecutive spectra. */
+/** A pitch tracked over consecutive spectra. */
 interface PitchTrack {
   readonly weights: number[];
   spectra: number;
@@ -65,8 +68,8 @@ export class PitchMeter {
   }
 
   /**
-   * Returns the fraction of sustained pitches among the strongest peaks around a frame, by amplitude; undefined if the
-   * frame wasn't analyzed.
+   * Returns the fraction of sustained pitches among the strongest peaks around a frame, by amplitude, or undefined if
+   * the frame wasn't analyzed.
    */
   shareAt(frame: number): number | undefined {
     return this.#shares[Math.floor(frame / FRAMES_PER_SPECTRUM) + LATENCY];
@@ -83,7 +86,7 @@ export class PitchMeter {
       previous.delete(track);
       track.spectra += 1;
       track.mean += (pitch - track.mean) / track.spectra;
-      // A track counts retroactively once it is long enough.
+      // Once a track is long enough, it also counts retroactively.
       if (track.spectra <= MIN_SPECTRA) track.weights.push(weight / total);
       if (track.spectra === MIN_SPECTRA) {
         for (const [ago, share] of track.weights.reverse().entries()) {

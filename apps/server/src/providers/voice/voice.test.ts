@@ -149,7 +149,7 @@ describe('neural detector', () => {
     },
   });
 
-  it('is selected if installed, else the level detector', async () => {
+  it('is selected if installed, otherwise the level detector', async () => {
     const file = path.join(await makeFolder(), 'tone.wav');
     await writeFile(
       file,
@@ -166,7 +166,7 @@ describe('neural detector', () => {
     expect(await selectVoiceDetector({ modelsDir: empty }).detect({ path: file })).toEqual([]);
   });
 
-  it('fails with timeout when the process exceeds its time limit', async () => {
+  it('fails with a timeout when the process takes too long', async () => {
     const file = path.join(await makeFolder(), 'silence.wav');
     await writeFile(file, writeWave(silence, SPEECH_SAMPLE_RATE));
     const slowDetector = await open({ seconds: 0.01 });

@@ -4,7 +4,7 @@ import type { BitChunk } from './scan.ts';
 import { wordsFromBytes } from './vectors.ts';
 import { ordinalsOf } from './windows.ts';
 
-/** The signs of a recording's vectors, in memory. */
+/** The sign bits of a recording's vectors, in memory. */
 export interface RecordingBits extends BitChunk {
   readonly recordingId: string;
   readonly taskId: string;
@@ -14,30 +14,30 @@ export interface RecordingBits extends BitChunk {
   readonly ordinals: Int32Array;
 }
 
-/** Keeps the signs of accounts' vectors in memory, because reading them takes longer than comparing them. */
+/** LRU cache for the sign bits of accounts' vectors, because reading them takes longer than comparing them. */
 export interface BitCache {
   /**
-   * Returns the signs of all vectors of an account that were computed by a model, after bringing them up to date. If
-   * they exceed the memory, those of the recordings that were computed first are left out.
+   * Returns the up-to-date sign bits of all vectors of an account that were computed by a model. If they exceed the
+   * cache's size, the recordings that were computed earliest are left out.
    */
   get(accountId: string, model: string): Promise<readonly RecordingBits[]>;
-  /** The memory in use, in bytes. */
+  /** Returns the memory in use, in bytes. */
   bytes(): number;
 }
 
-/** Maximum bytes of all accounts: 2.5 million vectors of 384 dimensions. */
+/** Default maximum size in bytes: 2.5 million vectors with 384 dimensions. */
 const defaultMaxBytes = 128 * 2 ** 20;
-/** Bytes of a recording besides its vectors. */
+/** Estimated overhead of a recording besides its vectors, in bytes. */
 const recordingBytes = 400;
-/** Recordings that are read at once. */
+/** Number of recordings to read at once. */
 const pageSize = 100;
 
 interface Entry {
   readonly model: string;
   readonly recordings: Map<string, RecordingBits>;
-  /** The version up to which changes were read. */
+  /** The version up to which changes have been read. */
   version: number;
-  /** The number of the account's rows when erased recordings were last removed. */
+  /** The account's number of rows when erased recordings were last removed. */
   rows: number;
   bytes: number;
   isTruncated: boolean;
@@ -48,11 +48,11 @@ export function createBitCache(
   db: Database,
   { maxBytes = defaultMaxBytes }: { readonly maxBytes?: number } = {},
 ): BitCache {
-  /** By account, the least recently used one first. */
+  /** The entries by account ID, least recently used first. */
   const entries = new Map<string, Entry>();
   const bytes = () => [...entries.values()].reduce((sum, entry) => sum + entry.bytes, 0);
 
-  /** Returns an account's entry as the most recently used one. Signs of another model are dropped. */
+  /** Returns an account's entry, marking it as most recently used. Sign bits of another model are dropped. */
   function use(accountId: string, model: string): Entry {
     const known = entries.get(accountId);
     entries.delete(accountId);
@@ -67,11 +67,11 @@ export function createBitCache(
     return entry;
   }
 
-  /** Drops the accounts that were not used for the longest time. */
+  /** Evicts the least recently used accounts until the cache is small enough. */
   function makeSpace(except: Entry): void {
     for (const [accountId, entry] of entries) {
       if (bytes() <= maxBytes) return;
-      // One that is being read is dropped later.
+      // Entries that are being read are evicted later.
       if (entry !== except && entry.updating === null) entries.delete(accountId);
     }
   }
@@ -84,7 +84,7 @@ export function createBitCache(
     entry.rows = rows;
   }
 
-  /** Reads the recordings that have changed, those that were computed last first. */
+  /** Reads the changed recordings, most recently computed first. */
   async function readChanges(accountId: string, entry: Entry, version: number): Promise<void> {
     let before = version + 1;
     for (;;) {
@@ -117,7 +117,7 @@ export function createBitCache(
     entry.version = version;
   }
 
-  /** Drops the recordings that were computed first until the rest has space. */
+  /** Drops an account's earliest computed recordings until the cache is small enough. */
   function dropOldest(entry: Entry): void {
     const oldest = [...entry.recordings.values()].sort((a, b) => a.version - b.version);
     for (const { recordingId } of oldest) {
@@ -139,7 +139,7 @@ export function createBitCache(
   };
 }
 
-/** Replaces the signs of a recording; null removes them. */
+/** Replaces the sign bits of a recording, or removes them if null. */
 function replace(
   entry: Entry,
   recordingId: string,
@@ -156,7 +156,7 @@ function replace(
   }
 }
 
-/** Returns the latest version of an account's vectors, and how many of its recordings have those of a model. */
+/** Returns the latest version of an account's vectors, and the number of recordings with vectors of a model. */
 async function readState(db: Database, accountId: string, model: string) {
   const { rows } = await sql<{ version: number; rows: number }>`
     select coalesce((select version from vector_revisions where account_id = ${accountId}), 0) as version,
@@ -166,7 +166,7 @@ async function readState(db: Database, accountId: string, model: string) {
   return rows[0] ?? { version: 0, rows: 0 };
 }
 
-/** Removes the recordings that were erased, or have vectors of another model. */
+/** Removes recordings that were erased or whose vectors are of another model. */
 async function removeErased(db: Database, accountId: string, entry: Entry): Promise<void> {
   const rows = await db
     .selectFrom('passage_vectors')

@@ -2,14 +2,16 @@ import { type SqlBool, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { changedRecordings, endOfPage } from '../../modules/sync/changed-recordings.ts';
 
-/** Maximum accounts per run, and changed rows per table and page. */
+/** Maximum number of accounts per run. */
 const maxAccounts = 100;
+/** Maximum number of changed rows per table and page. */
 const pageRows = 500;
 
 /**
- * Marks the recordings that have changed since the last run. Marking needs no lock: it is the same if two processes do
- * it, and each recording is marked by a statement of its own, so that no lock waits for another.
- * @param deadline time in milliseconds after which no further page is begun
+ * Queues the recordings that have changed since the last run for re-embedding, by marking them in `passage_vectors`. No
+ * lock is needed: marking is idempotent, and each recording is marked in a separate statement, so row locks can't
+ * deadlock.
+ * @param deadline time in milliseconds after which no further page is started
  */
 export async function markChanges(db: Database, deadline: number): Promise<void> {
   const accounts = await db
@@ -36,14 +38,14 @@ export async function markChanges(db: Database, deadline: number): Promise<void>
         .where('account_id', '=', accountId)
         .where('rev', '=', from)
         .executeTakeFirstOrThrow();
-      // Another process is ahead, or the account was erased.
+      // Another process has already updated the revision, or the account was erased.
       if (moved.numUpdatedRows === 0n) break;
       from = to;
     }
   }
 }
 
-/** Adds the account's revision, unless it exists or the account was erased. */
+/** Adds the account's row, unless it exists or the account was erased. */
 async function addAccount(db: Database, accountId: string): Promise<void> {
   await db
     .insertInto('vector_revisions')
@@ -53,7 +55,7 @@ async function addAccount(db: Database, accountId: string): Promise<void> {
     .execute();
 }
 
-/** Marks a recording, unless it was erased or has been marked for a later change. */
+/** Marks a recording as changed, unless it was erased or has been marked for a later change. */
 async function mark(db: Database, recordingId: string, rev: number): Promise<void> {
   await db
     .insertInto('passage_vectors')

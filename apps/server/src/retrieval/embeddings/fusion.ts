@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Question } from '../question.ts';
-import { type Candidate, factorOf, type RankedParagraph } from '../ranking.ts';
+import { type Candidate, type RankedParagraph, scoreMultiplier } from '../ranking.ts';
 import { isSelected, type RecordingSelection } from '../selection.ts';
 import { hashTerm, speakerTerm } from '../terms.ts';
 import type { NearParagraph } from './nearest.ts';
 
 /**
- * Ranks paragraphs by their closeness to a question, best first. Its period, speaker and intent count as in the ranking
- * by words.
+ * Ranks paragraphs by their semantic closeness to a question, best first. The question's period, speaker and intent are
+ * weighted as in the keyword ranking.
  */
 export async function rankByMeaning(
   db: Database,
@@ -24,14 +24,14 @@ export async function rankByMeaning(
       taskId: candidate.task_id,
       ordinal: candidate.ordinal,
       coverage: 0,
-      score: closeness * factorOf(candidate, question),
+      score: closeness * scoreMultiplier(candidate, question),
     }))
     .sort((a, b) => b.score - a.score || a.recordingId.localeCompare(b.recordingId));
 }
 
 type NearCandidate = Candidate & { readonly task_id: string; readonly closeness: number };
 
-/** Reads the passages of paragraphs, except those that were replaced meanwhile and those in the bin. */
+/** Reads the passages of paragraphs, except paragraphs that were replaced in the meantime or are in the recycle bin. */
 async function readCandidates(
   db: Database,
   accountId: string,
@@ -63,8 +63,8 @@ async function readCandidates(
 const fusionConstant = 60;
 
 /**
- * Joins rankings by reciprocal rank: a paragraph's score is the sum of 1 / (60 + rank). Scores of different rankings
- * aren't comparable, but ranks are.
+ * Merges rankings by reciprocal rank fusion: a paragraph's score is the sum of 1 / (60 + rank). Scores of different
+ * rankings aren't comparable, but ranks are.
  */
 export function fuse(rankings: readonly (readonly RankedParagraph[])[]): RankedParagraph[] {
   const fused = new Map<string, RankedParagraph>();

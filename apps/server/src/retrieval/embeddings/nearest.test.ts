@@ -39,7 +39,7 @@ const { signal } = new AbortController();
 const index = (model?: string) =>
   createVectorIndex(server.db, embedderOf(model)).update(Number.POSITIVE_INFINITY, signal);
 
-/** Paragraphs about something else. */
+/** Paragraphs about unrelated subjects. */
 const others = Array.from(
   { length: 12 },
   (_, number) => `Good morning everybody, number ${number}.`,
@@ -67,7 +67,7 @@ const question = 'The watermelon harvester?';
 const answer = 'Watermelons were harvested in September.';
 
 describe('the nearest paragraphs', () => {
-  it('resemble the question more than others do, closest first', async () => {
+  it('resemble the question more than other paragraphs, closest first', async () => {
     const { id, taskId } = await recorded([...others, answer, ...others]);
     await index();
     const found = await nearest().find(owner.id, question, 'all');
@@ -79,7 +79,7 @@ describe('the nearest paragraphs', () => {
     expect(await nearest().find(owner.id, 'Qqq zzz xxx?', 'all')).toEqual([]);
   });
 
-  it('are in the selected recordings, not in the bin, and of no other account', async () => {
+  it('are in the selected recordings, not in the recycle bin, and of no other account', async () => {
     const texts = [...others, answer];
     const [first, second] = [await recorded(texts), await recorded(texts)];
     const stranger = await server.register();
@@ -98,7 +98,7 @@ describe('the nearest paragraphs', () => {
     });
   });
 
-  it('follow changes, and forget what was erased', async () => {
+  it('follow changes and erasure', async () => {
     const { id } = await recorded([...others, 'Nothing.']);
     await index();
     const { find, cache } = nearest();
@@ -131,7 +131,7 @@ describe('the nearest paragraphs', () => {
 });
 
 describe('without an answer of the engine', () => {
-  it('nothing is found, with a code in the log, and the engine is left alone for a while', async () => {
+  it('nothing is found, which is logged with a code, and the engine gets no requests for a while', async () => {
     await recorded([...others, answer]);
     await index();
     service.faults.push(refusals.wrongKey);
@@ -144,7 +144,7 @@ describe('without an answer of the engine', () => {
     expect(service.embeddings).toEqual([]);
   });
 
-  it('nothing is found after the time limit, and it works again after the pause', async () => {
+  it('nothing is found after the timeout, and the search works again after the pause', async () => {
     await recorded([...others, answer]);
     await index();
     const held = Promise.withResolvers<void>();
@@ -158,7 +158,7 @@ describe('without an answer of the engine', () => {
 });
 
 describe('the cache', () => {
-  it('drops the account that was not used for the longest time', async () => {
+  it('evicts the least recently used account', async () => {
     const second = await server.register();
     const third = await server.register();
     for (const account of [owner, second, third]) await recorded(others, account);
@@ -169,7 +169,7 @@ describe('the cache', () => {
     const cache = createBitCache(server.db, { maxBytes: alone.bytes() * 2 });
     for (const { id } of [owner, second, owner, third]) await cache.get(id, model);
     expect(cache.bytes()).toBe(alone.bytes() * 2);
-    // The owner's signs are still there: they are the same object.
+    // The owner's sign bits are still cached: they are the same object.
     const [kept] = await cache.get(owner.id, model);
     expect(await cache.get(second.id, model)).toHaveLength(1);
     expect(cache.bytes()).toBe(alone.bytes() * 2);
@@ -201,7 +201,7 @@ describe('the cache', () => {
     expect(await kept()).toEqual([ids[3]]);
   });
 
-  it('reads the same account once for questions at the same time', async () => {
+  it('reads an account only once for concurrent questions', async () => {
     await recorded(others);
     await index();
     const { model } = await embedderOf().embed({ kind: 'passage', texts: ['x'] });

@@ -8,23 +8,23 @@ import type { BitCache, RecordingBits } from './cache.ts';
 import { type Place, scanBits } from './scan.ts';
 import { dotPacked, signsOf, vectorBytes } from './vectors.ts';
 
-/** A paragraph that is close to a question in meaning. */
+/** A paragraph that is semantically close to a question. */
 export interface NearParagraph {
   readonly recordingId: string;
   readonly taskId: string;
   readonly ordinal: number;
   /**
-   * How much closer the paragraph is than paragraphs of the account usually are, in standard deviations. Similarities
-   * themselves aren't comparable: some models give 0.8 to texts that have nothing in common.
+   * How much closer the paragraph is than the account's typical paragraph, in standard deviations. Raw similarities
+   * aren't comparable: with some models, unrelated texts have a similarity of 0.8.
    */
   readonly closeness: number;
 }
 
-/** Finds the paragraphs of an account that are close to a question in meaning. */
+/** Finds the paragraphs of an account that are semantically close to a question. */
 export interface Nearest {
   /**
-   * @returns the paragraphs, closest first; none if no paragraph is close enough. If the question's vector can't be
-   *   computed in time, none either, with a line in the log.
+   * @returns the paragraphs, closest first. Empty if no paragraph is close enough, or if the search failed or timed
+   *   out, which is logged.
    */
   find(
     accountId: string,
@@ -38,25 +38,28 @@ export interface NearestParts {
   readonly embedder: Embedder;
   readonly cache: BitCache;
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Maximum milliseconds, after which the words alone answer. */
+  /** Timeout in milliseconds, after which the question is answered by keyword search only. */
   readonly limitMs?: number;
-  /** Milliseconds after a failure in which the engine isn't asked again. */
+  /** Pause after a failure of the engine in milliseconds, without further requests to it. */
   readonly pauseMs?: number;
 }
 
 const defaultLimitMs = 2000;
 const defaultPauseMs = 5000;
-/** Vectors with the most similar signs, whose numbers are compared. */
+/** Number of vectors with the most similar sign bits, whose exact similarity is computed. */
 const maxCompared = 300;
-/** Vectors that show how similar others are to the question. */
+/** Number of vectors sampled to determine the typical similarity to the question. */
 const sampleSize = 100;
-/** With fewer vectors, it isn't known what is usual. */
+/** Minimum number of sampled vectors. With fewer, the typical similarity is unknown. */
 const minSample = 8;
-/** The least closeness, in standard deviations and relative to the closest paragraph. */
+/** Minimum closeness in standard deviations. */
 const minCloseness = 3;
+/** Minimum closeness relative to the closest paragraph. */
 const minRelativeCloseness = 0.5;
 const maxParagraphs = 50;
-/** The least standard deviation, so that paragraphs that are all alike aren't all far from it. */
+/**
+ * Minimum standard deviation. Without it, tiny differences between paragraphs that are all alike would count as far.
+ */
 const minDeviation = 0.02;
 /** Standard deviation of a normal distribution, relative to its median absolute deviation. */
 const normalDeviation = 1.4826;
@@ -89,12 +92,12 @@ export function createNearest({
     const { nearest, sample } = await scanBits(chunks, signsOf(vector), limits);
     if (sample.length < minSample) return [];
     const similarities = await compare(db, accountId, vector, [...nearest, ...sample]);
-    const usual = describeUsual(defined(similarities.slice(nearest.length)));
+    const typical = describeTypical(defined(similarities.slice(nearest.length)));
     const close = new Map<string, NearParagraph>();
     for (const [index, { chunk, position }] of nearest.entries()) {
       const similarity = similarities[index];
       if (similarity === undefined) continue;
-      const closeness = (similarity - usual.median) / usual.deviation;
+      const closeness = (similarity - typical.median) / typical.deviation;
       const ordinal = chunk.ordinals[position] ?? 0;
       const key = `${chunk.recordingId} ${ordinal}`;
       if (closeness < minCloseness || closeness <= (close.get(key)?.closeness ?? 0)) continue;
@@ -106,7 +109,7 @@ export function createNearest({
     return sorted.filter(({ closeness }) => closeness >= least).slice(0, maxParagraphs);
   }
 
-  /** Returns the signs of the selected recordings, without those in the bin. */
+  /** Returns the sign bits of the selected recordings, except recordings in the recycle bin. */
   async function readSelected(accountId: string, model: string, recordings: RecordingSelection) {
     const chunks = await cache.get(accountId, model);
     const binned = await db
@@ -132,16 +135,16 @@ export function createNearest({
       try {
         return await withTimeout(limitMs, search(accountId, question, recordings, stopping.signal));
       } catch (error) {
-        // The words answer whatever happens here.
+        // Never fail: the keyword search still answers the question.
         const isLate = error instanceof DeadlineFailure;
         if (!isLate && !(error instanceof EmbeddingFailure)) {
-          log.error({ err: error }, 'question is answered by words only');
+          log.error({ err: error }, 'semantic search failed, answering by keyword search only');
           return [];
         }
-        // A text that the engine refuses says nothing about the next one.
+        // If the engine rejects one text, it may still accept the next, so don't pause.
         if (isLate || !error.isOfTexts) pausedUntil = Date.now() + pauseMs;
         const [code, reason] = isLate ? ['late', error.message] : [error.code, error.detail];
-        log.warn({ code, reason }, 'question is answered by words only');
+        log.warn({ code, reason }, 'semantic search failed, answering by keyword search only');
         return [];
       } finally {
         stopping.abort();
@@ -151,8 +154,8 @@ export function createNearest({
 }
 
 /**
- * Returns the similarity of each vector to the question, from its stored numbers; undefined if it was erased or computed
- * again meanwhile.
+ * Returns the similarity of each stored vector to the question. Undefined for vectors that were erased or recomputed in
+ * the meantime.
  */
 async function compare(
   db: Database,
@@ -179,8 +182,11 @@ async function compare(
 const defined = (values: readonly (number | undefined)[]) =>
   values.filter((value) => value !== undefined);
 
-/** Returns the median of similarities and their standard deviation, both unaffected by a few that are close. */
-function describeUsual(similarities: readonly number[]) {
+/**
+ * Returns the median of similarities and a robust estimate of their standard deviation. Neither is affected by a few
+ * outliers.
+ */
+function describeTypical(similarities: readonly number[]) {
   const median = medianOf(similarities);
   const deviation =
     normalDeviation * medianOf(similarities.map((value) => Math.abs(value - median)));

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** The signs of a recording's vectors. */
+/** The sign bits of a recording's vectors. */
 export interface BitChunk {
   /** Number of vectors. */
   readonly count: number;
-  /** Their signs, with the same number of words for each. */
+  /** The sign bits, with the same number of 32-bit words for each vector. */
   readonly bits: Uint32Array;
 }
 
@@ -15,18 +15,18 @@ export interface Place<Chunk extends BitChunk> {
 }
 
 export interface Scanned<Chunk extends BitChunk> {
-  /** The vectors with the fewest signs that differ from the question's. */
+  /** The vectors whose sign bits have the smallest Hamming distance to the question's. */
   readonly nearest: readonly Place<Chunk>[];
-  /** Vectors at regular intervals, whatever their signs. */
+  /** Vectors at regular intervals, regardless of their distance. */
   readonly sample: readonly Place<Chunk>[];
 }
 
-/** Vectors after which other requests of the process get their turn: about a millisecond. */
+/** Number of vectors (about a millisecond of work) to scan before yielding to the event loop. */
 const sliceVectors = 30_000;
 
 /**
- * Finds the vectors whose signs differ least from those of a question.
- * @param limits the maximum number of nearest vectors, and of those in the sample
+ * Finds the vectors whose sign bits have the smallest Hamming distance to a question's.
+ * @param limits the maximum numbers of nearest and of sampled vectors
  */
 export async function scanBits<Chunk extends BitChunk>(
   chunks: readonly Chunk[],
@@ -49,7 +49,7 @@ export async function scanBits<Chunk extends BitChunk>(
   return collect(chunks, distances, farthest, limits);
 }
 
-/** Writes the number of different signs of each vector, and counts how often each number occurs. */
+/** Writes the Hamming distance of each vector, and counts each distance in the histogram. */
 function measure(
   bits: Uint32Array,
   count: number,
@@ -74,7 +74,7 @@ function measure(
   }
 }
 
-/** Returns the distance of the vector with a rank, from 1. */
+/** Returns the distance of the vector at a rank (from 1) by distance. */
 function distanceOfRank(histogram: Uint32Array, rank: number): number {
   let seen = 0;
   for (const [distance, count] of histogram.entries()) {
@@ -98,7 +98,7 @@ function collect<Chunk extends BitChunk>(
     for (let position = 0; position < chunk.count; position += 1) {
       const distance = distances[index] as number;
       if (distance === farthest) ties += 1;
-      // Texts that are alike may all be equally far.
+      // Limit ties, because many identical texts may have the same distance.
       if (distance < farthest || (distance === farthest && ties <= limits.nearest)) {
         near.push({ chunk, position, distance });
       }

@@ -32,7 +32,7 @@ afterAll(async () => {
   await service.close();
 });
 beforeEach(async () => {
-  // Each test has the recordings of its own account only, since the index is that of all accounts.
+  // Each test deletes the recordings of other accounts, because the index covers all accounts.
   await server.db.deleteFrom('accounts').execute();
   Object.assign(service, { hold: Promise.resolve(), dimensions: 64, refusedTexts: null });
   for (const list of [service.embeddings, service.faults]) list.length = 0;
@@ -60,12 +60,12 @@ async function recorded(...texts: string[]) {
 }
 const rows = () => server.db.selectFrom('passage_vectors').selectAll().execute();
 const rowOf = async (id: string) => (await rows()).find((row) => row.recording_id === id);
-/** Returns the requested texts, except those that ask for the model. */
+/** Returns the requested texts, except for requests that only determine the model. */
 const requested = () =>
   service.embeddings.flatMap(({ input }) => input).filter((text) => !/begins at nine/.test(text));
 const storedWindows = async (id: string) =>
   unpackWindows((await rowOf(id))?.windows ?? Buffer.alloc(0)).length;
-/** Returns what is stored for paragraphs. */
+/** Returns the stored vectors of paragraphs. */
 const packed = (...contents: string[]) =>
   packedTexts(windowsOf(contents.map((content, ordinal) => ({ ordinal, content }))));
 const packedTexts = (windows: readonly { readonly text: string }[]) =>
@@ -74,7 +74,7 @@ const packedTexts = (windows: readonly { readonly text: string }[]) =>
   );
 
 describe('the vectors of a recording', () => {
-  it('are those of its paragraphs, an answer with its question', async () => {
+  it('are the vectors of its paragraphs, with an answer including its question', async () => {
     const { id, taskId } = await recorded('When is the rent due?', 'On the first.');
     expect(await update()).toEqual({ vectors: 2, failed: [] });
     const row = await rowOf(id);
@@ -129,7 +129,7 @@ describe('the vectors of a recording', () => {
     expect(await indexOf().countMissing(signal)).toBe(0);
   });
 
-  it('are all computed again with another model, and never mixed with the former ones', async () => {
+  it('are all recomputed with another model, and never mixed with previous vectors', async () => {
     await recorded('One.', 'Two.');
     await recorded('Three.');
     await update();
@@ -140,7 +140,7 @@ describe('the vectors of a recording', () => {
       'openai/large:64',
       'openai/large:64',
     ]);
-    // The same name may get other dimensions.
+    // The dimensions may change with the same name.
     service.dimensions = 32;
     await expect(
       update(large)
@@ -164,7 +164,7 @@ describe('the vectors of a recording', () => {
     expect(await indexOf().countMissing(signal)).toBe(0);
   });
 
-  it('of a long recording are stored in between, and continued by the next run', async () => {
+  it('of a long recording are stored in between, and completed by the next run', async () => {
     const texts = Array.from({ length: 150 }, (_, index) => `Number ${index}.`);
     const { id } = await recorded(...texts);
     await update(indexOf('small', { storeAfter: 0 }));
@@ -206,7 +206,7 @@ describe('the vectors of a recording', () => {
 });
 
 describe('erasure', () => {
-  it('of a recording deletes its vectors, also if they are being computed', async () => {
+  it('of a recording deletes its vectors, even while they are being computed', async () => {
     const { id } = await recorded('One.');
     const token = { token: owner.access };
     await update();
@@ -244,7 +244,7 @@ describe('erasure', () => {
     expect(await db.selectFrom('vector_revisions').selectAll().execute()).toEqual([]);
   });
 
-  it('waits for no model: closed accounts are left out', async () => {
+  it('does not depend on the model: closed accounts are omitted', async () => {
     await recorded('One.');
     await server.db.updateTable('accounts').set({ closed_at: server.now() }).execute();
     expect(await update()).toEqual({ vectors: 0, failed: [] });
@@ -253,12 +253,12 @@ describe('erasure', () => {
 });
 
 describe('failures', () => {
-  /** Makes the service refuse requests with a text that contains the word "unspeakable". */
+  /** Makes the service reject requests with a text that contains the word "unspeakable". */
   const refuse = () => {
     service.refusedTexts = /unspeakable/;
   };
 
-  it('of a text leave out its vector only, and it is tried again later', async () => {
+  it('of a text only omit its vector, and are retried later', async () => {
     refuse();
     const { id } = await recorded('One.', 'An unspeakable word?', 'Three.', 'Four.');
     const good = await recorded('Five.');
@@ -281,7 +281,7 @@ describe('failures', () => {
     expect(await index.countMissing(signal)).toBe(0);
   });
 
-  it('of the service end the run, and the job pauses longer each time', async () => {
+  it('of the service stop the run, and the job pauses longer each time', async () => {
     await recorded('One.');
     const errors: unknown[] = [];
     const infos: unknown[] = [];
@@ -320,7 +320,7 @@ describe('failures', () => {
     expect((await rows()).map(({ failures }) => failures)).toEqual([0, 0]);
   });
 
-  it('are impossible without an engine, and a server without recordings asks none', async () => {
+  it('are impossible without an engine, and a server without recordings sends no requests', async () => {
     await embedPassagesJob(null, { error: fail, warn: fail, info: fail }, server.now)({}, signal);
     await update();
     expect(service.embeddings).toHaveLength(0);

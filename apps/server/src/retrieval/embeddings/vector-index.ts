@@ -12,17 +12,17 @@ import {
 import { packVector, signsOf, wordsToBytes } from './vectors.ts';
 import { type Window, windowsOf } from './windows.ts';
 
-/** Keeps the vectors of all accounts up to date. They are those of one model. */
+/** Keeps the vectors of all accounts up to date. All vectors are computed by the same model. */
 export interface VectorIndex {
   /**
-   * Computes missing vectors. Several processes may do so at once: at worst, they compute the same.
-   * @param deadline time in milliseconds after which nothing further is begun
-   * @throws {EmbeddingFailure} if the engine fails with a text of ours
+   * Computes missing vectors. Safe to run in several processes: at worst, they compute the same vectors.
+   * @param deadline time in milliseconds after which no further work is started
+   * @throws EmbeddingFailure if the engine fails with texts that it should accept
    */
   update(deadline: number, signal: AbortSignal): Promise<Updated>;
   /**
-   * Counts the recordings whose vectors are missing or of another model.
-   * @throws {EmbeddingFailure} if the engine fails
+   * Counts the recordings whose vectors are missing, outdated or of another model.
+   * @throws EmbeddingFailure if the engine fails
    */
   countMissing(signal: AbortSignal): Promise<number>;
 }
@@ -30,21 +30,22 @@ export interface VectorIndex {
 export interface Updated {
   /** Number of computed vectors. */
   readonly vectors: number;
-  /** The recordings with windows that the engine can't compute, and the reason for the last one of each. */
+  /** Recordings with text that the engine can't embed, each with the last error. */
   readonly failed: readonly { readonly recordingId: string; readonly reason: EmbeddingFailure }[];
 }
 
-/** Windows of a request. */
+/** Number of windows per request. */
 const batchSize = 64;
-/** Milliseconds after which the vectors of a long recording are stored before the rest is computed. */
+/** Time in milliseconds after which the finished vectors of a long recording are stored before computing the rest. */
 const storeAfterMs = 20_000;
-/** Recordings that are read from the database at once. */
+/** Number of recordings to read from the database at once. */
 const pageSize = 100;
-/** Milliseconds for which the engine is assumed to have the same model. */
+/** Time in milliseconds for which the engine's model is cached. */
 const identityMs = 3_600_000;
+/** A text to embed only to find out the engine's model. */
 const probe = 'The meeting begins at nine.';
 
-/** @param options replaces the maximum time between two requests that are stored separately, for tests */
+/** @param options replaces `storeAfterMs`, for tests */
 export function createVectorIndex(
   db: Database,
   embedder: Embedder,
@@ -52,8 +53,8 @@ export function createVectorIndex(
 ): VectorIndex {
   let identity: { readonly model: string; readonly until: number } | null = null;
 
-  /** Asks the engine for its model, which is only known from an answer. */
-  async function askForModel(signal: AbortSignal): Promise<string> {
+  /** Determines the engine's model with a request, because only responses name it. */
+  async function fetchModel(signal: AbortSignal): Promise<string> {
     identity = null;
     const { model } = await embedder.embed({ kind: 'passage', texts: [probe], signal });
     identity = { model, until: Date.now() + identityMs };
@@ -61,7 +62,7 @@ export function createVectorIndex(
   }
 
   const currentModel = async (signal: AbortSignal) =>
-    identity !== null && Date.now() < identity.until ? identity.model : askForModel(signal);
+    identity !== null && Date.now() < identity.until ? identity.model : fetchModel(signal);
 
   const pendingOf = (model: string) =>
     db
@@ -70,7 +71,7 @@ export function createVectorIndex(
       .where('accounts.closed_at', 'is', null)
       .where(sql<SqlBool>`(changed_rev <> computed_rev or model is distinct from ${model})`);
 
-  /** Returns recordings to complete: those that haven't failed first, then the latest. */
+  /** Returns pending recordings: those with the fewest failures first, then the most recent. */
   const nextPage = (model: string): Promise<PendingRecording[]> =>
     pendingOf(model)
       .select(['recording_id', 'account_id', 'changed_rev', 'passage_vectors.version', 'failures'])
@@ -81,8 +82,9 @@ export function createVectorIndex(
       .execute();
 
   /**
-   * Computes the vectors of windows. If the engine refuses some of them, those of the others are computed.
-   * @throws {EmbeddingFailure} if the engine fails with a text of ours, or has another model
+   * Computes the vectors of windows. If the engine rejects a batch, splits it recursively to find the rejected texts
+   * and compute the others.
+   * @throws EmbeddingFailure if the engine fails for another reason, or has another model
    */
   async function compute(windows: readonly Window[], model: string, signal: AbortSignal) {
     const found = new Map<string, PackedVector>();
@@ -99,7 +101,7 @@ export function createVectorIndex(
         }
       } catch (error) {
         if (!(error instanceof EmbeddingFailure) || !error.isOfTexts) throw error;
-        if (reason === null && (await askForModel(signal)) !== model) throw error;
+        if (reason === null && (await fetchModel(signal)) !== model) throw error;
         reason = error;
         const middle = Math.ceil(batch.length / 2);
         if (batch.length > 1) queue.push(batch.slice(middle), batch.slice(0, middle));
@@ -117,18 +119,19 @@ export function createVectorIndex(
   }
 
   /**
-   * Computes and stores vectors of a recording. No lock is held while the engine computes.
-   * @returns `rest` is the recording if vectors are missing, unless another process has stored some meanwhile
+   * Computes and stores vectors of a recording. Holds no lock during the computation.
+   * @returns `rest` is the recording if vectors are still missing, unless another process has stored vectors in the
+   *   meantime
    */
   async function step(pending: PendingRecording, model: string, signal: AbortSignal) {
     const { taskId, windows } = await readWindows(db, pending.recording_id);
     const stored = await readVectors(db, pending, model);
     const vectors = new Map(stored?.byDigest);
     const missing = windows.filter(({ digest }) => !vectors.has(digest));
-    const begun = Date.now();
+    const startedAt = Date.now();
     let [done, count] = [0, 0];
     let reason: EmbeddingFailure | null = null;
-    while (done < missing.length && (done === 0 || Date.now() - begun < storeAfter)) {
+    while (done < missing.length && (done === 0 || Date.now() - startedAt < storeAfter)) {
       const computed = await compute(missing.slice(done, done + batchSize), model, signal);
       for (const [digest, packed] of computed.found) vectors.set(digest, packed);
       done += batchSize;
@@ -152,7 +155,7 @@ export function createVectorIndex(
       const failed: { recordingId: string; reason: EmbeddingFailure }[] = [];
       let vectors = 0;
       await markChanges(db, deadline);
-      // A service isn't asked for its model on a server without recordings.
+      // Without any recordings, don't send a request just to determine the model.
       if (!(await hasRecordings(db))) return { vectors, failed };
       const model = await currentModel(signal);
       for (;;) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../db/database.ts';
 import { packWindows, unpackWindows, type Window } from './windows.ts';
 
-/** A packed vector with its signs. */
+/** A packed vector with its sign bits. */
 export interface PackedVector {
   readonly bits: Buffer;
   readonly vector: Buffer;
@@ -16,17 +16,19 @@ export interface StoredVectors {
   readonly byDigest: ReadonlyMap<string, PackedVector>;
 }
 
-/** A recording whose vectors aren't those of its latest transcript, or of another model. */
+/** A recording whose vectors are missing, outdated or of another model. */
 export interface PendingRecording {
   readonly recording_id: string;
   readonly account_id: string;
   readonly changed_rev: number;
-  /** The version of its stored vectors. */
+  /** The version of the stored vectors. */
   readonly version: number;
   readonly failures: number;
 }
 
-/** Reads a recording's vectors. Returns null if they were computed by another model, or changed since. */
+/**
+ * Reads a recording's vectors. Returns null if they were computed by another model, or have changed since `version`.
+ */
 export async function readVectors(
   db: Database,
   { recording_id, version }: PendingRecording,
@@ -57,21 +59,21 @@ export interface NewVectors {
   readonly taskId: string | null;
   /** The windows with their vectors, in order. */
   readonly windows: readonly (readonly [window: Window, vector: PackedVector])[];
-  /** Whether no vector is missing. */
+  /** Whether all of the recording's vectors are included. */
   readonly isComplete: boolean;
-  /** Whether a vector couldn't be computed. */
+  /** Whether the engine couldn't compute a vector. */
   readonly hasFailed: boolean;
 }
 
-/** Seconds until a failed recording is tried again. They double with each failure, up to the maximum. */
+/** Initial retry delay of a failed recording, in seconds. Doubles with each failure (exponential backoff). */
 const retrySeconds = 60;
 const maxRetrySeconds = 24 * 3600;
 const maxFailures = 20;
 
 /**
- * Stores the vectors of a recording, unless another process has done so meanwhile.
- * @param stored the vectors so far
- * @returns the recording with its new version; null if nothing was stored
+ * Stores the vectors of a recording, unless another process has stored vectors in the meantime.
+ * @param stored the previously stored vectors
+ * @returns the recording with its new version, or null if nothing was stored
  */
 export function storeVectors(
   db: Database,
@@ -89,7 +91,7 @@ export function storeVectors(
     retry_at: hasFailed ? sql<Date>`now() + ${seconds} * interval '1 second'` : new Date(0),
   };
   return db.transaction().execute(async (trx) => {
-    // Erasure locks the recording before its vectors, too.
+    // Lock the recording before its vectors, in the same order as erasure, to prevent deadlocks.
     const recording = await trx
       .selectFrom('recordings')
       .select('id')
@@ -116,7 +118,10 @@ export function storeVectors(
   });
 }
 
-/** Returns the next version of an account's vectors; null if the account was erased. Versions are committed in order. */
+/**
+ * Returns the next version of an account's vectors, or null if the account was erased. Versions are committed in order,
+ * because the update locks the row.
+ */
 async function nextVersion(trx: Transaction, accountId: string): Promise<number | null> {
   const row = await trx
     .updateTable('vector_revisions')

@@ -57,8 +57,8 @@ describe('a packed vector', () => {
   });
 });
 
-describe('the signs of a vector', () => {
-  it('are one bit for each number, also after storage', () => {
+describe('the sign bits of a vector', () => {
+  it('are one bit per dimension, and survive storage', () => {
     fc.assert(
       fc.property(pairs, ([vector]) => {
         const words = signsOf(vector);
@@ -73,7 +73,7 @@ describe('the signs of a vector', () => {
   });
 });
 
-describe('a scan of signs', () => {
+describe('a scan of sign bits', () => {
   /** Splits vectors into chunks of different sizes, one of them empty. */
   function chunksOf(vectors: readonly Float32Array[]) {
     const chunks = [{ name: 'empty', first: 0, count: 0, bits: new Uint32Array(0) }];
@@ -87,7 +87,7 @@ describe('a scan of signs', () => {
     return chunks;
   }
 
-  it('finds the same as a comparison of all signs', async () => {
+  it('finds the same vectors as a comparison of all sign bits', async () => {
     const vectors = clustered({ count: 2000, dimensions: 100, clusters: 5 });
     const question = vectors[77] as Float32Array;
     const signs = signsOf(question);
@@ -132,7 +132,7 @@ describe('a scan of signs', () => {
     expect(kept / 200).toBeGreaterThan(0.95);
   });
 
-  it('finds nothing in nothing', async () => {
+  it('finds nothing without vectors', async () => {
     const { nearest, sample } = await scanBits([], signsOf(new Float32Array(8)), {
       ...{ nearest: 5, sample: 5 },
     });

@@ -1,20 +1,20 @@
 /**
- * Packs unit vectors for storage. The signs of a vector, one bit each, are enough to leave out most of the vectors that
- * are far away. The numbers themselves are stored with eight bits each.
+ * Packs unit vectors for storage in two forms. Binary quantization (sign bits, one per dimension) is enough to rule out
+ * most of the distant vectors. Scalar quantization (eight bits per dimension) is used for exact comparison.
  */
 
 const largest = 127;
-/** Bytes of the scale before a vector's numbers. */
+/** Size in bytes of the scale before a vector's values. */
 const scaleBytes = 4;
 
-/** Returns the size of a packed vector. */
+/** Returns the size of a packed vector in bytes. */
 export const vectorBytes = (dimensions: number) => scaleBytes + dimensions;
-/** Returns the number of 32-bit words with a vector's signs. */
+/** Returns the number of 32-bit words for a vector's sign bits. */
 const bitWords = (dimensions: number) => Math.ceil(dimensions / 32);
 
 /**
- * Packs a vector: its scale as a 32-bit float, then each number in units of the scale. The dot product of two unit
- * vectors changes by at most half a scale times the sum of the other one's absolute numbers.
+ * Packs a vector: its scale as a 32-bit float, then each value in units of the scale. Quantization changes the dot
+ * product with another vector by at most half the scale times the sum of the other vector's absolute values.
  */
 export function packVector(vector: Float32Array): Buffer {
   let extreme = 0;
@@ -29,7 +29,7 @@ export function packVector(vector: Float32Array): Buffer {
   return bytes;
 }
 
-/** Returns the dot product of a vector and a packed one of the same length. */
+/** Returns the dot product of a vector and a packed vector of the same length. */
 export function dotPacked(vector: Float32Array, packed: Uint8Array): number {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   if (view.byteLength !== vectorBytes(vector.length)) throw new RangeError('lengths differ');
@@ -40,7 +40,7 @@ export function dotPacked(vector: Float32Array, packed: Uint8Array): number {
   return sum * view.getFloat32(0, true);
 }
 
-/** Returns the signs of a vector's numbers, one bit each, in words of 32 bits. */
+/** Returns the sign bits of a vector in 32-bit words. */
 export function signsOf(vector: Float32Array): Uint32Array {
   const words = new Uint32Array(bitWords(vector.length));
   for (const [index, value] of vector.entries()) {
@@ -49,7 +49,7 @@ export function signsOf(vector: Float32Array): Uint32Array {
   return words;
 }
 
-/** Encodes words in little-endian order. */
+/** Encodes 32-bit words in little-endian order. */
 export function wordsToBytes(words: Uint32Array): Buffer {
   const bytes = Buffer.alloc(words.length * 4);
   for (const [index, word] of words.entries()) bytes.writeUInt32LE(word, index * 4);

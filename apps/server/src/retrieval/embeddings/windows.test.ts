@@ -6,7 +6,7 @@ const textsOf = (...contents: string[]) =>
   windowsOf(contents.map((content, ordinal) => ({ ordinal, content }))).map(({ text }) => text);
 
 describe('the windows of a transcript', () => {
-  it('are its paragraphs, an answer with its question, and others with the end of the one before', () => {
+  it('are its paragraphs: an answer with its question, and any other paragraph with the end of the previous one', () => {
     const long =
       'We pay the landlord on the first, and the electricity in the middle of the month.';
     expect(textsOf('When is the rent due?', 'On the first.', 'Fine.', long, long)).toEqual([
@@ -19,13 +19,13 @@ describe('the windows of a transcript', () => {
     expect(textsOf('家賃はいつですか。', '一日です。')[1]).toBe('家賃はいつですか。\n一日です。');
   });
 
-  it('leave out blank paragraphs, but keep the ordinals of the others', () => {
+  it('omit blank paragraphs, but keep the ordinals of the other paragraphs', () => {
     const contents = ['One.', ' \n ', 'Three.'];
     const windows = windowsOf(contents.map((content, ordinal) => ({ ordinal, content })));
     expect(windows.map(({ ordinal }) => ordinal)).toEqual([0, 2]);
   });
 
-  it('of a long paragraph end after sentences or words, and contain all of it', () => {
+  it('of a long paragraph end after sentences or words, and cover all of it', () => {
     const sentence = 'The keeper counts forty herons. ';
     const windows = windowsOf([{ ordinal: 5, content: sentence.repeat(60) }]);
     expect(windows.length).toBeGreaterThan(2);

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A text whose vector is computed: a paragraph or a part of one, with the end of what was said before. A question is
- * complete, because an answer often repeats no word of it. Otherwise, the paragraph itself has most of the text, so that
- * the one after it isn't as close to a question as itself.
+ * A text to embed: a paragraph, or part of a long paragraph, preceded by some of the previous text as context. If the
+ * previous text is a question, it is included completely, because an answer often repeats none of its words. Otherwise,
+ * the paragraph makes up most of the window. With more context, the next paragraph's window would be as close to a
+ * question as this paragraph's.
  */
 export interface Window {
   /** The paragraph's ordinal. A long paragraph has several windows. */
   readonly ordinal: number;
   readonly text: string;
-  /** Digest of the text in hexadecimal digits. */
+  /** Digest of the text in hexadecimal. */
   readonly digest: string;
 }
 
@@ -18,14 +19,15 @@ export interface WindowParagraph {
   readonly content: string;
 }
 
-/** Maximum characters of a window's own text. Embedding models read a few hundred tokens. */
+/** Maximum characters of a window's text without context. Embedding models read a few hundred tokens. */
 const ownCharacters = 700;
-/** Maximum characters of a question before, and of another text before. */
+/** Maximum characters of context that is a question. */
 const questionCharacters = 240;
+/** Maximum characters of other context. */
 const earlierCharacters = 160;
-/** Maximum length of another text before, relative to the window's own. */
+/** Maximum length of other context, relative to the window's text. */
 const earlierShare = 0.5;
-/** With fewer characters, a text before says nothing. */
+/** Minimum characters of context. Shorter context has no meaning. */
 const shortestEarlier = 20;
 /** Matches text that ends with a question. */
 const endsAsQuestion = /(?:[?？؟]["'”»」』)\]]*|か[。]?)$/u;
@@ -49,7 +51,9 @@ export function windowsOf(paragraphs: readonly WindowParagraph[]): Window[] {
   return windows;
 }
 
-/** Splits a long text, after a sentence or a word if there is one in the second half of a part. */
+/**
+ * Splits a long text into parts, after the last sentence or else the last word in the second half of each part, if any.
+ */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
   let rest = text;
@@ -64,25 +68,25 @@ function partsOf(text: string): string[] {
   return parts;
 }
 
-/** Returns the end of the last match; 0 without any. */
+/** Returns the end index of the last match, or 0. */
 function lastMatch(text: string, pattern: RegExp): number {
   let end = 0;
   for (const match of text.matchAll(pattern)) end = match.index + match[0].length;
   return end;
 }
 
-/** Returns the length of a text without half a surrogate pair at its end. */
+/** Returns the length of a text without an unpaired surrogate at its end. */
 const wholeCharacters = (text: string) =>
   /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
 
-/** Returns what a window contains of the text before it. */
+/** Returns the context of a window: the end of the text before it. */
 function earlierOf(earlier: string, own: string): string {
   if (endsAsQuestion.test(earlier)) return endOf(earlier, questionCharacters);
   const maximum = Math.min(earlierCharacters, Math.floor(own.length * earlierShare));
   return maximum < shortestEarlier ? '' : endOf(earlier, maximum);
 }
 
-/** Returns the end of a text, from the beginning of a word if it has several. */
+/** Returns the end of a text, starting at a word boundary if possible. */
 function endOf(text: string, maximum: number): string {
   if (text.length <= maximum) return text;
   const end = text.slice(-maximum).replace(/^[\uDC00-\uDFFF]/, '');

@@ -1,21 +1,21 @@
-/** Collects the texts that replace words of the transcript that receives the changes. */
+/** Collects the replacement texts for the words of the target, the transcript that receives the owner's changes. */
 import { limits } from '@linnet/contract/limits';
 import type { Replacement } from '../alignment.ts';
 import { textOf } from '../alignment.ts';
 import type { PlacedToken, TargetWindow } from './target-words.ts';
 import { contextWords, placeTokens } from './target-words.ts';
-import type { Range, Stretch } from './timeline.ts';
+import type { IndexRange, TimeRange } from './timeline.ts';
 import { Timeline } from './timeline.ts';
 import type { Carried, SourceParagraph, TargetParagraph } from './types.ts';
 
-/** Seconds by which two engines' times of the same word may differ. */
+/** Maximum difference in seconds between two engines' times for the same word. */
 const timeTolerance = 3;
 
-/** Tells whether a paragraph's changes may replace other words of a paragraph of the target. */
+/** Returns whether a source paragraph's changes may replace other words in a target paragraph. */
 export type MayReplace = (source: SourceParagraph, target: TargetParagraph) => boolean;
 
 /** A text that replaces some of the target's words. */
-interface Write extends Range {
+interface Write extends IndexRange {
   readonly source: string;
   readonly text: string;
   readonly change: Replacement;
@@ -27,13 +27,13 @@ export class Draft {
   readonly target: readonly TargetParagraph[];
   readonly #mayReplace: MayReplace;
   readonly #tokens: Timeline<PlacedToken>;
-  /** The index of each paragraph's first token, and the number of tokens. */
+  /** The index of each paragraph's first token, and at the end the total number of tokens. */
   readonly #starts: readonly number[];
-  /** The text of each token, which is '' if it was replaced along with the one before. */
+  /** The text of each token, or '' if it was replaced along with the token before it. */
   readonly #texts: string[];
-  /** The tokens that are the owner's words, already or now. */
+  /** Indexes of the tokens that are the owner's words, from before or written by this draft. */
   readonly #owned = new Set<number>();
-  /** The IDs of the source's paragraphs that have the same word as a token. */
+  /** The IDs of the source paragraphs that contain the same word, by token index. */
   readonly #claims = new Map<number, Set<string>>();
   readonly #writes: Write[] = [];
 
@@ -47,7 +47,7 @@ export class Draft {
     this.#starts = [0, ...tokens.map(({ length }) => (start += length))];
   }
 
-  windowAt({ start, end }: Stretch): TargetWindow {
+  windowAt({ start, end }: TimeRange): TargetWindow {
     const { items } = this.#tokens;
     const { from, to } = this.#tokens.rangeAt({
       start: start - timeTolerance,
@@ -69,21 +69,21 @@ export class Draft {
     });
   }
 
-  /** Marks tokens that are the words of a paragraph, so that changes to other paragraphs don't replace them. */
+  /** Marks tokens as the words of a source paragraph, to prevent changes to other paragraphs from replacing them. */
   claim(source: string, places: readonly number[]): void {
     for (const at of places) this.#claims.set(at, (this.#claims.get(at) ?? new Set()).add(source));
   }
 
-  /** Marks a token that is the owner's word already, so that it's not replaced. */
+  /** Marks a token that already is the owner's word, to prevent its replacement. */
   keep(at: number): void {
     this.#owned.add(at);
   }
 
   /**
-   * Writes a text in place of tokens, in the paragraph of the first one. Returns false if one is the owner's, or if a
-   * paragraph would have no text.
+   * Replaces tokens with a text, in the first token's paragraph. Returns false, without a change, if a token is the
+   * owner's word or another paragraph's, or if a paragraph would be left without text.
    */
-  write(source: string, { from, to }: Range, text: string, change: Replacement): boolean {
+  write(source: string, { from, to }: IndexRange, text: string, change: Replacement): boolean {
     const indexes = this.#tokens.items.slice(from, to).map((_, offset) => from + offset);
     if (indexes.some((at) => this.#owned.has(at) || !(this.#claims.get(at)?.has(source) ?? true))) {
       return false;
@@ -103,7 +103,7 @@ export class Draft {
     return true;
   }
 
-  /** Returns the changed texts, and the changes that were undone because they would make a text too long. */
+  /** Returns the changed texts, and the changes that were undone because they would have made a text too long. */
   texts(): { readonly texts: Carried<string>[]; readonly tooLong: ReadonlySet<Replacement> } {
     const tooLong = new Set<Replacement>();
     for (let index = 0; index < this.target.length; index += 1) {
@@ -117,7 +117,7 @@ export class Draft {
           this.#texts[at] = textOf(this.#tokens.items.slice(at, at + 1));
         }
       }
-      // The paragraphs before and after it have their own words again, so they may be too long now.
+      // Check all paragraphs again: neighbors got their original words back, so they may be too long now.
       index = -1;
     }
     const texts = this.target.flatMap(({ id: paragraph, content }, index): Carried<string>[] => {

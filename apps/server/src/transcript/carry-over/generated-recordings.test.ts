@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { carryTexts } from './texts.ts';
 import type { SourceParagraph, TargetParagraph } from './types.ts';
 
-/** A spoken word as both engines and the owner have it: a list of words each, empty if it's missing. */
+/**
+ * A spoken word in the versions of both engines and the owner. Each version is a list of words, empty if it is missing.
+ */
 interface Spoken {
   readonly first: readonly string[];
   readonly owners: readonly string[];
@@ -18,10 +20,10 @@ interface Change {
   readonly isRemoved: boolean;
 }
 
-/** Seconds of each spoken word. */
+/** Duration of each spoken word, in seconds. */
 const pace = 0.4;
 
-/** Random numbers from 0 to 1, the same in every run. */
+/** Returns reproducible random numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = Math.imul(seed + 1, 7919);
   return () => {
@@ -31,9 +33,9 @@ function createRandom(seed: number): () => number {
 }
 
 /**
- * Creates a recording of 60 to 120 words that two engines transcribed. Each corrected word is unique, so that it can be
- * found in the result. The engines have mistakes in common and of their own, divide the text differently, and may
- * differ in time; the second one may miss up to 25 words in a row.
+ * Creates a recording of 60 to 120 words that two engines transcribed. Each corrected word is unique, so it can be
+ * found in the result. Some mistakes are common to both engines, others are not. The engines divide the text
+ * differently, and their times may differ. The second engine may miss up to 25 words in a row.
  */
 function createRecording(seed: number) {
   const random = createRandom(seed);

@@ -3,7 +3,6 @@ import { paragraphsOf } from './paragraphs-by-time.ts';
 import { Timeline } from './timeline.ts';
 import type { Carried, SourceParagraph, TargetParagraph, Unplaced } from './types.ts';
 
-/** Carries over highlights. */
 export function carryHighlights(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],

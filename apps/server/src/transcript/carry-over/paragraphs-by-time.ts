@@ -1,11 +1,14 @@
-/** Finds the paragraphs of another transcript that have the time of a paragraph. */
-import type { Stretch, Timeline } from './timeline.ts';
+/** Finds the paragraphs of another transcript at the time of a paragraph. */
+import type { Timeline, TimeRange } from './timeline.ts';
 import { lengthOf, overlap } from './timeline.ts';
 import type { TargetParagraph } from './types.ts';
 
-/** Returns the paragraphs that a paragraph became: those mostly within it or else the one with most of its time. */
+/**
+ * Returns the paragraphs that a source paragraph corresponds to: all that are mostly within it, or else the one that
+ * overlaps it longest.
+ */
 export function paragraphsOf(
-  source: Stretch,
+  source: TimeRange,
   target: Timeline<TargetParagraph>,
 ): TargetParagraph[] {
   const within = paragraphsWithin(source, target);
@@ -14,9 +17,9 @@ export function paragraphsOf(
   return best ? [best] : [];
 }
 
-/** Returns the paragraphs that are mostly within a paragraph. */
+/** Returns the paragraphs with at least half of their length within a source paragraph. */
 export function paragraphsWithin(
-  source: Stretch,
+  source: TimeRange,
   target: Timeline<TargetParagraph>,
 ): TargetParagraph[] {
   return target.at(source).filter((one) => overlap(one, source) >= lengthOf(one) / 2);

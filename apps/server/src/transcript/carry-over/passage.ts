@@ -1,4 +1,4 @@
-/** Places the changes to the text of one paragraph, and lists those that have no place. */
+/** Carries over the changes to the text of one paragraph, and lists the changes that can't be placed in the target. */
 import type { Replacement, Token } from '../alignment.ts';
 import { extend, joinNear, replacements, textOf, tokenize } from '../alignment.ts';
 import type { Draft } from './draft.ts';
@@ -6,22 +6,22 @@ import type { Context } from './match.ts';
 import { keysOf, Match } from './match.ts';
 import type { PlacedToken, TargetWindow } from './target-words.ts';
 import { contextWords } from './target-words.ts';
-import type { Range } from './timeline.ts';
+import type { IndexRange } from './timeline.ts';
 import type { SourceParagraph, Unplaced } from './types.ts';
 
-/** A part of the owner's text that has no place, perhaps with several changes. */
+/** A part of the owner's text that can't be placed in the target, with one or more changes. */
 export interface UnplacedText extends Unplaced {
   /** The positions of the changed words in the owner's text. */
-  readonly words: readonly Range[];
+  readonly words: readonly IndexRange[];
 }
 
-/** Words shown before and after a change that can't be placed. */
+/** Number of words shown before and after a change that can't be placed. */
 const shownWords = 8;
 
-/** Seconds by which the bounds of a paragraph may differ in a transcript that divides the audio in the same way. */
+/** Maximum difference in seconds between the bounds of paragraphs that two transcripts divide in the same way. */
 const boundTolerance = 1;
 
-/** The maximum number of unchanged words between changes that are placed together. */
+/** Maximum number of unchanged words between changes that are placed together. */
 const joinedWords = 1;
 
 /** A paragraph of the source, with the target's words at about the same time. */
@@ -35,8 +35,9 @@ export class Passage {
   #owners: Match | null = null;
   /** The changes that the target doesn't have already. */
   #changes: readonly Replacement[] = [];
-  /** The replacements in the draft and those that have no place. Each may contain several changes. */
+  /** The replacements written to the draft. Each may contain several changes. */
   readonly #written: Replacement[] = [];
+  /** The replacements that can't be placed. Each may contain several changes. */
   #unplaced: readonly Replacement[] = [];
 
   constructor(draft: Draft, source: SourceParagraph) {
@@ -47,7 +48,10 @@ export class Passage {
     this.#known = this.#isChanged ? tokenize(source.before) : this.owners;
   }
 
-  /** The words that are expected in the target: those before the owner's changes, with the changes that it has. */
+  /**
+   * The words expected in the target: the text before the owner's changes, including the changes that the target
+   * already has.
+   */
   get known(): readonly Token[] {
     return this.#known;
   }
@@ -56,7 +60,7 @@ export class Passage {
     return this.#source.content !== this.#source.before;
   }
 
-  /** Finds the changes that the target has already, and keeps their words. */
+  /** Finds the changes that the target already has, and protects their words from replacement. */
   keepPresent(context: Context): void {
     const match = new Match(context, this.owners, this.#window);
     this.#claim(match, this.owners);
@@ -67,12 +71,12 @@ export class Passage {
       const removed = this.#known.slice(from, to);
       const owners = this.owners.slice(start, end);
       if (haveSameWords(removed, owners)) return false;
-      // If words were removed, the remaining ones may be there anyway, so both neighbors must be the same.
+      // If words were removed, the target has the remaining words in any case, so both neighbors must match as well.
       const margin = owners.length < removed.length ? 1 : 0;
       if (!match.isContiguous(start - margin, end + margin)) return false;
       const [first = 0] = match.placesOf(start - margin, end + margin);
       if (this.#hasRemoved(removed, owners, first)) return false;
-      // Letters are less distinct than words.
+      // A single letter is weak evidence (in scripts without spaces), so a neighbor must match as well.
       const isLetter = owners.at(-1)?.trail === '';
       return !isLetter || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
     });
@@ -82,7 +86,10 @@ export class Passage {
     }
   }
 
-  /** True if words that the owner replaced are next to the owner's words, which start at a place of the window. */
+  /**
+   * Returns whether the window still has words that the owner replaced, next to the owner's words that start at index
+   * `first`.
+   */
   #hasRemoved(removed: readonly Token[], owners: readonly Token[], first: number): boolean {
     const around = this.#window.tokens.slice(
       Math.max(0, first - removed.length),
@@ -101,7 +108,7 @@ export class Passage {
     );
   }
 
-  /** Writes the other changes to the draft. */
+  /** Writes the changes that the target doesn't have yet to the draft. */
   place(context: Context): void {
     if (!this.#isChanged) return;
     const length = this.#known.length;
@@ -126,7 +133,7 @@ export class Passage {
   }
 
   /**
-   * Lists the changes that have no place. Changes near each other are listed together.
+   * Lists the changes that can't be placed. Changes near each other are listed together.
    * @param undone replacements that were removed from the draft
    */
   listUnplaced(undone: ReadonlySet<Replacement>): UnplacedText[] {
@@ -144,7 +151,7 @@ export class Passage {
     }));
   }
 
-  /** Places a change where the target has the words that it replaced. */
+  /** Places a change where the target has exactly the words that it replaced. */
   #placeExactly(match: Match, change: Replacement): boolean {
     const { from, to, start, end } = change;
     // Words are removed only between the same neighbors.
@@ -153,7 +160,7 @@ export class Passage {
     return range !== null && this.#write(this.#includePresent(match, change, range), change);
   }
 
-  /** Places a change between the words around it, whatever the target has there. */
+  /** Places a change between its neighboring words, even if the target has other words there. */
   #placeBetweenNeighbors(match: Match, change: Replacement): boolean {
     const between = match.rangeBetween(change.from, change.to);
     if (between === null) return false;
@@ -171,7 +178,7 @@ export class Passage {
       );
     }
     const found = this.#window.tokens.slice(range.from, range.to);
-    // If there are many more words, they are speech that the source lacks.
+    // Many more words are additional speech that the source lacks.
     const isMishearing = found.length <= Math.max(to - from, end - start) + contextWords;
     const isExpected =
       haveSameWords(found, this.#known.slice(from, to)) ||
@@ -181,8 +188,12 @@ export class Passage {
     return isReplaceable && this.#write(range, change);
   }
 
-  /** Extends a range of the window by the owner's words of a change that are next to it, so that they aren't repeated. */
-  #includePresent(match: Match, { from, to, start, end }: Replacement, range: Range): Range {
+  /** Extends a range of the window to include the owner's words next to it, which would otherwise be repeated. */
+  #includePresent(
+    match: Match,
+    { from, to, start, end }: Replacement,
+    range: IndexRange,
+  ): IndexRange {
     const unchanged = [...match.samePlaces(0, from), ...match.samePlaces(to, this.#known.length)];
     const isFree = (first: number, last: number) =>
       !unchanged.some((at) => at >= first && at <= last);
@@ -193,7 +204,10 @@ export class Passage {
     };
   }
 
-  /** Places a rewritten paragraph in a target paragraph with the same bounds, if none of its words are in others. */
+  /**
+   * Places a rewritten paragraph in a target paragraph with the same bounds, unless some of its words are in other
+   * paragraphs.
+   */
   #placeWhole(match: Match, change: Replacement): boolean {
     const { start, end } = this.#source;
     const isNear = (a: number, b: number) => Math.abs(a - b) <= boundTolerance;
@@ -215,7 +229,7 @@ export class Passage {
   }
 
   /** Writes the owner's text of a change in place of a range of the window. */
-  #write({ from, to }: Range, change: Replacement): boolean {
+  #write({ from, to }: IndexRange, change: Replacement): boolean {
     const { first } = this.#window;
     const range = { from: first + from, to: first + to };
     const text = replaceText(
@@ -229,13 +243,13 @@ export class Passage {
   }
 }
 
-/** True if a change adds words. The target may have others in their place. */
+/** Returns whether a change adds words. The target may have other words in their place. */
 const addsWords = ({ from, to, start, end }: Replacement) => end - start > to - from;
 
 const contains = (outer: Replacement, { from, to, start, end }: Replacement) =>
   outer.from <= from && to <= outer.to && outer.start <= start && end <= outer.end;
 
-/** Returns the changes from one text to another, in whole words of the second one. */
+/** Returns the changes between two texts, extended to whole words of the second text. */
 function changesBetween(before: readonly Token[], after: readonly Token[]): Replacement[] {
   const texts = (tokens: readonly Token[]) => tokens.map((token) => textOf([token]));
   const isBound = (_: number, at: number) => after[at]?.isWordStart ?? true;
@@ -248,8 +262,8 @@ function haveSameWords(a: readonly Token[], b: readonly Token[]): boolean {
 }
 
 /**
- * Returns the owner's text with the punctuation after it: the owner's if changed, or else the target's. The text is ''
- * if the owner removed the words.
+ * Returns the owner's text followed by the owner's punctuation if it was changed, or else the target's. Returns '' if
+ * the owner removed the words.
  */
 function replaceText(
   old: readonly Token[],

@@ -29,7 +29,7 @@ describe('speakers', () => {
     expect([...carriedLabels(from(['1', '2', '1']), to(['1', '1', '1']))]).toEqual([['1', '1']]);
   });
 
-  it('keep a label of their own if only the owner distinguished them', () => {
+  it('keep a separate label if only the owner distinguished them', () => {
     const [first, second, third] = from(['1', '3', '1']) as [
       SourceParagraph,
       SourceParagraph,
@@ -46,7 +46,7 @@ describe('speakers', () => {
     ]);
   });
 
-  it('keep their labels in a transcript with one new range', () => {
+  it('keep their labels in a transcript with a new range', () => {
     const [first, second] = from(['1', '3']) as [SourceParagraph, SourceParagraph];
     const all = [first, { ...second, end: 60, isAssigned: true }];
     // The owner distinguished the speaker after the range was recognized, or before.

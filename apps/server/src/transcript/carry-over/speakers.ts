@@ -1,13 +1,16 @@
-/** Carries the names of speakers, and the speakers that the owner assigned, over to another transcript. */
+/** Carries speaker names and the owner's speaker assignments over to another transcript. */
 import { paragraphsWithin } from './paragraphs-by-time.ts';
 import { overlap, Timeline } from './timeline.ts';
 import type { Carried, SourceParagraph, TargetParagraph, Unplaced } from './types.ts';
 
-/** Whether the target has the source's labels, because only a range was transcribed again, or labels of its own. */
+/**
+ * `same`: the target uses the source's speaker labels, because only a range was transcribed again. `own`: its labels
+ * are independent.
+ */
 export type TargetLabels = 'same' | 'own';
 
 export interface CarriedSpeakers {
-  /** The target's labels of the source's speakers. Speakers that the target doesn't distinguish have none. */
+  /** The target's label for each of the source's speakers, except speakers that the target doesn't distinguish. */
   readonly labels: ReadonlyMap<string, string>;
   readonly names: Readonly<Record<string, string>>;
   readonly assigned: readonly Carried<string>[];
@@ -15,8 +18,8 @@ export interface CarriedSpeakers {
 }
 
 /**
- * Carries over the names of speakers and the speakers that the owner assigned. A name goes to the speaker with most of
- * the time of the named one. A speaker that only the owner distinguished keeps a label of its own.
+ * Carries over speaker names and the owner's speaker assignments. A name goes to the target speaker that overlaps most
+ * of the named speaker's time. A speaker that only the owner distinguished gets a separate label.
  */
 export function carrySpeakers(
   source: readonly SourceParagraph[],
@@ -40,7 +43,9 @@ export function carrySpeakers(
   return { labels, names: Object.fromEntries(carriedNames), assigned, unplaced };
 }
 
-/** Returns the target's labels of the source's speakers. Speakers that the target doesn't distinguish have none. */
+/**
+ * Returns the target's label for each of the source's speakers, except speakers that the target doesn't distinguish.
+ */
 export function carriedLabels(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
@@ -48,7 +53,7 @@ export function carriedLabels(
   return assignSpeakers(source, target, 'own').labels;
 }
 
-/** Matches speakers, and finds the paragraphs of those that the owner assigned. */
+/** Matches speakers, and finds the target paragraphs for the owner's assignments. */
 function assignSpeakers(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
@@ -111,7 +116,7 @@ function matchSpeakers(
   return matched;
 }
 
-/** Returns a label that is not in use, if possible the same one. */
+/** Returns a label that isn't in use: the given label if possible, or else a number. */
 export function unusedLabel(label: string, used: ReadonlySet<string>): string {
   let [free, number] = [label, used.size];
   while (used.has(free)) {

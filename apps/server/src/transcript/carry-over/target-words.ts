@@ -1,26 +1,27 @@
-/** The words of the transcript that receives the changes, each with its time and paragraph. */
+/** The words of the target (the transcript that receives the changes), each with its time and paragraph. */
 import type { Token } from '../alignment.ts';
 import { tokenize } from '../alignment.ts';
-import type { Stretch } from './timeline.ts';
+import type { TimeRange } from './timeline.ts';
 import type { TargetParagraph } from './types.ts';
 
-/** Words on each side of a change that help to place it. */
+/** Number of words on each side of a change that help to place it. */
 export const contextWords = 8;
 
 /** A word with its time and the index of its paragraph. */
-export type PlacedToken = Token & Stretch & { readonly paragraph: number };
+export type PlacedToken = Token & TimeRange & { readonly paragraph: number };
 
 /** The target's words at about the time of a paragraph, and some before and after them. */
 export interface TargetWindow {
   readonly tokens: readonly PlacedToken[];
   /** The index of the first token in the target. */
   readonly first: number;
-  /** Whether the time reaches the target's first and last word. */
+  /** Whether the window's time range starts before all of the target's words. */
   readonly isStart: boolean;
+  /** Whether the window's time range ends after all of the target's words. */
   readonly isEnd: boolean;
 }
 
-/** Returns a paragraph's tokens with the times of its words. Without words, time is divided evenly. */
+/** Returns a paragraph's tokens with the times of its words. If it has no words, its duration is divided evenly. */
 export function placeTokens(
   { start, end, content, words }: TargetParagraph,
   paragraph: number,

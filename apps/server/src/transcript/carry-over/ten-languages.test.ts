@@ -5,7 +5,7 @@ import { carrySpeakers } from './speakers.ts';
 import { carryTexts } from './texts.ts';
 import type { SourceParagraph, TargetParagraph } from './types.ts';
 
-/** Random numbers from 0 to 1, the same in every run. */
+/** Returns reproducible random numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -58,7 +58,7 @@ const passages: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** A spoken word as an engine recognized it; null if it missed it. */
+/** A spoken word as recognized by an engine, or null if the engine missed it. */
 type Heard = string | null;
 
 interface Speech {
@@ -69,7 +69,9 @@ interface Speech {
   readonly second: readonly Heard[];
 }
 
-/** A passage spoken by three people, as two engines heard it: with some errors in common and others of their own. */
+/**
+ * A passage spoken by three people, as recognized by two engines, with some common errors and some different errors.
+ */
 function speechOf(language: string, text: string, seed: number): Speech {
   const random = createRandom(seed);
   const words = text.split(' ');
@@ -156,7 +158,9 @@ describe('ten recordings that two engines transcribed', () => {
         return texts.find(({ paragraph }) => paragraph === id)?.value ?? content;
       });
       const letters = `^${after.join('')}$`.replaceAll(/\s/g, '');
-      /** Returns the words that may stand next to a word. One that an engine missed or repeated may be absent. */
+      /**
+       * Returns the words that may be next to a word. A word that an engine missed or repeated may be missing there.
+       */
       const neighbors = (n: number, step: 1 | -1, word = words[n]): string[] => {
         const at = n + step;
         if (!(at in words)) return [step > 0 ? '$' : '^'];

@@ -57,7 +57,7 @@ describe('texts', () => {
       'we met there',
     ],
     [
-      'a change whose neighbor was recognized otherwise',
+      'a change whose neighbor was recognized differently',
       'we met mayer there on monday',
       'we met Meier there on monday',
       'we met mire their on monday',
@@ -140,7 +140,7 @@ describe('texts', () => {
     expect([text, unplaced]).toEqual([speech, ['we met him there']]);
   });
 
-  it('replace misheard letters at the start of a recording', async () => {
+  it('replace misrecognized letters at the start of a recording', async () => {
     expect(await carry('ทุกคนเราเริ่ม', 'สวัสดีทุกคนเราเริ่ม', 'สวัสดทุกคนเราเริ่ม')).toEqual([
       'สวัสดีทุกคนเราเริ่ม',
       [],
@@ -226,7 +226,7 @@ describe('texts', () => {
     expect(unplaced).toMatchObject([{ kind: 'removal', text: 'we met there', time: 0 }]);
   });
 
-  it('let other requests run', async () => {
+  it('yield to the event loop', async () => {
     const from = Array.from({ length: 50 }, (_, n) => source({ id: `${n}`, before: 'one' }));
     const carried = carryTexts(from, []);
     expect(await Promise.race([setImmediate('another request'), carried])).toBe('another request');

@@ -1,4 +1,4 @@
-/** Carries changed texts over to another transcript. A change is placed by time, then by words. */
+/** Carries changed texts over to another transcript. A change is located first by time, then by its words. */
 import { setImmediate } from 'node:timers/promises';
 import type { Token } from '../alignment.ts';
 import type { MayReplace } from './draft.ts';
@@ -14,14 +14,15 @@ export interface CarriedText {
   readonly unplaced: readonly UnplacedText[];
 }
 
-/** Number of passages (up to ten milliseconds of work) processed before other requests get a turn. */
-const passagesPerTurn = 50;
+/** Number of passages (up to ten milliseconds of work) to process before yielding to the event loop. */
+const passagesPerBatch = 50;
 
 /**
  * Carries over changed texts. Each change is placed where the target has the words it replaced, or other words between
- * the same neighbors. If a neighbor was recognized otherwise, the owner's text of it is carried over along with the
- * change. Where the target already has the owner's words, it isn't changed. Every other change is listed.
- * @param mayReplace whether words that neither the source nor the owner has may be replaced in a paragraph
+ * the same neighbors. If a neighbor was recognized differently, the owner's text for it is carried over along with the
+ * change. Where the target already has the owner's words, nothing changes. Every other change is listed as unplaced.
+ * @param mayReplace decides whether words in a paragraph may be replaced that are neither in the source nor in the
+ *   owner's text
  */
 export async function carryTexts(
   source: readonly SourceParagraph[],
@@ -29,24 +30,24 @@ export async function carryTexts(
   mayReplace: MayReplace = () => true,
 ): Promise<CarriedText> {
   const draft = new Draft(target, mayReplace);
-  const passages = await inTurns(source, (paragraph) => new Passage(draft, paragraph));
+  const passages = await mapYielding(source, (paragraph) => new Passage(draft, paragraph));
   const owners = passages.map((passage) => passage.owners);
-  await inTurns(passages, (passage, index) => passage.keepPresent(contextOf(owners, index)));
+  await mapYielding(passages, (passage, index) => passage.keepPresent(contextOf(owners, index)));
   const known = passages.map((passage) => passage.known);
-  await inTurns(passages, (passage, index) => passage.place(contextOf(known, index)));
+  await mapYielding(passages, (passage, index) => passage.place(contextOf(known, index)));
   const { texts, tooLong } = draft.texts();
   const unplaced = passages.flatMap((passage) => passage.listUnplaced(tooLong));
   return { texts, unplaced };
 }
 
-/** Calls a function with each item, in order. Other requests run in between. */
-async function inTurns<Item, Result>(
+/** Maps the items in order, yielding to the event loop from time to time. */
+async function mapYielding<Item, Result>(
   items: readonly Item[],
   run: (item: Item, index: number) => Result,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const [index, item] of items.entries()) {
-    if (index % passagesPerTurn === passagesPerTurn - 1) await setImmediate();
+    if (index % passagesPerBatch === passagesPerBatch - 1) await setImmediate();
     results.push(run(item, index));
   }
   return results;

@@ -6,7 +6,7 @@ const stretch = fc
   .record({ start: fc.nat(50), length: fc.nat(9) })
   .map(({ start, length }) => ({ start, end: start + length }));
 
-it('finds all stretches at a time, in any order', () => {
+it('finds all items in a time range, in any order', () => {
   fc.assert(
     fc.property(fc.array(stretch), stretch, (items, one) => {
       expect(new Timeline(items).at(one)).toEqual(items.filter((item) => overlap(item, one) > 0));

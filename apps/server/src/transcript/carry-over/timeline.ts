@@ -1,23 +1,23 @@
-/** Finds parts of a recording by time. */
+/** Finds items of a recording (such as words and paragraphs) by time. */
 
-/** A part of a recording, in seconds. */
-export interface Stretch {
+/** A part of a recording. Times are in seconds. */
+export interface TimeRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A range of a list: the index of its first item, and the index after its last one. */
-export interface Range {
+/** A range of a list: the index of its first item, and the index after its last item. */
+export interface IndexRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A list of stretches that are in order of time, except that some may overlap. Searches are binary. */
-export class Timeline<Item extends Stretch> {
+/** Items in chronological order, with binary search by time. Items may overlap. */
+export class Timeline<Item extends TimeRange> {
   readonly items: readonly Item[];
-  /** The latest end of each item and those before it. */
+  /** For each item, the latest end among it and the items before it. */
   readonly #ends: readonly number[];
-  /** The earliest start of each item and those after it. */
+  /** For each item, the earliest start among it and the items after it. */
   readonly #starts: readonly number[];
 
   constructor(items: readonly Item[]) {
@@ -26,30 +26,30 @@ export class Timeline<Item extends Stretch> {
     this.#starts = accumulate(items.map(({ start }) => start).reverse(), Math.min).reverse();
   }
 
-  /** Returns the range that contains all items of a stretch. */
-  rangeAt(stretch: Stretch): Range {
-    const from = countFirst(this.#ends, (end) => end < stretch.start);
-    const to = countFirst(this.#starts, (start) => start <= endOf(stretch));
+  /** Returns the index range that contains all items in a time range. */
+  rangeAt(range: TimeRange): IndexRange {
+    const from = partitionPoint(this.#ends, (end) => end < range.start);
+    const to = partitionPoint(this.#starts, (start) => start <= endOf(range));
     return { from, to: Math.max(from, to) };
   }
 
-  /** Returns the items that overlap a stretch. */
-  at(stretch: Stretch): Item[] {
-    const { from, to } = this.rangeAt(stretch);
-    return this.items.slice(from, to).filter((item) => overlap(item, stretch) > 0);
+  /** Returns the items that overlap a time range. */
+  at(range: TimeRange): Item[] {
+    const { from, to } = this.rangeAt(range);
+    return this.items.slice(from, to).filter((item) => overlap(item, range) > 0);
   }
 }
 
-/** Returns the seconds that two stretches share. A stretch without length counts as a millisecond. */
-export function overlap(a: Stretch, b: Stretch): number {
+/** Returns the overlap of two time ranges in seconds. A zero-length range counts as one millisecond long. */
+export function overlap(a: TimeRange, b: TimeRange): number {
   return Math.max(0, Math.min(endOf(a), endOf(b)) - Math.max(a.start, b.start));
 }
 
-export const lengthOf = (stretch: Stretch): number => endOf(stretch) - stretch.start;
+export const lengthOf = (range: TimeRange): number => endOf(range) - range.start;
 
-const endOf = ({ start, end }: Stretch) => Math.max(end, start + 0.001);
+const endOf = ({ start, end }: TimeRange) => Math.max(end, start + 0.001);
 
-/** Returns each value combined with those before it. */
+/** Returns the running results of combining each value with all values before it. */
 function accumulate(
   values: readonly number[],
   combine: (a: number, b: number) => number,
@@ -59,8 +59,11 @@ function accumulate(
   return results;
 }
 
-/** Counts the values at the start of a list that meet a condition, which no value after them meets. */
-function countFirst(values: readonly number[], isMet: (value: number) => boolean): number {
+/**
+ * Returns the index of the first value that doesn't meet the condition (binary search). All values that meet it must
+ * come first.
+ */
+function partitionPoint(values: readonly number[], isMet: (value: number) => boolean): number {
   let [low, high] = [0, values.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -1,15 +1,15 @@
 /**
  * The types for carrying the owner's changes to a transcript over to another transcript of the same audio, which may
- * divide it into other paragraphs, recognize other words and number its speakers otherwise.
+ * have other paragraphs, words and speaker labels.
  */
 import type { UnplacedChange } from '@linnet/contract';
 import type { TranscriptWord } from '../paragraphs.ts';
-import type { Stretch } from './timeline.ts';
+import type { TimeRange } from './timeline.ts';
 
-/** A paragraph of the transcript with the changes. */
-export interface SourceParagraph extends Stretch {
+/** A paragraph of the transcript with the owner's changes. */
+export interface SourceParagraph extends TimeRange {
   readonly id: string;
-  /** The text before the owner's changes. */
+  /** The text as it was before the owner's changes. */
   readonly before: string;
   readonly content: string;
   readonly isHighlighted: boolean;
@@ -19,14 +19,14 @@ export interface SourceParagraph extends Stretch {
 }
 
 /** A paragraph of the transcript that receives the changes. */
-export interface TargetParagraph extends Stretch {
+export interface TargetParagraph extends TimeRange {
   readonly id: string;
   readonly content: string;
   readonly words: readonly TranscriptWord[];
   readonly speaker: string | null;
 }
 
-/** A new value for a paragraph, and the IDs of the paragraphs that it comes from. */
+/** A new value for a target paragraph, and the IDs of the source paragraphs that it comes from. */
 export interface Carried<Value> {
   readonly paragraph: string;
   readonly value: Value;

@@ -194,7 +194,7 @@ describe('recordings that are bundled with the product', () => {
     expect(analysis.document.topics.map(({ text }) => text)).toEqual(topics);
   });
 
-  it('have sentences under each topic of the mind map: the demo', () => {
+  it('have sentences under each topic of the mind map (demo)', () => {
     const demo = readJson('app/src/features/demo/demo.json');
     const paragraphs: AnalysisParagraph[] = demo.paragraphs.map(
       ({ id, start_time, end_time, content, words }: DemoParagraph) => ({
@@ -313,7 +313,7 @@ describe('other languages', () => {
     expect(document.todos).toEqual([]);
   });
 
-  it('unsupported: extracts only lists that need no cues, and reports them', () => {
+  it('unsupported: extracts only lists that require no cues, and reports them', () => {
     const { document } = analyzeTranscript({
       paragraphs: transcript('Wer holt die Kinder ab? Ich hole die Kinder morgen ab.'),
       language: 'de',
@@ -324,7 +324,7 @@ describe('other languages', () => {
     expect(document.timeline).toEqual([]);
   });
 
-  it('Thai: detects questions without marks and sentences by spaces', () => {
+  it('Thai: detects questions without question marks, and sentences by spaces', () => {
     const { document } = analyzeTranscript({
       paragraphs: transcript('พรุ่งนี้เราจะไปห้องสมุด ห้องสมุดเปิดกี่โมง'),
       language: 'th',
@@ -438,7 +438,7 @@ describe('structures', () => {
     expect(itemsUnder('interview').statements?.length).toBeGreaterThan(0);
   });
 
-  it('contain sentences that share words with a custom heading, or none', () => {
+  it('contain sentences that share words with a custom heading, if any', () => {
     const { Motor: motor = [], Weather: weather } = itemsUnder('custom');
     expect(motor.length).toBeGreaterThan(0);
     for (const text of motor) expect(text).toContain('motor');

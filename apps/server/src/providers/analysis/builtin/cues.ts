@@ -25,26 +25,26 @@ export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean 
   return cues.include.some((cue) => cue.test(text)) && !cues.exclude?.some((cue) => cue.test(text));
 }
 
-/** Minimum number of words in a to-do. "Please." and "Will do." are mere assent or refer to what was said before. */
+/** Minimum number of words in a to-do. "Please." and "Will do." only express assent or refer to an earlier sentence. */
 const SHORTEST_TODO_WORDS = 2;
 /**
- * Minimum number of words in a command or promise without a date, in a language with Latin script. A shorter one is
- * about the moment ("Keep it there").
+ * Minimum number of words in a command or promise without a date, in a language with Latin script. Shorter sentences
+ * are about the moment ("Keep it there").
  */
 const SHORTEST_UNDATED_WORDS = 5;
 const LATIN = /\p{Script=Latin}/u;
 
-/** The circumstances of a sentence that decide whether it is a to-do. */
+/** The context that decides whether a sentence is a to-do. */
 export interface TodoContext {
   /** Whether the sentence mentions a date or time. */
   readonly isDated: boolean;
-  /** The sentences that follow, in which a task may be declined or withdrawn. */
+  /** The next sentences, which may decline or withdraw the task. */
   readonly next: readonly Sentence[];
 }
 
 /**
- * True if a sentence is a to-do. A request may be phrased as a question, but a question about a promise or duty isn't a
- * to-do.
+ * Returns whether a sentence is a to-do. A request may be phrased as a question, but a question about a promise or duty
+ * isn't a to-do.
  */
 export function isTodo(
   sentence: Sentence,
@@ -74,22 +74,24 @@ export function isTodo(
   return !next.some(({ folded }) => matches(todos.withdrawn, folded.text));
 }
 
-/** Maximum number of words in an echo ("By car?") and in a question of a greeting ("How was the lake, Dave?"). */
+/** Maximum number of words in an echo question ("By car?"). */
 const ECHO_WORDS = 3;
+/** Maximum number of words in a question that is part of a greeting ("How was the lake, Dave?"). */
 const GREETING_WORDS = 6;
-/** Scripts without spaces, and their characters per word. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+/** Average number of characters per word in these scripts. */
 const CHARACTERS_PER_WORD = 2;
 
-/** The circumstances of a sentence that decide whether it is a sincere question. */
+/** The context that decides whether a sentence is a sincere question. */
 export interface QuestionContext {
-  /** The next sentence of the same speaker, if no other speaker comes between. */
+  /** The next sentence, if it is by the same speaker. */
   readonly continuation?: Sentence | undefined;
   /** Whether the sentence is among the greetings of a long conversation. */
   readonly isGreeting?: boolean;
 }
 
-/** True if a sentence is a question that expects an answer from others. */
+/** Returns whether a sentence is a question that expects an answer from others. */
 export function isQuestion(
   sentence: Sentence,
   { questions }: LanguageData,
@@ -117,7 +119,7 @@ function countWords({ text }: Sentence): number {
   return text.split(/\s+/u).filter((word) => /\p{L}/u.test(word)).length;
 }
 
-/** Returns the spoken words captured by a group of the first cue that matches, or null. */
+/** Returns the original words captured by a group of the first matching cue, or null. */
 export function captureFromCue(
   sentence: Sentence,
   cues: readonly RegExp[] | undefined,

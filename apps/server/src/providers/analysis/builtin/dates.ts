@@ -20,7 +20,10 @@ export interface MentionedDate {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Meaning of a matched form. A `time` can also be an unspecified day. */
+/**
+ * Meaning of a matched form. A `time` may also be an unspecified day. A `part` (of the day) counts only next to a day
+ * or time. `not` marks an expression that only resembles a date.
+ */
 type Meaning =
   | { readonly kind: 'time' | 'part' | 'not' }
   | { readonly kind: 'day'; readonly groups: Groups };
@@ -31,7 +34,7 @@ interface DateMatch {
   readonly meanings: Meaning[];
 }
 
-/** Forms common to all languages. */
+/** Date and time formats that are common to all languages. */
 const FORMS = [
   String.raw`\b(?<year>\d\d\d\d)-(?<month>0\d|1[0-2])-(?<day>[0-3]\d)\b`,
   String.raw`(?<![\d:.,])[012]?\d:[0-5]\d(?![\d:])`,
@@ -134,7 +137,7 @@ function isPossible(groups: Groups, read: (text: string) => number | null): bool
   return isInRange(groups.day, 1, 31) && isInRange(groups.hour, 0, 24);
 }
 
-/** Drops matches that overlap longer ones. Returns the others in text order. */
+/** Drops matches that overlap longer matches. Returns the remaining matches in text order. */
 function withoutOverlaps(all: readonly DateMatch[]): DateMatch[] {
   const chosen: DateMatch[] = [];
   const byLength = [...all].sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
@@ -147,8 +150,8 @@ function withoutOverlaps(all: readonly DateMatch[]): DateMatch[] {
 }
 
 /**
- * True if two matches form one date, as in "Monday at ten" or "Monday, 5 June". Two days of the same kind are two
- * dates.
+ * Returns whether two matches form a single date, as in "Monday at ten" or "Monday, 5 June". Two days of the same kind
+ * are separate dates.
  */
 function canMerge(previous: DateMatch, next: DateMatch): boolean {
   const kinds = [...previous.meanings, ...next.meanings].map((meaning) => {
@@ -161,7 +164,10 @@ function canMerge(previous: DateMatch, next: DateMatch): boolean {
 
 const isoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** Creates a resolver for days. It resolves no day if two common readings disagree. */
+/**
+ * Creates a function that resolves matches to a day. Ambiguous expressions, with two common readings that disagree,
+ * resolve to null.
+ */
 function createDayResolver(words: DateWords, read: (text: string) => number | null) {
   const indexOf = (sources: readonly string[]) => {
     const expressions = sources.map((source) => compilePattern(`^(?:${source})$`));
@@ -259,7 +265,7 @@ function nearestDate(
   return candidates[0] ?? null;
 }
 
-/** Returns the days since 1970, or null for an invalid date. */
+/** Returns the days since 1970-01-01, or null for an invalid date. */
 function dayNumber(year: number, month: number, day: number): number | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
@@ -285,7 +291,7 @@ function resolveWeekday(
   isPast: boolean,
 ): number | null {
   const todaysWeekday = new Date(today * dayMs).getUTCDay();
-  /** Returns the date of the weekday in the week, starting on Monday, that is `weeks` later. */
+  /** Returns the date of the weekday `weeks` weeks after this week. Weeks start on Monday. */
   const inWeek = (weeks: number) =>
     today - ((todaysWeekday + 6) % 7) + ((weekday + 6) % 7) + 7 * weeks;
   if (groups.weekPlus1 !== undefined) return inWeek(1);

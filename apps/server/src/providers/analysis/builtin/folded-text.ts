@@ -1,4 +1,4 @@
-/** A sentence's normalized text, and a mapping back to the original. */
+/** A sentence's normalized text, with a mapping back to the original text. */
 export interface FoldedText {
   readonly text: string;
   /** Returns the original words between two offsets of `text`. */
@@ -7,7 +7,7 @@ export interface FoldedText {
 
 /** Matches the optional Arabic vowel signs and tatweel. */
 const ARABIC_SIGNS = /[\u064b-\u065f\u0670\u0640]/gu;
-/** Equivalent variants of single characters. */
+/** Spelling variants of single characters, and their replacements. */
 const VARIANTS: readonly (readonly [RegExp, string])[] = [
   [/[‘’ʼ]/gu, "'"],
   [/[\u00a0\u2009\u202f\u3000]/gu, ' '],
@@ -21,7 +21,7 @@ const VARIANTS: readonly (readonly [RegExp, string])[] = [
 /** Offset between full-width forms and ASCII. */
 const FULL_WIDTH = 0xfee0;
 
-/** Unifies spelling variants, so that cues need only one spelling. */
+/** Normalizes spelling variants. Cues have to match only one spelling. */
 export function fold(text: string): string {
   return foldCharacters(text).replace(ARABIC_SIGNS, '');
 }
@@ -53,7 +53,7 @@ export function foldWithOffsets(text: string): FoldedText {
   offsets.push(folded.length);
   return {
     text: unsigned,
-    // Signs that follow the last character belong to it.
+    // Include the vowel signs of the last character.
     originalText: (from, to) => (from < to ? text.slice(offsets[from], offsets[to]).trimEnd() : ''),
   };
 }

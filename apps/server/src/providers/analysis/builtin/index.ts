@@ -33,16 +33,22 @@ import { extractTopics, type Sentence, splitSentences } from './sentences.ts';
 import { buildCustomSections, buildSections, type Section } from './structures.ts';
 import { findTopics } from './topics.ts';
 
-/** Engine name, stored with the task and shown to the user. This engine only quotes. */
+/** Engine name, stored with the task and shown to the user. */
 export const BUILTIN_ENGINE = 'builtin';
 
 /** Maximum characters in a title, as many as fit in a list row on a phone. */
 const TITLE_LENGTH = 60;
-/** Number of sentences from the start that are searched for an announcement. A later one isn't about the recording. */
+/**
+ * Number of sentences from the start that are searched for an announcement of the subject. Later announcements aren't
+ * about the whole recording.
+ */
 const ANNOUNCEMENT_WITHIN = 6;
-/** Number of sentences until the preference for early titles has dropped by a quarter. */
+/** Sentence index at which the preference for early titles has dropped by a quarter. */
 const LEAD_SENTENCES = 5;
-/** Words that refer to an earlier sentence or to the speaker, which makes a sentence less suitable as a title. */
+/**
+ * Words that refer to an earlier sentence or to the speaker. A sentence that starts with such a word is less suitable
+ * as a title.
+ */
 const REFERENCES = new Set(
   (
     'they he she it this that these those i we you my his her their our your if but and so because ' +
@@ -55,19 +61,19 @@ const REFERENCES = new Set(
 const TITLE_WORDS = / |[^ -ɏ]{4}/u;
 const MAX_KEYWORDS = 10;
 
-/** Maximum characters in an interjection ("No, Ben."). The sentence after it is a reply as well. */
+/** Maximum characters in an interjection ("No, Ben."). The sentence after an interjection belongs to the reply. */
 const INTERJECTION = 12;
 
-/** A conversation with at least this number of paragraphs begins with greetings. */
+/** A conversation with at least this number of paragraphs is assumed to start with greetings. */
 const LONG_CONVERSATION = 10;
-/** Number of paragraphs with greetings. */
+/** Number of paragraphs at the start that count as greetings. */
 const GREETINGS = 2;
 
-/** Number of sentences processed before yielding to the event loop: a few milliseconds of work. */
+/** Number of sentences to process before yielding to the event loop: a few milliseconds of work. */
 const SENTENCES_AT_A_TIME = 500;
 
 /**
- * Creates an extractive analyzer, which selects sentences and writes none of its own. It needs neither a model nor a
+ * Creates an extractive analyzer, which only quotes sentences of the transcript. It needs neither a model nor a
  * network.
  */
 export function createBuiltinAnalyzer(): TranscriptAnalyzer {
@@ -101,7 +107,7 @@ export function analyzeTranscript(request: AnalyzeRequest): Analysis {
   }
 }
 
-/** Runs the analysis in steps, so that a long one doesn't block the event loop. Yields the completed fraction. */
+/** Runs the analysis in steps, because a long analysis would block the event loop. Yields the completed fraction. */
 function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   const { paragraphs, language, recordedAt } = request;
   const data = languageData(language);
@@ -150,7 +156,7 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
       finance.push({ ...item, amount, currency, purpose });
     }
     const asks = isQuestion(sentence, data, questionContext(sentences, index, greetings));
-    // A sentence that settles a matter may also ask someone for something.
+    // A decision may also be a request to someone.
     if (!asks && matchesCue(data.decisions, sentence)) {
       found.decisions.push(sentence);
     }
@@ -266,7 +272,7 @@ function toItems(list: string, sentences: readonly Sentence[]): SummaryItem[] {
   return sentences.map((sentence, index) => toItem(list, index, sentence));
 }
 
-/** Returns the number of keywords to extract: one for every four topic words, up to the maximum. */
+/** Returns the number of keywords to extract: one per four topic words, up to the maximum. */
 function keywordLimit(sentences: readonly Sentence[]): number {
   const topics = sentences.reduce((sum, sentence) => sum + sentence.runs.flat().length, 0);
   return Math.min(MAX_KEYWORDS, Math.ceil(topics / 4));
@@ -281,7 +287,7 @@ function statementsOf(
   return sentences.filter((sentence) => !others.has(sentence) && !/[?？؟]$/u.test(sentence.text));
 }
 
-/** Returns the circumstances that decide whether a sentence is a sincere question. */
+/** Returns the context that decides whether a sentence is a sincere question. */
 function questionContext(
   sentences: readonly Sentence[],
   index: number,
@@ -297,7 +303,7 @@ function questionContext(
   };
 }
 
-/** Returns the next sentence, and the one after it if the next is an interjection. */
+/** Returns the next sentence, or the next two if the first of them is an interjection. */
 function sentencesAfter(sentences: readonly Sentence[], index: number): Sentence[] {
   const next = sentences.slice(index + 1, index + 3);
   return (next[0]?.text.length ?? 0) <= INTERJECTION ? next : next.slice(0, 1);

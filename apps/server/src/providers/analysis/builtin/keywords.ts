@@ -32,7 +32,7 @@ export function extractKeywords(
   const chosen: (readonly string[])[] = [];
   for (const { candidate } of scored) {
     if (chosen.length === limit) break;
-    // A word that is part of a chosen phrase is redundant, and vice versa.
+    // A candidate is redundant if its words are part of a chosen phrase, or vice versa.
     const isRedundant = chosen.some((words) => overlaps(words, candidate.words));
     if (!isRedundant) chosen.push(candidate.words);
   }

@@ -12,7 +12,7 @@ export interface MentionedSum {
   readonly to: number;
   /** Null for vague amounts such as "a few hundred". */
   readonly amount: number | null;
-  /** ISO 4217 code; null if unknown. */
+  /** ISO 4217 code, or null if unknown. */
   readonly currency: string | null;
   readonly purpose: string | null;
 }
@@ -29,11 +29,11 @@ const SIGNS: Readonly<Record<string, string>> = {
   'US\\$': 'USD',
 };
 
-/** The smallest sum recognized without a currency. A smaller number usually counts something else. */
+/** The smallest number recognized as a sum without a currency. Smaller numbers usually count something else. */
 const SMALLEST_BARE_SUM = 100;
-/** Number of sentences taken to be about money after a sum with a currency, including its own sentence. */
+/** Number of sentences assumed to be about money after a sum with a currency, including the sum's sentence. */
 const SENTENCES_FROM_SUM = 4;
-/** Number of sentences taken to be about money after a word for prices or payments, including its own sentence. */
+/** Number of sentences assumed to be about money after a word for prices or payments, including the word's sentence. */
 const SENTENCES_FROM_SUBJECT = 2;
 
 /** A range of the folded sentence. */
@@ -46,8 +46,8 @@ interface Range {
 export type SumFinder = (sentence: FoldedText, dates?: readonly Range[]) => MentionedSum[];
 
 /**
- * Creates a finder for sums in the sentences of one conversation. It needs the entire conversation, in order to resolve
- * ambiguous currencies ("pesos") and, if only one currency is mentioned, to assign it to sums without one.
+ * Creates a finder for sums in the sentences of one conversation. It needs the entire conversation to resolve ambiguous
+ * currencies ("pesos"), and to assign a currency to sums without one if the conversation mentions only one currency.
  */
 export function createSumFinder(
   words: MoneyWords,
@@ -89,7 +89,9 @@ export function createSumFinder(
   );
 
   const resolvedCodes = new Map<string, string | null>();
-  /** Resolves a currency name that several countries share, if the conversation mentions only one of them. */
+  /**
+   * Resolves a currency name that several countries share, if the conversation mentions only one of these countries.
+   */
   const resolveByPlace = (word: string, places: Readonly<Record<string, string>>) => {
     const resolved = resolvedCodes.get(word);
     if (resolved !== undefined) return resolved;
@@ -158,16 +160,13 @@ export function createSumFinder(
     }
     sums.sort((a, b) => a.from - b.from);
     const [onlySum] = sums;
-    // With several sums in one sentence, it isn't clear which of them the purpose belongs to.
+    // With several sums in one sentence, it isn't clear which sum a purpose belongs to.
     if (!onlySum || sums.length > 1) return sums;
     return [{ ...onlySum, purpose: purposeIn(sentence, words.purposes ?? [], onlySum) }];
   };
 }
 
-/**
- * Returns the sentences that contain a word for prices or payments, those that follow one, and those shortly after a
- * sum.
- */
+/** Returns the sentences that contain or shortly follow a sum, or a word for prices or payments. */
 function sentencesAboutMoney(
   sums: ReadonlyMap<FoldedText, readonly MentionedSum[]>,
   bare: MoneyWords['bare'],
@@ -185,15 +184,15 @@ function sentencesAboutMoney(
 }
 
 /**
- * True if a number without a currency may be a sum: a price with decimals, or a number that is large enough and not a
- * year.
+ * Returns whether a number without a currency may be a sum: a price with decimals, or a number that is large enough and
+ * not a year.
  */
 function isPlausible(text: string, amount: number | null): boolean {
   if (amount === null || text.length === 1 || /^(?:19|20)\d\d$/u.test(text)) return false;
   return amount >= SMALLEST_BARE_SUM || /^\d+[.,]\d\d$/u.test(text);
 }
 
-/** Returns the conversation's only currency; null if there are several or none. */
+/** Returns the conversation's only currency, or null if there are several or none. */
 function commonCurrency(sums: readonly MentionedSum[]): string | null {
   const codes = new Set(sums.flatMap(({ currency }) => (currency === null ? [] : [currency])));
   const [code] = codes;

@@ -1,18 +1,20 @@
-/** Weighs sentences by the notes that the user typed. */
+/** Weights sentences by the notes that the user typed. */
 import type { AnalysisNote } from '../port.ts';
 import { extractTopics, type Sentence } from './sentences.ts';
 
-/** Seconds before and after the start of typing within which a sentence is near a note. Typing follows the speech. */
+/** A sentence is near a note if it starts at most this many seconds before the user started typing. */
 const SECONDS_BEFORE = 20;
+/** Or if it starts at most this many seconds after that. Shorter, because users type notes after hearing the speech. */
 const SECONDS_AFTER = 5;
-/** Added to the rank of a sentence near a note, and of one with all topic words of a note. The mean rank is 1. */
+/** Added to the rank of a sentence near a note. The mean rank is 1. */
 const NEAR_GAIN = 1;
+/** Added to the rank of a sentence that contains all topic words of a note. */
 const WORDS_GAIN = 2;
 
-/** Returns what is added to a sentence's rank, at least 0. */
+/** Returns the amount added to a sentence's rank, at least 0. */
 export type SentenceWeight = (sentence: Sentence) => number;
 
-/** Returns the weights of sentences that are near a note or share topic words with one. */
+/** Creates a function that weights sentences near a note, or with topic words in common with a note. */
 export function createNoteWeights(
   notes: readonly AnalysisNote[],
   language: string,

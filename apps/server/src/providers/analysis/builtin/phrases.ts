@@ -1,14 +1,15 @@
-/** Finds phrases that name a subject: topic words and the small words that link them, as spoken. */
+/** Finds phrases that name a subject: topic words and the function words that link them, as spoken. */
 import { primaryLanguage } from './language.ts';
 import type { Sentence, SpokenWord } from './sentences.ts';
 import { stem } from './stem.ts';
 
-/** Maximum number of characters, and of topic words, in a phrase. */
+/** Maximum number of characters in a phrase. */
 const MAX_LENGTH = 44;
+/** Maximum number of topic words in a phrase. */
 const MAX_TOPIC_WORDS = 4;
-/** How much a phrase's score is normalized by its length, between the sum (0) and the mean (1) of its words' scores. */
+/** Length normalization of a phrase's score, between the sum (0) and the mean (1) of its words' scores. */
 const LENGTH_EXPONENT = 0.85;
-/** Maximum consecutive words that link two runs of topic words: "in the". */
+/** Maximum number of consecutive words that link two runs of topic words: "in the". */
 const MAX_LINKS = 2;
 
 /** Words that may link the parts of a name ("the price of the tent"), by language. */
@@ -47,7 +48,7 @@ function findPhrases(sentence: Sentence, language: string): Phrase[] {
   const phrases: Phrase[] = [];
   for (const clause of sentence.clauses) {
     for (const [start, first] of clause.entries()) {
-      // A phrase begins with the first topic word of a run.
+      // A phrase starts with the first topic word of a run.
       if (first.topic === null || clause[start - 1]?.topic) continue;
       phrases.push(...phrasesFrom(clause.slice(start), links, sentence.text));
     }
@@ -56,7 +57,7 @@ function findPhrases(sentence: Sentence, language: string): Phrase[] {
 }
 
 /**
- * Returns the phrases that begin with the first word. They may end with the last topic word of the first run, or with
+ * Returns the phrases that start with the first word. They may end with the last topic word of the first run, or with
  * any topic word after a link.
  */
 function phrasesFrom(
@@ -88,19 +89,19 @@ function phrasesFrom(
   return phrases;
 }
 
-/** How much a phrase in the announcement of a subject is preferred, if it is repeated and if not. */
+/** Score factors of a phrase announced as the subject, depending on whether it is repeated. */
 const ANNOUNCEMENT_GAIN = { repeated: 8, single: 5 };
-/** How much a phrase of several words is preferred. */
+/** Score factor of a phrase with several words. */
 const PHRASE_GAIN = 2;
-/** How much a name of a person spoken to, or an exclamation, is disfavored. */
+/** Score divisor of words that address a person, or are exclamations. */
 const CALL_LOSS = 8;
-/** How much a phrase is preferred if one of its words is repeated. */
+/** Score factor of a phrase if one of its words is repeated. */
 const REPETITION_GAIN = 2;
 
 /**
- * Returns the phrase that best represents some sentences: its topic words are frequent in them, and more frequent than
- * elsewhere. Phrases of several words are preferred.
- * @param everywhere how often each topic word occurs in the entire transcript
+ * Returns the phrase that best represents some sentences: its topic words are frequent in these sentences, and more
+ * frequent than elsewhere. Phrases of several words are preferred.
+ * @param everywhere frequency of each topic word in the entire transcript
  * @returns null if the sentences contain no topic words
  */
 export function representativePhrase(
@@ -135,12 +136,12 @@ export function representativePhrase(
       if (!spelling.has(key)) spelling.set(key, text);
     }
   }
-  // Among equally good phrases, the first one wins.
+  // The earliest phrase wins a tie.
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
   return best ? (spelling.get(best[0]) ?? null) : null;
 }
 
-/** Returns the words that are said alone between punctuation: names of persons spoken to, and exclamations. */
+/** Returns the words that stand alone between punctuation: forms of address and exclamations. */
 function wordsAlone(sentences: readonly Sentence[]): Set<string> {
   const clauses = sentences.flatMap((sentence) => sentence.clauses);
   return new Set(

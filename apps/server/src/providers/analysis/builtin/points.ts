@@ -8,17 +8,17 @@ import type { Sentence } from './sentences.ts';
 import type { Topic } from './topics.ts';
 
 const MAX_SUMMARY_SENTENCES = 10;
-/** Number of spoken sentences per summary sentence. */
+/** The summary has one sentence per this many spoken sentences. */
 const SENTENCES_PER_POINT = 5;
 const MIN_SUMMARY_SENTENCES = 3;
-/** Maximum number of sentences, and of characters, in a brief. */
+/** Maximum number of sentences and characters in a brief. */
 const BRIEF = { sentences: 4, length: 320 };
-/** Minimum number of words in a sentence that says something, and of letters in scripts without spaces. */
+/** Minimum number of words in a meaningful sentence, or of letters in scripts without spaces. */
 const COMPLETE = { words: 5, letters: 9, thaiLetters: 20 };
-/** Gain in rank of a sentence that settles something or states an amount or a date. The mean rank is 1. */
+/** Added to the rank of a decision, or a sentence with an amount or date. The mean rank is 1. */
 const FACT_GAIN = 0.6;
 
-/** First words of sentences that depend on the one before: pronouns, conjunctions and interjections. */
+/** First words of sentences that depend on the previous sentence: pronouns, conjunctions and interjections. */
 const DEPENDENT = new Set(
   (
     'they he she it this that these those but and so because or well yeah yes no nope okay ok right oh then also still sure fine exactly true same ' +
@@ -60,7 +60,7 @@ export function choosePoints(
   if (topics.length < 2 || topics.length > count) return choose(sentences, count, preferences);
   const exact = topics.map((topic) => (count * topic.sentences.length) / sentences.length);
   const counts = exact.map((share) => Math.max(1, Math.floor(share)));
-  // The sentences left over after rounding down go to the topics with the largest remainders.
+  // Assign the sentences left over after rounding down to the topics with the largest remainders (Hamilton's method).
   const byRemainder = [...exact.keys()].sort(
     (a, b) => (exact[b] ?? 0) - (counts[b] ?? 0) - ((exact[a] ?? 0) - (counts[a] ?? 0)) || a - b,
   );
@@ -70,7 +70,7 @@ export function choosePoints(
   return topics.flatMap((topic, index) => choose(topic.sentences, counts[index] ?? 1, preferences));
 }
 
-/** Selects sentences that can be understood without the one before, if there are enough of them. */
+/** Selects sentences. If enough of them can be understood without the previous sentence, selects only from those. */
 function choose(
   sentences: readonly Sentence[],
   count: number,
@@ -84,7 +84,10 @@ function choose(
   );
 }
 
-/** True if a sentence is long enough to say something, and doesn't begin with a reference to another one. */
+/**
+ * Returns whether a sentence is long enough to be meaningful, isn't a question, and doesn't start with a reference to
+ * another sentence.
+ */
 function isComplete({ text, words }: Sentence): boolean {
   const [first = ''] = words;
   if (DEPENDENT.has(first) || DEPENDENT.has(first.split(/['’]/u)[0] ?? first)) return false;

@@ -1,10 +1,11 @@
 import type { SentenceWeight } from './note-weights.ts';
 import type { Sentence } from './sentences.ts';
 
-/** TextRank's damping factor, and a number of iterations well beyond convergence. */
+/** TextRank's damping factor. */
 const DAMPING = 0.85;
+/** Number of iterations, well beyond convergence. */
 const ROUNDS = 30;
-/** Sentences per block. Ranking takes quadratic time, so long transcripts are ranked in blocks. */
+/** Number of sentences per block. Ranking takes quadratic time, so long transcripts are ranked in blocks. */
 const BLOCK = 300;
 /** Minimum number of topic words in a selected sentence. */
 const MIN_WORDS = 2;
@@ -12,7 +13,7 @@ const MIN_WORDS = 2;
 /**
  * Selects the `count` sentences that have the most in common with the others (TextRank), in chronological order. Long
  * transcripts are ranked in blocks, and the best sentences of the blocks are then ranked against each other.
- * @param weightOf what is added to each sentence's rank, whose mean is 1
+ * @param weightOf returns the amount added to a sentence's rank, whose mean is 1
  */
 export function chooseSentences(
   sentences: readonly Sentence[],
@@ -51,8 +52,8 @@ function selectBest(
 }
 
 /**
- * Ranks sentences by the words they share, using TextRank, and by their weights. An isolated sentence keeps the base
- * score.
+ * Ranks sentences by the words they share (TextRank) and by their weights. A sentence without shared words keeps the
+ * base score.
  */
 function rank(topics: readonly Set<string>[], weights: readonly number[]): number[] {
   const links = topics.map((sourceTopics, from) =>
@@ -70,7 +71,7 @@ function rank(topics: readonly Set<string>[], weights: readonly number[]): numbe
       return 1 - DAMPING + DAMPING * received;
     });
   }
-  // Favor sentences with more topics.
+  // Favor sentences with more topic words.
   return scores.map((score, index) => {
     const size = (topics[index] as Set<string>).size;
     return (score + (weights[index] as number)) * Math.log2(2 + size);

@@ -11,7 +11,7 @@ export interface Sentence {
   /** The text, normalized for cues. */
   readonly folded: FoldedText;
   readonly paragraph: AnalysisParagraph;
-  /** Start in seconds: that of the first word if word timings are known, otherwise that of the paragraph. */
+  /** Start in seconds: of the first word if word timings are known, otherwise of the paragraph. */
   readonly start: number;
   /** All words, in order and in lower case. */
   readonly words: readonly string[];
@@ -78,12 +78,12 @@ interface TextRange {
 }
 
 /**
- * Maximum characters in a sentence. Without punctuation, a whole paragraph would be one sentence, and the time that
- * many cues take grows with the square of its length.
+ * Maximum characters in a sentence. Without punctuation, a whole paragraph would be one sentence, and many cues take
+ * quadratic time.
  */
 const LONGEST_SENTENCE = 1000;
 
-/** Splits a range that is too long, at spaces where possible. */
+/** Splits a range that is too long, if possible at spaces. */
 function divideLongRange(text: string, { from, to }: TextRange): TextRange[] {
   const ranges: TextRange[] = [];
   let start = from;
@@ -113,12 +113,12 @@ function sentenceRanges(text: string, segmenter: Intl.Segmenter): TextRange[] {
   return ranges;
 }
 
-/** Minimum characters in a separate Thai phrase. A shorter one is joined to the preceding phrase. */
+/** Minimum characters in a separate Thai phrase. Shorter phrases are joined to the preceding phrase. */
 const SHORTEST_PHRASE = 6;
 
 /**
- * Splits Thai text at spaces, because Thai doesn't mark the end of sentences. Spaces next to numbers and fragments
- * don't count.
+ * Splits Thai text at spaces, because Thai doesn't mark the end of sentences. Spaces next to numbers and short
+ * fragments are ignored.
  */
 function phraseRanges(text: string): TextRange[] {
   const ranges: TextRange[] = [];
@@ -172,8 +172,9 @@ function extractTopicWords(
   return { words, runs, clauses };
 }
 
-/** Match Korean verb endings and noun particles. */
+/** Matches Korean verb endings. */
 const KOREAN_VERB = /(?:[다요까죠지게고서면]|니까|지만|는데|도록|려고)$/u;
+/** Matches particles attached to Korean nouns. */
 const KOREAN_PARTICLE =
   /(?<=..)(?:에서는|에서|에게|으로|까지|부터|한테|께서|하고|이랑|[은는이가을를의에로와과도만])$/u;
 

@@ -1,4 +1,4 @@
-/** Types for the lists used here, since the package doesn't include any. */
+/** Types for the lists used here, because the package doesn't include types. */
 declare module 'stopword' {
   export const ara: readonly string[];
   export const deu: readonly string[];

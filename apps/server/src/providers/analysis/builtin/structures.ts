@@ -1,4 +1,4 @@
-/** Fills the sections of a summary's structures with the sentences classified by the analyzer. */
+/** Builds the sections of each summary structure from the analyzer's classified sentences. */
 import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
 import { type StructureId, structureHeadings } from '@linnet/contract/structures';
 import { isQuestion } from './cues.ts';
@@ -28,8 +28,9 @@ export interface SectionInput {
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 type ToItems = (list: string, sentences: readonly Sentence[]) => Items;
 
-/** Maximum number of sentences per section type. */
+/** Maximum number of statements in an interview. */
 const MAX_STATEMENTS = 8;
+/** Maximum number of sentences that announce the reason for a call. */
 const MAX_REASONS = 2;
 /** Maximum number of sentences under a custom heading. */
 const MAX_CUSTOM = 5;
@@ -85,7 +86,7 @@ function sentencesUnder(
 
 /**
  * Selects the statements in an interview. Excludes questions and, if there are several speakers, everything said by the
- * one who asks the most questions, presumably the interviewer.
+ * speaker with the most questions, presumably the interviewer.
  */
 function selectStatements({ sentences, data }: SectionInput): Sentence[] {
   const questionCounts = new Map<string, number>();
@@ -117,17 +118,18 @@ export function buildCustomSections(
   topicsOf: (text: string) => readonly string[],
   toItems: ToItems,
 ): Section[] {
-  const nonQuestions = new Map<string, number>();
+  /** Number of sentences that contain each stem. */
+  const documentFrequency = new Map<string, number>();
   const stems = sentences.map(({ runs }) => new Set(runs.flat().map(stem)));
   for (const words of stems)
-    for (const word of words) nonQuestions.set(word, (nonQuestions.get(word) ?? 0) + 1);
+    for (const word of words) documentFrequency.set(word, (documentFrequency.get(word) ?? 0) + 1);
   return template.sections.map(({ heading, wants }, index) => {
     const headingStems = new Set(topicsOf(`${heading}. ${wants}`).map(stem));
     const scored = sentences.flatMap((sentence, position) => {
       let score = 0;
       for (const word of stems[position] ?? []) {
         if (headingStems.has(word))
-          score += Math.log2(1 + sentences.length / (nonQuestions.get(word) ?? 1));
+          score += Math.log2(1 + sentences.length / (documentFrequency.get(word) ?? 1));
       }
       return score > 0 ? [{ sentence, at: position, score }] : [];
     });

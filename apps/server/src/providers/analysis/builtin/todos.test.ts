@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnalysisParagraph } from '../port.ts';
 import { analyzeTranscript } from './index.ts';
 
-/** Sentences, one per line, by language. Those with `+` are to-dos. */
+/** Sentences by language, one per line. A line with `+` is a to-do. */
 const folder = join(import.meta.dirname, 'todo-sentences');
 const files = readdirSync(folder).map((file) => ({
   language: file.replace('.txt', ''),
@@ -31,7 +31,7 @@ function dialog(...texts: string[]): AnalysisParagraph[] {
   }));
 }
 
-describe('promises and requests are told from habits, reports, predictions and immediate acts', () => {
+describe('distinguishes promises and requests from habits, reports, predictions and immediate actions', () => {
   it.each(files)('$language', ({ language, lines }) => {
     const detected = lines.map((line) => {
       const text = line.slice(2);
@@ -75,7 +75,7 @@ describe('a task that is declined or withdrawn', () => {
     expect(analyze(dialog(offer, reply), language).todos).toEqual([]);
   });
 
-  it('is one if something else is unnecessary', () => {
+  it('is a to-do if something else is unnecessary', () => {
     const { todos } = analyze(
       dialog("I'll send you the contract tomorrow. No need to print the old one."),
     );
@@ -99,17 +99,17 @@ describe('a question', () => {
   const questionsIn = (...texts: string[]) =>
     analyze(dialog(...texts)).questions.map(({ text }) => text);
 
-  it('that its speaker answers is none', () => {
+  it('does not count if its speaker answers it', () => {
     expect(questionsIn('Will anyone miss the old logo? No, nobody.')).toEqual([]);
     expect(questionsIn('Will anyone miss the old logo?', 'No, nobody.')).toHaveLength(1);
   });
 
-  it('that echoes the words of another is none', () => {
+  it("does not count if it echoes another speaker's words", () => {
     expect(questionsIn('For a clamp? That is a lot.')).toEqual([]);
     expect(questionsIn('For how long? We close at six.')).toHaveLength(1);
   });
 
-  it('among the greetings of a long conversation is none without an interrogative word', () => {
+  it('does not count among the greetings of a long conversation without an interrogative word', () => {
     const talk = Array.from({ length: 9 }, (_, index) => `The hall has room ${index}.`);
     expect(questionsIn('Did you sleep well?', ...talk)).toEqual([]);
     expect(questionsIn('What time does the hall open?', ...talk)).toHaveLength(1);

@@ -13,29 +13,29 @@ export interface Topic {
 
 /**
  * Number of sentences compared on each side of a gap (TextTiling's block size). It is a fraction of the transcript,
- * because smaller blocks share words only by chance. It has a maximum, because a topic in a long recording is no longer
- * than one in an hour's recording.
+ * because small blocks share words only by chance. It has a maximum, because topics in long recordings are no longer
+ * than in an hour's recording.
  */
 const WINDOW = { least: 6, most: 25 };
 /** Minimum number of sentences in a topic. */
 const SHORTEST = { least: 4, most: 15 };
 /** `WINDOW` and `SHORTEST` as a fraction of the number of sentences, before their limits are applied. */
 const FRACTION = 1 / 8;
-/** How far from a valley its peaks are searched for, in windows. */
+/** Maximum distance between a valley and its peaks, in windows. */
 const REACH = 2;
 
 /**
- * How deep a valley must be, in standard deviations above the mean depth: at an announced change of subject, without
- * any announcement in the transcript, and beside announcements.
+ * Minimum depth of a valley, in standard deviations above the mean depth: at an announced change of subject
+ * (`announced`), or elsewhere in a transcript without announcements (`alone`) or with announcements (`beside`).
  */
 const MINIMUM_DEPTH = { announced: -0.7, alone: 1, beside: 2.2 };
 /** Weight of an announcement compared with the depth of a valley, in standard deviations. */
 const ANNOUNCEMENT_GAIN = 4;
 
 /**
- * Splits the sentences at the gaps across which the fewest words are shared (TextTiling), provided that the valley is
- * exceptionally deep, or that the sentence after it announces a change of subject.
- * @param transitions the beginning of such an announcement
+ * Splits the sentences where the text before and after has the fewest words in common (TextTiling): at exceptionally
+ * deep valleys of the similarity, and at sentences that announce a change of subject.
+ * @param transitions matches the start of such an announcement
  */
 export function findTopics(
   sentences: readonly Sentence[],
@@ -48,7 +48,7 @@ export function findTopics(
   return starts.slice(1).flatMap((to, index) => {
     const start = starts[index] as number;
     const topicSentences = sentences.slice(start, to);
-    // The first subject is announced after the greetings.
+    // The first subject may be announced later, after the greetings.
     const announced = index === 0 ? isAnnouncement.indexOf(true) : start;
     const announcement =
       announced < to ? announcementAt(sentences[announced], transitions) : undefined;
@@ -60,7 +60,7 @@ export function findTopics(
   });
 }
 
-/** Returns the announcement of a subject, which follows the words that announce it. */
+/** Returns the announcement of a subject. The subject's name follows the words that match `transitions`. */
 function announcementAt(
   sentence: Sentence | undefined,
   transitions: RegExp | undefined,

@@ -1,6 +1,6 @@
 /**
- * The analyzer that uses a language model. It reads a long transcript in parts and then merges the notes. Everything
- * that the model returns is verified against the transcript (`check.ts`).
+ * The analyzer that uses a language model. Long transcripts are processed in parts: the model takes notes on each part
+ * and then merges them. The results are verified against the transcript (`check.ts`).
  */
 import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure, structureIds, summaryLists } from '@linnet/contract/structures';
@@ -36,7 +36,7 @@ export interface GenerativeOptions {
   readonly id: string;
   /**
    * Returns the model for one analysis.
-   * @throws {AnalysisFailure}
+   * @throws AnalysisFailure
    */
   readonly open: (signal: AbortSignal | undefined) => Promise<LanguageModel>;
   /** Maximum concurrent requests. */
@@ -45,7 +45,7 @@ export interface GenerativeOptions {
 
 const TITLE_LENGTH = 60;
 const MAX_KEYWORDS = 10;
-/** Fraction of the progress allotted to reading. Merging gets the rest. */
+/** Fraction of the progress for taking notes on the parts. The rest is for merging. */
 const READING_SHARE = 0.9;
 
 /** Creates an analyzer that uses a language model. */
@@ -60,7 +60,7 @@ export function createGenerativeAnalyzer(options: GenerativeOptions): Transcript
     answer: (request) => withModel(request.signal, (model) => answerWith(model, request)),
   };
 
-  /** @throws AnalysisFailure, also if the passages exceed the model's actual limit */
+  /** @throws AnalysisFailure, also if even a single passage exceeds the model's context window */
   async function answerWith(model: LanguageModel, request: AnswerRequest): Promise<WrittenAnswer> {
     try {
       return await writeAnswer(model, request);
@@ -72,7 +72,7 @@ export function createGenerativeAnalyzer(options: GenerativeOptions): Transcript
     }
   }
 
-  /** Opens the model, and releases it in the end. */
+  /** Opens the model for an operation, and releases it afterwards. */
   async function withModel<Result>(
     signal: AbortSignal | undefined,
     use: (model: LanguageModel) => Promise<Result>,
@@ -121,7 +121,7 @@ interface PromptParagraph {
   readonly id: string;
   readonly speaker?: string;
   readonly text: string;
-  /** The user's notes from that time. */
+  /** The user's notes from the time of the paragraph. */
   readonly owner_notes?: readonly AnalysisNote[];
 }
 
@@ -129,7 +129,7 @@ interface PromptParagraph {
 async function readParts(run: Run): Promise<Notes[]> {
   const { model, request } = run;
   const { signal } = request;
-  const budget = await model.dataTokens(notesPrompt(request, 1, 2), run.schemas.notes, signal);
+  const budget = await model.maxDataTokens(notesPrompt(request, 1, 2), run.schemas.notes, signal);
   const ownerNotes = await promptNotes(model, request, [...run.sources.values()], budget);
   const inputs = [...run.sources].map(([id, { speaker, text }], index): PromptParagraph => {
     const notes = ownerNotes.beside.get(index);
@@ -154,9 +154,9 @@ async function readParts(run: Run): Promise<Notes[]> {
 }
 
 /**
- * Requests notes on one part, or on each of its halves if the part exceeds the model's actual limit. Both halves of a
- * single paragraph have the same ID. If a part is too short to be halved, the model must have filled the limit by
- * repeating itself, so the beginning of its answer is used.
+ * Requests notes on one part, or recursively on each of its halves if the part exceeds the model's context window. Both
+ * halves of a single paragraph have the same ID. If a part is too short to be halved, the model must have filled the
+ * context window by repeating itself, so the beginning of its answer is used.
  */
 async function readPart(
   run: Run,
@@ -215,11 +215,11 @@ async function mergeParts(run: Run, parts: readonly Notes[]): Promise<Draft> {
   const [first = emptyDraft, ...others] = drafts;
   if (others.length === 0) return first;
   const { model, request, schemas } = run;
-  const budget = await model.dataTokens(mergePrompt(request), schemas.draft, request.signal);
+  const budget = await model.maxDataTokens(mergePrompt(request), schemas.draft, request.signal);
   return mergeDrafts(run, drafts, budget);
 }
 
-/** Merges drafts into one. As long as they don't fit into the budget together, they are merged in groups. */
+/** Merges drafts into one. If they exceed the budget together, they are first merged in groups. */
 async function mergeDrafts(run: Run, drafts: readonly Draft[], budget: number): Promise<Draft> {
   const [first = emptyDraft, ...others] = drafts;
   if (others.length === 0) return first;

@@ -16,7 +16,7 @@ export type ParsedAnswer<Answer> =
  */
 export function parseAnswer<Answer>(text: string, schema: z.ZodType<Answer>): ParsedAnswer<Answer> {
   const jsonSchema = toJsonSchema(schema);
-  let problem = 'no JSON of the schema found';
+  let problem = 'no JSON that matches the schema found';
   for (const json of [withoutReasoning(text), text].flatMap(findObjects)) {
     const object = readObject(json, Object.keys(jsonSchema.properties ?? {}));
     if (object === null) continue;
@@ -48,7 +48,7 @@ export function withoutReasoning(text: string): string {
 /** Give up after this many opening braces; such text isn't JSON. */
 const MAX_STARTS = 50;
 
-/** Returns the substrings that may be a JSON object, most likely first. */
+/** Returns the substrings that may be JSON objects, most likely first. */
 function findObjects(text: string): string[] {
   const complete: string[] = [];
   const incomplete: string[] = [];
@@ -64,7 +64,7 @@ function findObjects(text: string): string[] {
   return [...complete.sort((a, b) => b.length - a.length), ...incomplete];
 }
 
-/** Returns the index after the object that starts at `start`; null if it isn't closed. */
+/** Returns the index after the object that starts at `start`, or null if it isn't closed. */
 function endOfObject(text: string, start: number): number | null {
   let depth = 0;
   let inString = false;
@@ -79,7 +79,7 @@ function endOfObject(text: string, start: number): number | null {
   return null;
 }
 
-/** Reads an object that has one of the given fields, or that wraps such an object. Returns null if there is none. */
+/** Parses an object that has one of the given fields, or that wraps such an object. Returns null for any other JSON. */
 function readObject(json: string, names: readonly string[]): Fields | null {
   const value = parseJson(json);
   if (!isObject(value)) return null;
@@ -96,7 +96,7 @@ function parseJson(text: string): unknown {
     try {
       return JSON.parse(repair(text));
     } catch {
-      // The next attempt repairs the text. After the last one, there is no JSON.
+      // Try to repair the text next, or give up if that failed, too.
     }
   }
   return undefined;
@@ -163,7 +163,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True if a value contains any string that isn't blank. */
+/** Returns whether a value contains a string that isn't blank. */
 function hasText(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
   return typeof value === 'object' && value !== null && Object.values(value).some(hasText);

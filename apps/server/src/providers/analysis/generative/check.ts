@@ -76,7 +76,7 @@ function toItems<Entry extends Point, Details extends object>(
   return [...items.values()].sort((a, b) => a.start_time - b.start_time);
 }
 
-/** Returns a deterministic ID, so that the same text and paragraph get the same ID in every summary. */
+/** Returns a deterministic ID: the same text and paragraph get the same ID in every summary. */
 function itemId(list: string, paragraph: AnalysisParagraph, text: string): string {
   const hash = createHash('sha256').update(`${list}\n${paragraph.id}\n${normalizeText(text)}`);
   return `${list}-${hash.digest('hex').slice(0, 12)}`;
@@ -94,10 +94,7 @@ function validDate(text: string | null): string | null {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
 }
 
-/**
- * Returns the amount, or null if its digits differ from those in the quotation. Number words such as "two hundred"
- * aren't checked.
- */
+/** Returns the amount, or null if the quotation has other digits. Number words such as "two hundred" aren't checked. */
 function amountOf(amount: number | null, quote: string): number | null {
   if (amount === null) return null;
   const digits = quote.replace(/\D/g, '');

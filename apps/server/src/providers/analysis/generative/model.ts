@@ -1,4 +1,4 @@
-/** The language model, as used by the analyzer, and the retries that all models share. */
+/** The interface of a language model as used by the analyzer, and retries that are common to all models. */
 import type { z } from 'zod';
 import { AnalysisFailure } from '../port.ts';
 import { parseAnswer, withoutReasoning } from './answer.ts';
@@ -14,39 +14,39 @@ export interface Question<Answer> {
   readonly system: string;
   readonly data: object;
   readonly schema: z.ZodType<Answer>;
-  /** The ids that the answer may cite. */
+  /** The IDs that the answer may cite. */
   readonly sources: ReadonlySet<string>;
   /**
-   * Describes another error in an answer, for the model to fix; null if there is none. If the model repeats the error,
-   * the answer is returned anyway.
+   * Describes an error in a parsed answer for the model to fix, or returns null. If the model repeats the error, the
+   * answer is returned anyway.
    */
   readonly check: (answer: Answer) => string | null;
-  /** Called with what is complete of an answer, each time an object in it ends. */
+  /** Called with the partial answer whenever another JSON object in it is complete. */
   readonly onPartial?: (answer: Answer) => void;
 }
 
-/** Called with the text of an answer so far, as the model writes it. A repeated attempt starts from an empty text. */
+/** Called with the text of an answer so far, while the model writes it. A retry starts over with an empty text. */
 export type TextListener = (text: string) => void;
 
 export interface LanguageModel {
   /** Name of the engine and the model, as stored with the summary. */
   readonly name: string;
   /**
-   * Returns the maximum tokens of data in a request with these instructions, so that its answer fits too.
-   * @throws {AnalysisFailure}
+   * Returns how many tokens of data fit in a request with these instructions, leaving room for the answer.
+   * @throws AnalysisFailure
    */
-  dataTokens(system: string, schema: z.ZodType, signal?: AbortSignal): Promise<number>;
+  maxDataTokens(system: string, schema: z.ZodType, signal?: AbortSignal): Promise<number>;
   /**
    * Returns the number of tokens in each string.
-   * @throws {AnalysisFailure}
+   * @throws AnalysisFailure
    */
   countTokens(texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
   /**
-   * @throws {AnalysisFailure}
-   * @throws {ContextExceeded}
+   * @throws AnalysisFailure
+   * @throws ContextExceeded
    */
   ask<Answer>(question: Question<Answer>, signal?: AbortSignal): Promise<Answer>;
-  /** Called once the analysis has ended. */
+  /** Called when the analysis has ended. */
   release?(): Promise<void>;
 }
 
@@ -62,13 +62,13 @@ export class ContextExceeded extends Error {
   }
 }
 
-/** Maximum attempts to get a usable answer: the request, and one to repair its answer. */
+/** Maximum attempts to get a usable answer: the request and one request to repair its answer. */
 const MAX_ATTEMPTS = 2;
 
 /**
- * Asks for an answer of the question's schema, and once more if the answer is unusable.
- * @param complete returns the text of the next answer. The listener is absent if its beginning isn't needed.
- * @throws {AnalysisFailure} `answer-unusable`, and anything that `complete` throws
+ * Asks the model for an answer that matches the question's schema, and retries once if the answer is unusable.
+ * @param complete returns the text of the next answer. No listener is passed if the question has no `onPartial`.
+ * @throws AnalysisFailure `answer-unusable`, and anything that `complete` throws
  */
 export async function askWithRepair<Answer>(
   { system, data, schema, check, onPartial }: Question<Answer>,
@@ -83,7 +83,7 @@ export async function askWithRepair<Answer>(
   let imperfect: { readonly value: Answer } | null = null;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const text = await complete(messages, onText).catch((error: unknown) => {
-      // An answer and the request to repair it are longer than the first request.
+      // The request to repair an answer includes the answer, so it may be too long although the first request wasn't.
       if (error instanceof ContextExceeded && imperfect) return null;
       throw error;
     });
@@ -105,7 +105,7 @@ export async function askWithRepair<Answer>(
   throw new AnalysisFailure('answer-unusable', problem);
 }
 
-/** Parses the beginning of an answer up to the last object that is complete. */
+/** Creates a listener that parses the text so far, up to the last complete JSON object. */
 function createPartialReader<Answer>(
   schema: z.ZodType<Answer>,
   onPartial: (answer: Answer) => void,

@@ -1,24 +1,24 @@
-/** The user's notes, as sent to the model with the paragraphs beside which they were typed. */
+/** The user's notes as sent to the model, with the paragraphs during which they were typed. */
 import type { AnalysisNote, AnalysisParagraph, AnalyzeRequest } from '../port.ts';
 import { countPieces, type LanguageModel } from './model.ts';
 import { takeFitting } from './parts.ts';
 
-/** Fraction of the transcript's budget that the notes of one paragraph may take. */
+/** Fraction of a part's budget for the notes of one paragraph. */
 const NOTES_SHARE = 0.25;
 
 /** The notes of a request. `time` is in seconds. */
 export interface PromptNotes {
-  /** Those from before the recording, which concern all of it. */
+  /** Notes from before the recording, which apply to all of it. */
   readonly before: readonly string[];
-  /** The others, by the position of the paragraph at whose time they were typed. */
+  /** Notes typed during the recording, by index of the paragraph spoken at that time. */
   readonly beside: ReadonlyMap<number, readonly AnalysisNote[]>;
 }
 
 /**
- * Assigns the notes to paragraphs. Notes that exceed their share of the budget are left out.
+ * Assigns the notes to paragraphs. Notes that exceed their share of the budget are omitted.
  * @param paragraphs the paragraphs sent to the model, in order
  * @param budget tokens for a part of the transcript
- * @throws {AnalysisFailure}
+ * @throws AnalysisFailure
  */
 export async function promptNotes(
   model: LanguageModel,

@@ -1,8 +1,8 @@
 /** Splits input that is too long for one request. */
 
 /**
- * Groups consecutive pieces into parts of at most `budget` tokens. Pieces are never split; one that exceeds the budget
- * becomes a part of its own.
+ * Groups consecutive pieces into parts of at most `budget` tokens. Pieces are never split: a piece that exceeds the
+ * budget becomes a separate part.
  * @param tokensOf returns the number of tokens in a piece
  * @param atLeast minimum number of pieces in every part but the last, regardless of the budget
  */
@@ -41,12 +41,12 @@ export function takeFitting<Piece>(
   });
 }
 
-/** Minimum characters in a string that can be halved. No model's limit is that small. */
+/** Minimum characters in a string that can be halved. No model's context window is that small. */
 const MIN_HALVED_LENGTH = 400;
 
 /**
- * Splits a string near its middle, at the end of a sentence or, failing that, of a word. The halves together are the
- * whole string.
+ * Splits a string near its middle, at the end of a sentence or else of a word. The concatenated halves are the original
+ * string.
  * @returns null if the string is too short
  */
 export function halve(text: string): [string, string] | null {

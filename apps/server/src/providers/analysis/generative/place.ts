@@ -2,7 +2,7 @@
 import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { AnalysisParagraph } from '../port.ts';
 
-/** Matches sentence endings, in all supported languages that mark them. */
+/** Matches the end of a sentence, in all supported languages that mark it. */
 const ENDS = /[.!?…。？！؟]["'”’»)]*$/u;
 /** Matches digits, and letters of scripts with spaces. A quotation can't start or end between two of them. */
 const INSIDE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
@@ -22,7 +22,7 @@ export function normalizeText(text: string): string {
     .trim();
 }
 
-/** True if `text` contains the words of `quote` as whole words. An empty quote is never contained. */
+/** Returns whether `text` contains the words of `quote` as whole words. An empty quote is never contained. */
 export function containsQuote(quote: string, text: string): boolean {
   const [quotedText, normalizedText] = [normalizeText(quote), normalizeText(text)];
   if (quotedText === '') return false;

@@ -1,4 +1,4 @@
-/** Builds the model's instructions. The transcript is sent as data in a separate message. */
+/** Builds the instructions for the model. The transcript is sent as data in a separate message. */
 import { languagesOf } from '../builtin/language.ts';
 import type { AnalyzeRequest, AnswerRequest } from '../port.ts';
 

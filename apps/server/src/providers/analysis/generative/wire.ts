@@ -1,6 +1,6 @@
 /**
- * The document requested from a language model. It is the contract's summary document, with paragraph IDs instead of
- * times, and with quotations where they are checked against the paragraph.
+ * Schema of the document requested from a language model: the contract's summary document, but with paragraph IDs
+ * instead of times, and with additional quotations that are verified against the paragraph.
  */
 import { summaryDocument } from '@linnet/contract';
 import {
@@ -48,10 +48,10 @@ const lists = {
 
 /** A heading within a structure. */
 export interface Heading {
-  /** Its key in the model's answer. */
+  /** Key in the model's answer. */
   readonly key: string;
   readonly heading: string;
-  /** The document list that is repeated under the heading; absent if the model writes its items. */
+  /** The list of the document that is repeated under the heading. If undefined, the model writes the items. */
   readonly list?: 'todos' | 'questions' | 'topics' | 'knowledge_points' | 'finance';
   readonly wants: string;
 }

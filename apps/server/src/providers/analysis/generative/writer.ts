@@ -8,7 +8,7 @@ import {
 import { countPieces, type LanguageModel } from './model.ts';
 import { answerPrompt } from './prompts.ts';
 
-/** Writes answers from passages. Sentences that cite no passage are dropped. */
+/** Writes the answer to a question from passages. Sentences that cite no passage are dropped. */
 
 const schema = z.object({
   answered: z
@@ -37,8 +37,8 @@ export async function writeAnswer(
   }));
   const prompts = passages.map(({ source: _, ...passage }) => passage);
   const count = await countPieces(model, prompts, signal);
-  let budget = await model.dataTokens(system, schema, signal);
-  // The best passages come first. At least one is sent, even if it is long.
+  let budget = await model.maxDataTokens(system, schema, signal);
+  // The best passages come first. Send at least one passage, even if it is too long.
   const read = prompts.filter((passage, index) => {
     budget -= count(passage);
     return index === 0 || budget >= 0;

@@ -1,4 +1,4 @@
-/** The analyzer that uses a language model on this machine. The transcript doesn't leave it. */
+/** The analyzer that uses a language model on this machine. The transcript doesn't leave the machine. */
 import path from 'node:path';
 import {
   type InstalledModel,
@@ -15,21 +15,21 @@ import { createLocalModel } from './local-model.ts';
 export interface LocalAnalysisOptions
   extends Pick<LlamaOptions, 'contextTokens' | 'idleSeconds' | 'limits'> {
   readonly models: ModelStore;
-  /** Folder for engines that are installed on demand. */
+  /** Folder for engines installed on demand. */
   readonly engines: string;
-  /** Name of an installed language model; the first one if absent. */
+  /** Name of an installed language model, by default the first. */
   readonly model?: string | undefined;
 }
 
 /**
- * Analyzes with an installed language model, in one process that answers one request at a time.
- * @param openModel replaced by tests that need the process
+ * Creates an analyzer that runs an installed language model in a process. The process answers one request at a time.
+ * @param openModel replaced by tests that need access to the process
  */
 export function createLocalAnalyzer(
   options: LocalAnalysisOptions,
   openModel = openLlama,
 ): TranscriptAnalyzer {
-  /** All processes that may be running: that of `current`, and those of earlier models whose analyses haven't ended. */
+  /** The models whose process may be running: `current`, and previous models with unfinished analyses. */
   const opened = new Set<OpenedModel>();
   let current: OpenedModel | null = null;
 
@@ -53,7 +53,7 @@ export function createLocalAnalyzer(
     model.userCount += 1;
     current = model;
     opened.add(model);
-    // The operator has installed another model. Analyses with the previous one continue.
+    // The operator has installed another model. Analyses with the previous model continue.
     if (previous && previous !== model && previous.userCount === 0) await close(previous);
     return createLocalModel({
       name: `local/${manifest.name}`,
@@ -85,15 +85,16 @@ export function createLocalAnalyzer(
   };
 }
 
-/** A model that has been used, and the number of analyses that use it now. */
+/** An opened model with the number of analyses that are using it. */
 interface OpenedModel {
   readonly file: string;
   readonly llama: LlamaModel;
   userCount: number;
 }
 
-/** Time limit of an analysis, as a multiple of that of a request, and its maximum in seconds. */
+/** Timeout of an analysis, as a multiple of a request's timeout. */
 const ANALYSIS_REQUESTS = 4;
+/** Maximum timeout of an analysis, in seconds. */
 const LONGEST_ANALYSIS = 12 * 3600;
 
 const analysisSeconds = (options: LlamaOptions) =>
@@ -103,11 +104,11 @@ const missingEngine = `${LLAMA_PACKAGE} is not installed`;
 
 /**
  * Returns the model to use.
- * @throws {AnalysisFailure} `engine-missing`
+ * @throws AnalysisFailure `engine-missing`
  */
 async function findModel({ models, model }: LocalAnalysisOptions): Promise<InstalledModel> {
   const installed = await models.installed().catch((cause: unknown) => {
-    throw new AnalysisFailure('engine-missing', `${models.folder} cannot be read`, cause);
+    throw new AnalysisFailure('engine-missing', `can't read ${models.folder}`, cause);
   });
   const found = installed.find(
     ({ manifest }) =>
@@ -120,14 +121,14 @@ async function findModel({ models, model }: LocalAnalysisOptions): Promise<Insta
 
 /**
  * Returns a model if its files haven't changed since the installation.
- * @throws {AnalysisFailure} `engine-missing`
+ * @throws AnalysisFailure `engine-missing`
  */
 async function verified(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {
   try {
     await models.verify(model);
     return model;
   } catch (cause) {
-    const reason = cause instanceof ModelFailure ? cause.message : 'a file cannot be read';
+    const reason = cause instanceof ModelFailure ? cause.message : "can't read a file";
     throw new AnalysisFailure('engine-missing', reason, cause);
   }
 }

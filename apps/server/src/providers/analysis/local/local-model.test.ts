@@ -27,7 +27,7 @@ const pointOf = (messages: readonly LlamaMessage[]) => {
 
 type Completed = Awaited<ReturnType<LlamaModel['complete']>>;
 
-/** Creates a scripted model, for answers that a real one can't be made to give. */
+/** Creates a scripted model, for answers that can't be provoked with a real model. */
 function analyzerWith(complete: LlamaModel['complete'], seconds = 60) {
   const llama: LlamaModel = {
     describe: async () => ({ event: 'described', pid: 1, contextTokens: CONTEXT, dimensions: 1 }),
@@ -59,7 +59,7 @@ describe('a model that repeats itself', () => {
     return { result, requests };
   };
 
-  it('is read once, from the beginning of its answer', async () => {
+  it('has the beginning of its first answer used', async () => {
     const { result, requests } = await repeat((messages) => {
       const answer = {
         ...{ title: 'Herons', brief: 'They wait.', keywords: ['heron'] },
@@ -69,7 +69,7 @@ describe('a model that repeats itself', () => {
       return JSON.stringify(answer).slice(0, -20);
     }, 'truncated');
     expect(result).toMatchObject({ title: 'Herons', summary: 'Herons wait' });
-    // One for each part, and one to merge them.
+    // One request per part, and one to merge the results.
     expect(requests).toBeLessThan(10);
   });
 
@@ -83,7 +83,7 @@ describe('a model that repeats itself', () => {
   });
 });
 
-it('ends an analysis at its deadline, and not as if the caller had aborted', async () => {
+it('fails an analysis at its deadline, which is not reported as an abort by the caller', async () => {
   const endless: LlamaModel['complete'] = (_messages, _schema, signal) =>
     new Promise((_resolve, reject) => {
       const fail = () => reject(new SpeechFailure('aborted', 'by the caller'));
@@ -107,7 +107,7 @@ describe('the grammar', () => {
     return properties.todos;
   };
 
-  it('admits more entries the more tokens there are, so that the largest answer fits', () => {
+  it('allows more entries with more tokens, and the largest answer always fits', () => {
     expect(todosWith(100)).toMatchObject({ maxItems: 4 });
     const { maxItems = 0 } = todosWith(6000) ?? {};
     expect(maxItems).toBeGreaterThan(4);

@@ -12,27 +12,27 @@ import { schemaPrompt } from '../generative/prompts.ts';
 import { AnalysisFailure, type AnalysisFailureCode } from '../port.ts';
 import { grammarSchema } from './schema.ts';
 
-/** Tokens around the messages of a request, such as the names of the roles. */
+/** Number of tokens that the chat template adds to the messages of a request, such as role names. */
 const TEMPLATE_TOKENS = 64;
-/** Fraction of the tokens beside the instructions that the data may take. The answer gets the rest. */
+/** Fraction of the context window (without the instructions) for data. The rest is for the answer. */
 const DATA_SHARE = 0.5;
 
 export interface LocalModelOptions {
   /** Name of the engine and the model, as stored with the summary. */
   readonly name: string;
   readonly llama: LlamaModel;
-  /** Time limit of the whole analysis in seconds, from now on. */
+  /** Timeout of the whole analysis in seconds, starting now. */
   readonly seconds: number;
-  /** Called once the analysis has ended. */
+  /** Called when the analysis has ended. */
   readonly release: () => Promise<void>;
 }
 
-/** Adapts a process to the analyzer, for one analysis. */
+/** Adapts a llama.cpp process to the analyzer's interface, for one analysis. */
 export function createLocalModel(options: LocalModelOptions): LanguageModel {
   const { name, llama, seconds, release } = options;
   const deadline = AbortSignal.timeout(Math.ceil(seconds * 1000));
 
-  /** Sends a request that ends with the caller's signal or at the deadline. */
+  /** Sends a request that is aborted by the caller's signal or at the deadline. */
   async function send<Result>(
     signal: AbortSignal | undefined,
     request: (signal: AbortSignal) => Promise<Result>,
@@ -49,14 +49,14 @@ export function createLocalModel(options: LocalModelOptions): LanguageModel {
     }
   }
 
-  // A grammar isn't visible to the model, so the instructions contain the schema too.
+  // The model doesn't see the grammar, so the instructions contain the schema, too.
   const instructions = (system: string, schema: z.ZodType) =>
     `${system}\n${schemaPrompt(toJsonSchema(schema))}`;
 
   const countTokens = (texts: readonly string[], signal?: AbortSignal) =>
     send(signal, (stop) => llama.countTokens(texts, stop));
 
-  async function dataTokens(system: string, schema: z.ZodType, signal?: AbortSignal) {
+  async function maxDataTokens(system: string, schema: z.ZodType, signal?: AbortSignal) {
     const { contextTokens } = await send(signal, (stop) => llama.describe(stop));
     const [taken = 0] = await countTokens([instructions(system, schema)], signal);
     return Math.max(1, Math.floor((contextTokens - taken - TEMPLATE_TOKENS) * DATA_SHARE));
@@ -64,12 +64,12 @@ export function createLocalModel(options: LocalModelOptions): LanguageModel {
 
   return {
     name,
-    dataTokens,
+    maxDataTokens,
     countTokens,
     release,
 
     async ask<Answer>(question: Question<Answer>, signal?: AbortSignal) {
-      const answerTokens = await dataTokens(question.system, question.schema, signal);
+      const answerTokens = await maxDataTokens(question.system, question.schema, signal);
       const system = instructions(question.system, question.schema);
       const schema = grammarSchema(toJsonSchema(question.schema), question.sources, answerTokens);
       try {
@@ -83,7 +83,8 @@ export function createLocalModel(options: LocalModelOptions): LanguageModel {
         });
       } catch (error) {
         if (!(error instanceof ContextExceeded)) throw error;
-        // The model repeats itself, and would do the same with half of the data. The most important fields come first.
+        // Use the beginning of the answer. The model repeats itself, and would do so with half of the data, too. The
+        // most important fields come first.
         const beginning = parseAnswer(error.beginning, question.schema);
         if (beginning.problem !== null) throw error;
         return beginning.value;
@@ -92,7 +93,7 @@ export function createLocalModel(options: LocalModelOptions): LanguageModel {
   };
 }
 
-/** Failures of the process. Those that aren't listed are failures of the engine. */
+/** Analysis failures by failure of the process. Any other failure is an `engine-failed`. */
 const failureCodes: Partial<Record<SpeechFailureCode, AnalysisFailureCode>> = {
   aborted: 'aborted',
   'engine-missing': 'engine-missing',

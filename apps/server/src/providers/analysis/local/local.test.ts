@@ -27,7 +27,7 @@ import { selectAnalyzer } from '../index.ts';
 import type { AnalysisParagraph, AnalyzeRequest, TranscriptAnalyzer } from '../port.ts';
 import { createLocalAnalyzer, type LocalAnalysisOptions } from './index.ts';
 
-/** One installation for all tests, made by the real command with npm. */
+/** A single installation for all tests, created by the real command with npm. */
 let dataDir: string;
 let installed: Awaited<ReturnType<typeof runCliHere>>;
 const cli = (...args: string[]) => runCliHere(args, { DATA_DIR: dataDir });
@@ -100,7 +100,7 @@ const request = (more: Partial<AnalyzeRequest> = {}): AnalyzeRequest => ({
   ...more,
 });
 
-/** True if a process exists. */
+/** Returns whether a process exists. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -111,7 +111,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('installation', () => {
-  it('brings the engine with the first language model, without CUDA and Vulkan', async () => {
+  it('installs the engine with the first language model, without CUDA and Vulkan', async () => {
     expect(installed).toMatchObject({
       code: 0,
       out: expect.stringContaining('notes is installed'),
@@ -149,7 +149,7 @@ describe('installation', () => {
 });
 
 describe('an installed model of the catalog', () => {
-  it('is not downloaded again, so that a new version of the engine costs only its own download', async () => {
+  it('is not downloaded again for a new version of the engine', async () => {
     const [known] = knownModels.filter(({ kind }) => kind === 'language').slice(-1);
     if (!known) throw new Error('the catalog has no language model');
     const folder = await writeModel(path.join(dataDir, 'models'), noteModel(known.name));
@@ -183,7 +183,7 @@ describe('local analyzer', () => {
     expect(document.structures.meeting?.sections.map(({ heading }) => heading)).toContain(
       'decisions',
     );
-    // The model is no good: the quotations that it invents are removed.
+    // The model is bad: the quotations that it makes up are removed.
     expect(document.todos).toMatchObject([{ text: 'note', who: null, due: null }]);
     expect(document.finance).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('local analyzer', () => {
     const { document, title } = await shared.analyze(
       request({ paragraphs: longMeeting, onProgress: (fraction) => progress.push(fraction) }),
     );
-    // One for each part, and one for the end.
+    // One report per part, and one at the end.
     expect(progress.length).toBeGreaterThanOrEqual(4);
     expect(progress.at(-1)).toBe(1);
     expect(document.todos).toHaveLength(progress.length - 1);
@@ -217,7 +217,7 @@ describe('local analyzer', () => {
     const failed = { code: 'engine-failed', retryable: false };
     await expect(local({ limits: { seconds: 0.1 } }).analyze(request())).rejects.toMatchObject({
       ...failed,
-      // On a busy machine, the deadline of the analysis may come before that of the request.
+      // On a busy machine, the analysis may time out before the request.
       message: expect.stringMatching(/timeout|not finished/),
     });
     if (process.platform !== 'linux') return;
@@ -228,7 +228,7 @@ describe('local analyzer', () => {
 
   it('fails if the folder of models cannot be read', async () => {
     const analyzer = local({ models: openModels(modelFile()) });
-    const detail = `${modelFile()} cannot be read`;
+    const detail = `can't read ${modelFile()}`;
     await expect(analyzer.analyze(request())).rejects.toMatchObject({
       ...{ code: 'engine-missing', detail },
     });
@@ -312,7 +312,7 @@ describe('process of a language model', () => {
     expect(Number(bytes) / 2 ** 30).toBeLessThan(6);
   });
 
-  it('reports a request that exceeds the context, and an answer that does', async () => {
+  it('reports a request or an answer that exceeds the context', async () => {
     const content = 'a'.repeat(TINY_CONTEXT);
     const messages = [{ role: 'user', content }] as const;
     expect(await shared.complete(messages, { type: 'string' })).toMatchObject({ end: 'too-long' });
@@ -323,7 +323,7 @@ describe('process of a language model', () => {
     expect(text).toMatch(/^\["note","note"/);
   });
 
-  it('reports the text as it is written', async () => {
+  it('reports the text while it is written', async () => {
     const texts: string[] = [];
     const { text } = await shared.complete(
       [{ role: 'user', content: 'Hello' }],
@@ -344,7 +344,7 @@ describe('process of a language model', () => {
     );
   });
 
-  it('is replaced before a request if it is old, and ends when it is idle', async () => {
+  it('is replaced before a request if it is old, and stops when it is idle', async () => {
     const model = llama({ renewedSeconds: 0, idleSeconds: 0.2 });
     const first = await model.describe();
     const second = await model.describe();
@@ -370,11 +370,11 @@ describe('process of a language model', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'is not a damaged model if memory for it is insufficient',
+    'is not reported as a damaged model if memory is insufficient',
     async () => {
       const file = path.join(dataDir, 'large.gguf');
       await writeFile(file, await readFile(modelFile()));
-      // The engine maps the file into memory, also what isn't stored on disk.
+      // The engine maps the file into memory, including sparse parts that aren't stored on disk.
       await truncate(file, 2 ** 33);
       const failed = { code: 'engine-crashed' };
       await expect(llama({ file }).describe()).rejects.toMatchObject(failed);
@@ -390,7 +390,7 @@ describe('process of a language model', () => {
 });
 
 describe('transcription with a local model', () => {
-  it('has its summary afterwards, or the built-in one if the process is killed meanwhile', async () => {
+  it('gets its summary afterwards, or the built-in summary if the process is killed in the meantime', async () => {
     const server = await startTestServer();
     try {
       const owner = await server.register();
@@ -402,7 +402,7 @@ describe('transcription with a local model', () => {
           ...model,
           async complete(...request) {
             const { pid } = await model.describe();
-            // The request has been sent by then.
+            // By then, the request has been sent.
             if (isKilled) setImmediate(() => process.kill(pid, 'SIGKILL'));
             return model.complete(...request);
           },

@@ -2,24 +2,25 @@ import type { z } from 'zod';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Maximum entries of a list: small models tend to repeat themselves without end. */
+/** Maximum entries of a list, because small models tend to repeat themselves endlessly. */
 const MAX_ENTRIES = 20;
-/** Entries that a list may have even if a largest answer with them doesn't fit. */
+/** Minimum of the entry limit, even if the largest possible answer doesn't fit. */
 const MIN_ENTRIES = 4;
-/** Maximum characters of a title, a brief or an entry, and of its details, such as a name or a date. */
+/** Maximum characters of a title, a brief or an entry. */
 const MAX_LENGTH = 200;
+/** Maximum characters of a detail, such as a name or a date. */
 const MAX_DETAIL_LENGTH = 60;
-/** Fields of `MAX_LENGTH`. */
+/** Fields limited to `MAX_LENGTH`. Other fields are details. */
 const sentences: ReadonlySet<string> = new Set(['title', 'brief', 'text']);
-/** Fields with the id of a paragraph. */
+/** Fields with the ID of a paragraph. */
 const citations: ReadonlySet<string> = new Set(['source', 'until']);
-/** Characters of one token in most languages. */
+/** Average number of characters per token in most languages. */
 const TOKEN_LENGTH = 4;
 
 /**
- * Converts a schema to one for the engine's grammar, whose answers are bounded and cite only the given ids. The grammar
- * forces a model to write each field, so that every valid answer has the fields of the schema.
- * @param answerTokens lists are as long as an answer with so many tokens permits
+ * Converts a schema for use as the engine's grammar: answers have a maximum length and cite only the given IDs. The
+ * grammar forces the model to write every field, so every valid answer has all fields of the schema.
+ * @param answerTokens maximum tokens of an answer, from which the maximum length of lists is derived
  */
 export function grammarSchema(
   schema: JsonSchema,
@@ -62,10 +63,10 @@ const propertiesOf = (part: JsonSchema) =>
   Object.entries(part.properties ?? {}) as [string, JsonSchema][];
 const maxLength = (name: string) => (sentences.has(name) ? MAX_LENGTH : MAX_DETAIL_LENGTH);
 
-/** Characters of a citation, a number or null. */
+/** Maximum characters of a citation, a number or null. */
 const SHORT_LENGTH = 8;
 
-/** Returns the characters of the largest JSON of a schema. */
+/** Returns the length in characters of the longest JSON that matches a schema. */
 function largestLength(part: JsonSchema, name: string, maxItems: number): number {
   switch ([part.type].flat().find((type) => type !== 'null')) {
     case 'object':

@@ -48,11 +48,11 @@ const estimateTokens = (text: string) => Math.ceil(Buffer.byteLength(text) / 3);
 interface Features {
   readonly format: 'json_schema' | 'json_object' | 'text';
   readonly temperature: boolean;
-  /** Whether it can send the answer as it is written. */
+  /** Whether the server can stream the answer. */
   readonly stream: boolean;
 }
 
-/** Schema of a response. Some servers return the text in parts, or put all of it into a field for the reasoning. */
+/** Schema of a response. Some servers return the text in parts, or put all of it in a field for the reasoning. */
 const completion = z.object({
   choices: z
     .array(
@@ -82,15 +82,12 @@ const piece = z
       .transform((parts) => parts.map(({ text }) => text).join('')),
   ])
   .catch('');
-/** Schema of the next part of a streamed response, in the same variants. */
+/** Schema of the next part of a streamed response, with the same variants. */
 const completionDelta = z
   .object({ content: piece, reasoning_content: piece, reasoning: piece, refusal: piece })
   .catch({ content: '', reasoning_content: '', reasoning: '', refusal: '' });
 
-/**
- * Groq's error code for an answer that doesn't match the requested format. It doesn't mean that the format is
- * unsupported.
- */
+/** Groq's error code for an answer that doesn't match the requested format, although the format is supported. */
 const GENERATION_FAILED = 'json_validate_failed';
 
 /** Opens a model of a service. */
@@ -104,10 +101,10 @@ export function createChat(
   );
 
   /**
-   * Requests one answer. Each time the server rejects a feature, the request is repeated without that feature.
+   * Requests an answer. Whenever the server rejects a feature, retries without that feature.
    * @param asText whether to accept text in any format
-   * @param onText called with the text so far. If absent, the answer is sent at once.
-   * @returns null if the server withheld an answer because its format was wrong
+   * @param onText called with the text so far. If undefined, the answer isn't streamed.
+   * @returns null if the server withheld the answer because it didn't match the format
    */
   async function complete(
     messages: readonly Message[],
@@ -128,14 +125,14 @@ export function createChat(
             if (!onText || !attempted.stream) return completions.create(params, request);
             const streamed = await completions.create({ ...params, stream: true }, request);
             const response = await collect(streamed, onText);
-            // The library ends the stream without an error if it is aborted.
+            // If aborted, the library ends the stream without an error.
             request.signal.throwIfAborted();
             return response;
           },
           readCompletion,
           signal,
         );
-        // Requests that need no stream say nothing about it.
+        // A request that wasn't streamed doesn't show whether the server supports streaming.
         const stream = isStreamable ? attempted.stream : initial.stream;
         if (!asText && attempted !== first) features.accept({ ...attempted, stream });
         return text;
@@ -156,7 +153,7 @@ export function createChat(
 
   return {
     name: `openai/${model}`,
-    dataTokens: async () => Math.floor(contextTokens * DATA_SHARE),
+    maxDataTokens: async () => Math.floor(contextTokens * DATA_SHARE),
     countTokens: async (texts) => texts.map(estimateTokens),
     ask<Answer>(question: Question<Answer>, signal?: AbortSignal) {
       const jsonSchema = toJsonSchema(question.schema);
@@ -213,14 +210,14 @@ function withFewerFeatures(
   return attempted.stream ? { ...attempted, stream: false } : null;
 }
 
-/** Thrown if a server ignores the request to send the answer as it is written. */
+/** Thrown if a server ignores the request to stream the answer. */
 class NotStreamed extends Error {
   override readonly name = 'NotStreamed';
 }
 
 /**
  * Reads a streamed answer.
- * @returns a response as if it had been sent at once
+ * @returns the response as if it hadn't been streamed
  * @throws NotStreamed
  */
 async function collect(
@@ -232,7 +229,7 @@ async function collect(
   let count = 0;
   for await (const chunk of chunks) {
     count += 1;
-    // Some servers send chunks without a choice, such as one with the usage.
+    // Some servers send chunks without a choice, such as the token usage.
     const choice = chunk.choices?.[0];
     if (choice === undefined) continue;
     finishReason = choice.finish_reason ?? finishReason;

@@ -170,7 +170,7 @@ describe('OpenAI analyzer', () => {
     expect(JSON.stringify(service.chats.at(-1))).not.toContain('owner_notes');
   });
 
-  it('leaves out notes beyond a quarter of the budget', async () => {
+  it('omits notes beyond a quarter of the budget', async () => {
     const notes = Array.from({ length: 100 }, (_, index) => ({
       time: index % 2 === 0 ? 0 : 8,
       text: `${index} ${'long '.repeat(50)}`,
@@ -190,7 +190,7 @@ describe('OpenAI analyzer', () => {
     expect(JSON.parse(String(user?.content)).paragraphs[0]).toEqual({ id: 'p1', text: order });
   });
 
-  it('omits features that the server rejects, also in later requests', async () => {
+  it('omits features that the server rejects, in later requests as well', async () => {
     service.formats = ['json_object', 'text'];
     service.temperatureRefused = true;
     const engine = analyzer();
@@ -206,7 +206,7 @@ describe('OpenAI analyzer', () => {
     expect(service.chats.at(-1)?.response_format).toEqual({ type: 'text' });
   });
 
-  it('tries rejected features again after an hour', async () => {
+  it('retries rejected features after an hour', async () => {
     service.formats = ['text'];
     service.temperatureRefused = true;
     const clock = startClock();
@@ -225,7 +225,7 @@ describe('OpenAI analyzer', () => {
     expect(await lastRequest()).toEqual({ format: 'json_schema', temperature: 0, requests: 6 });
   });
 
-  it('asks for text once if the server withholds an answer of another format', async () => {
+  it('requests text once if the server withholds an answer in another format', async () => {
     const withheld = { kind: 'refuse', status: 400, code: 'json_validate_failed' } as const;
     service.faults.push(withheld);
     const engine = analyzer();
@@ -547,7 +547,7 @@ describe('a faulty service', () => {
     expect(logged).not.toMatch(/Sorry|sk-|harbour/);
   });
 
-  it('is unavailable if it twice never responds', async () => {
+  it('is unavailable if it does not respond twice', async () => {
     service.faults.push({ kind: 'silence' }, { kind: 'silence' });
     await expect(analyze({ timeoutMs: 300 })).rejects.toMatchObject({
       code: 'service-unavailable',

@@ -1,4 +1,4 @@
-/** The embedder that uses a model on this machine. Transcripts and questions don't leave it. */
+/** The embedder that uses a model on this machine. Transcripts and questions don't leave the machine. */
 import path from 'node:path';
 import { Mutex } from '@linnet/base';
 import {
@@ -18,18 +18,21 @@ export interface LocalEmbeddingOptions
   extends Pick<EmbedderParts, 'prefixes' | 'dimensions'>,
     Pick<LlamaOptions, 'idleSeconds' | 'limits'> {
   readonly models: ModelStore;
-  /** Folder for engines that are installed on demand. */
+  /** Folder for engines installed on demand. */
   readonly engines: string;
-  /** Name of an installed embedding model; the first one if absent. */
+  /** Name of an installed embedding model, by default the first. */
   readonly model?: string | undefined;
 }
 
-/** Seconds until an idle process ends. Embedding models are small, and a question can't wait long for one to load. */
+/**
+ * Idle timeout of the process in seconds. It is long, because embedding models are small, and a question can't wait for
+ * one to load.
+ */
 const defaultIdleSeconds = 900;
 
 /**
- * Computes embeddings with an installed model, in one process. A request that is aborted is computed nevertheless,
- * because ending the process would lose the loaded model.
+ * Computes embeddings with an installed model in a process. An aborted request is still computed, because stopping the
+ * process would unload the model.
  */
 export function createLocalEmbedder(options: LocalEmbeddingOptions): Embedder {
   const mutex = new Mutex();
@@ -41,7 +44,7 @@ export function createLocalEmbedder(options: LocalEmbeddingOptions): Embedder {
     await closing?.llama.close();
   }
 
-  /** Opens the installed model, instead of another one that was used before. */
+  /** Opens the installed model, closing a previously used model. */
   async function open() {
     const engine = findLlama(options.engines);
     if (engine === null) throw new EmbeddingFailure('engine-missing', missingEngine);
@@ -98,10 +101,10 @@ export function createLocalEmbedder(options: LocalEmbeddingOptions): Embedder {
 
 const missingEngine = `${LLAMA_PACKAGE} is not installed`;
 
-/** @throws {EmbeddingFailure} `engine-missing` */
+/** @throws EmbeddingFailure `engine-missing` */
 async function findModel({ models, model }: LocalEmbeddingOptions): Promise<InstalledModel> {
   const installed = await models.installed().catch((cause: unknown) => {
-    throw new EmbeddingFailure('engine-missing', `${models.folder} cannot be read`, cause);
+    throw new EmbeddingFailure('engine-missing', `can't read ${models.folder}`, cause);
   });
   const found = installed.find(
     ({ manifest }) =>
@@ -114,19 +117,19 @@ async function findModel({ models, model }: LocalEmbeddingOptions): Promise<Inst
 
 /**
  * Returns a model if its files haven't changed since the installation.
- * @throws {EmbeddingFailure} `engine-missing`
+ * @throws EmbeddingFailure `engine-missing`
  */
 async function verified(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {
   try {
     await models.verify(model);
     return model;
   } catch (cause) {
-    const reason = cause instanceof ModelFailure ? cause.message : 'a file cannot be read';
+    const reason = cause instanceof ModelFailure ? cause.message : "can't read a file";
     throw new EmbeddingFailure('engine-missing', reason, cause);
   }
 }
 
-/** Failures of the process. Those that aren't listed are failures of the engine. */
+/** Embedding failures by failure of the process. Any other failure is an `engine-failed`. */
 const failureCodes: Partial<Record<SpeechFailureCode, EmbeddingFailureCode>> = {
   aborted: 'aborted',
   'engine-missing': 'engine-missing',

@@ -60,7 +60,7 @@ describe('local embedder', () => {
     expect(await shared.missing?.()).toBeNull();
   });
 
-  it('computes the same vector for the same text, and another one for its prefix', async () => {
+  it('computes the same vector for the same text, and a different vector with a prefix', async () => {
     const [first] = (await shared.embed(request)).vectors;
     expect((await shared.embed(request)).vectors[0]).toEqual(first);
     const prefixed = local({ prefixes: { passage: 'passage:', question: '' } });
@@ -95,7 +95,7 @@ describe('local embedder', () => {
   });
 });
 
-it('a process completes no chat if it was started for embeddings, and the reverse', async () => {
+it('a process started for embeddings completes no chat, and vice versa', async () => {
   const open = (purpose: 'chat' | 'embedding') =>
     openLlama({
       engine: findLlama(enginesFolder(dataDir)) ?? '',

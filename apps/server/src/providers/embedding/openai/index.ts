@@ -17,10 +17,10 @@ export interface OpenAiEmbeddingOptions
   readonly model: string;
 }
 
-/** Texts of a request, which small servers accept as well. */
+/** Number of texts per request, small enough for small servers. */
 const batchSize = 32;
 const concurrency = 2;
-/** Characters below which a text isn't shortened further. */
+/** Minimum length in characters of a text that can be shortened. */
 const shortest = 64;
 
 const answerSchema = z.object({
@@ -69,7 +69,10 @@ interface RequestOptions {
   readonly dimensions?: number;
 }
 
-/** Requests the vectors of a batch. If it exceeds the service's limit, it is halved, and then its longest text is. */
+/**
+ * Requests the vectors of a batch. If the batch exceeds the service's limit, it is split in half. A single text that is
+ * too long is truncated to half its length.
+ */
 async function embedBatch(
   service: Service,
   options: RequestOptions,
@@ -80,7 +83,7 @@ async function embedBatch(
     return await service.request(
       (client, request) =>
         client.embeddings.create(
-          // Otherwise, the library requests base64, which not every product supports.
+          // Otherwise, the library requests base64, which not all services support.
           { ...options, input: [...texts], encoding_format: 'float' },
           request,
         ),
@@ -99,7 +102,7 @@ async function embedBatch(
   }
 }
 
-/** Returns smaller requests for the same number of vectors; null if a single text is short already. */
+/** Returns smaller batches for the same number of vectors, or null for a single text that is already short. */
 function split(texts: readonly string[]): readonly (readonly string[])[] | null {
   const [text = ''] = texts;
   if (texts.length === 1) {

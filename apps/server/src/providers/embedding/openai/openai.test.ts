@@ -111,7 +111,7 @@ describe('failures', () => {
       'answer-unusable',
     ],
     [
-      'numbers that are none',
+      'numbers that are not finite',
       change((all) => all.map((each) => ({ ...each, embedding: [null, 1] }))),
       'answer-unusable',
     ],
@@ -147,7 +147,7 @@ describe('failures', () => {
     });
   });
 
-  it('are repeated if they may be transient', async () => {
+  it('are retried if they may be transient', async () => {
     service.faults.push(refusals.busy, refusals.broken, { kind: 'answer', body: '{' });
     expect((await embed()).vectors).toHaveLength(2);
   });

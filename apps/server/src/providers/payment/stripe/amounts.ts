@@ -2,9 +2,9 @@ import type { Money } from '../../../currency.ts';
 import { decimalsOf } from '../../../currency.ts';
 
 /**
- * Stripe's units, where they differ from how amounts are written (https://docs.stripe.com/currencies, "Zero-decimal
- * currencies", "Three-decimal currencies", "Special cases"): ISK, UGX, HUF and others are written without decimals but
- * have two in its API.
+ * Currencies without the usual two decimals in Stripe's API, by number of decimals (https://docs.stripe.com/currencies,
+ * "Zero-decimal currencies", "Three-decimal currencies", "Special cases"). ISK, UGX, HUF and others are written without
+ * decimals, but have two in the API.
  */
 const decimals: Readonly<Record<number, ReadonlySet<string>>> = {
   0: new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')),

@@ -55,17 +55,17 @@ export function subscriptionFacts(
     : [...renewals, { kind: 'subscription', ref, status, askedAt, ...periodEndOf(subscription) }];
 }
 
-/** True if a subscription has ended. */
+/** Returns whether a subscription has ended. */
 export function hasEnded({ status }: Stripe.Subscription): boolean {
   return status === 'canceled' || status === 'incomplete_expired';
 }
 
-/** Returns a subscription's status; null if it never started. */
+/** Returns a subscription's status, or null if it never started. */
 function statusOf(subscription: Stripe.Subscription): SubscriptionFact['status'] | null {
   switch (subscription.status) {
     case 'active':
     case 'trialing':
-      // Newer billing modes, and dates set in the dashboard, use the second property.
+      // Newer billing modes, and dates set in the dashboard, use `cancel_at`.
       return subscription.cancel_at_period_end || subscription.cancel_at !== null
         ? 'canceled'
         : 'active';
@@ -89,7 +89,7 @@ function invoicePayment({ payments }: Stripe.Invoice): string | null {
   return paymentOf(paidPayment?.payment.payment_intent ?? null);
 }
 
-/** Returns a payment's ID, whether the payment is expanded or not. */
+/** Returns the ID of a payment, expanded or not. */
 export function paymentOf(payment: string | Stripe.PaymentIntent | null): string | null {
   return typeof payment === 'string' ? payment : (payment?.id ?? null);
 }

@@ -1,6 +1,6 @@
 /**
- * The payment provider for Stripe. It always fetches an object's current state instead of trusting the content of an
- * event.
+ * The payment provider for Stripe. It always fetches an object's current state instead of trusting the content of
+ * events.
  */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { Stripe } from 'stripe';
@@ -12,7 +12,7 @@ import { checkoutFact, hasEnded, paymentOf, subscriptionFacts } from './facts.ts
 export interface StripeProvider extends PaymentProvider {
   readonly id: 'stripe';
   /**
-   * Verifies an event's signature and fetches the current state of the event's object, since events may arrive late,
+   * Verifies an event's signature and fetches the current state of the event's object, because events may arrive late,
    * repeatedly and out of order. Irrelevant events yield no facts.
    * @param raw the raw request body
    * @throws InvalidSignature; PaymentFailure if Stripe is unavailable
@@ -23,7 +23,7 @@ export interface StripeProvider extends PaymentProvider {
   ): Promise<{ readonly id: string; readonly facts: readonly PaymentFact[] }>;
 }
 
-/** The event's signature is invalid or too old. */
+/** Thrown if an event's signature is invalid or too old. */
 export class InvalidSignature extends Error {
   override readonly name = 'InvalidSignature';
 }
@@ -37,11 +37,11 @@ export interface StripeOptions {
 }
 
 /**
- * Timeout per request in milliseconds. It is below `limits.requestTimeoutMs`, because a client is waiting for the
+ * Timeout per request in milliseconds. Shorter than `limits.requestTimeoutMs`, because a client is waiting for the
  * checkout.
  */
 const timeoutMs = 8000;
-/** Maximum age of an event, which is the SDK's default. Stripe signs an event again when it resends it. */
+/** Maximum age of an event in seconds, equal to the SDK's default. Stripe re-signs events that it resends. */
 const toleranceSeconds = 300;
 
 /** The locales of Stripe's checkout. Arabic isn't supported, so the browser's language is used for it. */
@@ -187,7 +187,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
         options.now().getTime(),
       );
     } catch (cause) {
-      throw new InvalidSignature('the event is not signed as it should be', { cause });
+      throw new InvalidSignature('invalid event signature', { cause });
     }
   }
 
@@ -200,7 +200,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
         return fact ? [fact] : [];
       }
       case 'checkout.session.async_payment_failed': {
-        // The session looks as if a payment were still in progress. Only the event reveals that it failed.
+        // The session looks as if the payment were still in progress. Only the event shows that it failed.
         const fact = await fetchCheckout(event.data.object.id);
         return fact?.state === 'processing' ? [{ ...fact, state: 'failed' }] : fact ? [fact] : [];
       }
@@ -218,7 +218,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
       case 'charge.refunded': {
         const charge = await callStripe(() => stripe.charges.retrieve(event.data.object.id));
         const ref = paymentOf(charge.payment_intent);
-        // A partial refund has no effect here; the operator has arranged it with the customer.
+        // A partial refund has no effect here, because the operator has arranged it with the customer.
         return charge.refunded && ref !== null ? [{ kind: 'refund', paymentRef: ref }] : [];
       }
       default:

@@ -17,27 +17,27 @@ import {
 import { soloSpeech } from '../solo.ts';
 import { numberByAppearance } from '../turns.ts';
 
-/** Time limit as a multiple of the audio's length, on a busy machine. */
-const MAX_DURATION_FACTOR = 4;
+/** Maximum real-time factor (processing time divided by audio duration), on a busy machine. */
+const MAX_REAL_TIME_FACTOR = 4;
 /**
- * Bytes held per sample. The engine receives all samples at once, so they are in memory twice: as read and as
+ * Memory per sample in bytes. The engine receives all samples at once, so they are in memory twice: as read and as
  * converted.
  */
 const BYTES_PER_SAMPLE = 10;
 /**
- * Number of voices per second of audio that are compared pairwise: the engine analyzes one window per second, with up
- * to two voices.
+ * Number of voice embeddings per second of audio that are compared pairwise: the engine analyzes one window per second,
+ * with up to two voices.
  */
 const VOICES_PER_SECOND = 2;
 const BYTES_PER_COMPARISON = 8;
-/** Fraction of the machine's or container's memory that a task may use. The database and the server need the rest. */
+/** Fraction of the machine's or container's memory that a task may use. The rest is for the database and the server. */
 const SPARE_MEMORY = 0.5;
 
 export interface SherpaDiarizerOptions {
   readonly models: ModelStore;
   /** Overrides a task's limits. */
   readonly limits?: Partial<SherpaLimits>;
-  /** Maximum bytes of audio held in memory; half of the available memory if absent. */
+  /** Maximum memory for audio in bytes, by default half of the available memory. */
   readonly spareBytes?: number;
 }
 
@@ -87,7 +87,7 @@ export function createSherpaDiarizer({
         if (event.event === 'turns') turns = event.turns;
       },
     });
-    if (!turns) throw new SpeakerFailure('engine-crashed', 'it ended without an answer');
+    if (!turns) throw new SpeakerFailure('engine-crashed', 'exited without an answer');
     request.onProgress?.(1);
     return numberByAppearance(turns, seconds);
   }
@@ -111,7 +111,7 @@ export function createSherpaDiarizer({
       await runSherpa({
         task: { kind: 'embed', config: embeddingConfig(model), audio, speakers },
         limits: {
-          ...sherpaLimits(modelBytes(model.manifest), seconds, MAX_DURATION_FACTOR),
+          ...sherpaLimits(modelBytes(model.manifest), seconds, MAX_REAL_TIME_FACTOR),
           ...limits,
         },
         signal,
@@ -145,7 +145,7 @@ export function createSherpaDiarizer({
   };
 }
 
-/** Returns an ID of a model that changes with its content. */
+/** Returns an ID for a model that changes with its content. */
 function modelId({ manifest }: InstalledModel): string {
   const file = manifest.files.find(({ path }) => path === manifest.roles.model);
   return `${manifest.name}@${file?.sha256.slice(0, 16)}`;
@@ -153,7 +153,7 @@ function modelId({ manifest }: InstalledModel): string {
 
 function limitsFor({ segmentation, embedding }: ModelPair, seconds: number): SherpaLimits {
   const bytes = modelBytes(segmentation.manifest) + modelBytes(embedding.manifest);
-  const limits = sherpaLimits(bytes, seconds, MAX_DURATION_FACTOR);
+  const limits = sherpaLimits(bytes, seconds, MAX_REAL_TIME_FACTOR);
   return { ...limits, memoryMiB: limits.memoryMiB + toMiB(requiredBytesFor(seconds)) };
 }
 

@@ -16,7 +16,7 @@ describe('parseTranscription', () => {
     ],
     [['qué', 'hora', 'es'], '¿Qué hora es?', '¿Qué hora es?'],
     [['he', 'said', 'yes', 'twice'], 'He said “yes” twice.', 'He said “yes” twice.'],
-    // A word that the text lacks, repeated words, and a word that the list lacks.
+    // A word that is missing in the text, repeated words, and a word that is missing in the list.
     [['no', 'no', 'uhm', 'no'], 'No, no – no.', 'No, no uhm no.'],
     [['a', 'c'], 'A b c.', 'A c.'],
     [[' Hello', ' there.'], ' Hello there.', 'Hello there.'],
@@ -25,7 +25,7 @@ describe('parseTranscription', () => {
     expect(texts({ text, words: timed(...words) }).join(' ')).toBe(expected);
   });
 
-  it('spells words as in a text without spaces', () => {
+  it('spells words as in the text, without spaces between them', () => {
     const words = timed('今天', '天气', '很', '好', '我们', '走');
     expect(texts({ text: '今天天气很好。我们走！', words }, 'zh-Hans')).toEqual([
       ...['今天', '天气', '很', '好。', '我们', '走！'],

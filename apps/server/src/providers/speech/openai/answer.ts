@@ -37,11 +37,11 @@ export interface PieceTranscript {
   readonly words: readonly RecognizedWord[];
   /** False if the times are estimates, because the service returned none. */
   readonly isTimed: boolean;
-  /** Detected language: `null` for an unsupported one, `undefined` if the response doesn't name it. */
+  /** Detected language: `null` if unsupported, `undefined` if the response doesn't name one. */
   readonly language: Bcp47 | null | undefined;
 }
 
-/** Confidence assumed if the service returns none. It marks the word as neither certain nor a guess. */
+/** Confidence assumed if the service returns none: neither certain nor a guess. */
 const UNKNOWN_CONFIDENCE = 0.75;
 /** Whisper's own thresholds for silent segments (`no_speech_threshold`, `logprob_threshold`). */
 const SILENCE_THRESHOLDS = { noSpeech: 0.6, logprob: -1 };
@@ -50,8 +50,8 @@ const SILENCE_THRESHOLDS = { noSpeech: 0.6, logprob: -1 };
  * Parses the response for one piece.
  * @param seconds duration of the piece; later times are clamped to it
  * @param requested the requested language, if any
- * @param speech when there is speech in the piece, used for text without times; the whole piece if absent
- * @throws {UnreadableResponse}
+ * @param speech speech segments in the piece, used for text without times. By default, the whole piece.
+ * @throws UnreadableResponse
  */
 export function parseTranscription(
   value: unknown,
@@ -96,7 +96,7 @@ const languagesByName = new Map(
   }),
 );
 
-/** Accepts `en`, `english` and `English`, since servers differ. */
+/** Accepts `en`, `english` and `English`, because servers differ. */
 function parseLanguage(value: string | null | undefined): PieceTranscript['language'] {
   if (!value) return undefined;
   return toBcp47(value) ?? languagesByName.get(value.toLowerCase()) ?? null;
@@ -109,11 +109,11 @@ export function toIso639(language: Bcp47): string {
 
 /**
  * Replaces words with their spelling in the text, because word lists lack punctuation and sometimes capitals. Words
- * that aren't found in the text stay as they are.
+ * that aren't found in the text are unchanged.
  */
 function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
   const lowerCase = text.toLowerCase();
-  // The lower-case text can be longer (İ), in which case offsets don't match.
+  // The lower-case text can be longer (İ). Then, offsets don't match.
   if (lowerCase.length !== text.length) return [...words];
   let from = 0;
   return words.map((timedWord) => {

@@ -7,7 +7,7 @@ import { waveHeader } from '@linnet/audio/wave';
 import { SPEECH_SAMPLE_RATE, type SpeechAudio } from '../port.ts';
 import { openWave, readSamples } from '../wave-file.ts';
 
-/** Upload formats. Ogg Opus is a quarter of the size, but some self-hosted services accept only WAV. */
+/** Upload formats. Ogg Opus files are a quarter of the size, but some self-hosted services only accept WAV. */
 const audioFormats = ['ogg', 'wav'] as const;
 export type AudioFormat = (typeof audioFormats)[number];
 
@@ -22,7 +22,7 @@ const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
 
 /**
  * Opens audio for repeated reading.
- * @throws {SpeechFailure} `audio-unreadable`
+ * @throws SpeechFailure `audio-unreadable`
  */
 export async function openSamples(audio: SpeechAudio): Promise<SampleSource> {
   if (audio.kind === 'pcm') {

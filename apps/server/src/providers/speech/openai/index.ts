@@ -67,7 +67,7 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
   return {
     id: 'openai',
     languages: async () => supportedLanguages,
-    // Only a request can tell whether the service is available.
+    // Only a request can show whether the service is available.
     readiness: async () => ({ status: 'ready' }),
 
     async transcribe(request): Promise<TranscribeResult> {
@@ -115,7 +115,7 @@ function parseLanguage(tag: string): Bcp47 | null {
 }
 
 /**
- * Returns the language of most words, as named by the service or detected from the words; undefined if there are no
+ * Returns the language of most words, as named by the service or else detected from the words, or undefined without
  * words.
  */
 async function detectedLanguage(
@@ -149,7 +149,9 @@ async function loudnessOf(source: SampleSource): Promise<Float32Array> {
   return meter.finish();
 }
 
-/** Returns a function that counts a transcribed piece and reports the fraction of the audio transcribed so far. */
+/**
+ * Returns a function to call after each transcribed piece, which reports the fraction of the audio transcribed so far.
+ */
 function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequest) {
   const totalSeconds = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
   let doneSeconds = 0;
@@ -160,19 +162,22 @@ function createProgress(pieces: readonly Piece[], { onProgress }: TranscribeRequ
   };
 }
 
-/** A piece of a recording that is to be transcribed. */
+/** A piece of a recording to transcribe. */
 interface PieceRequest {
   readonly source: SampleSource;
   readonly piece: Piece;
   /** Null to detect the language. */
   readonly language: Bcp47 | null;
-  /** Names and terms that may occur; empty if there are none. */
+  /** Names and terms that may occur, or ''. */
   readonly prompt: string;
   /** The recording's speech segments, if known. */
   readonly speech: readonly SpeechSegment[] | undefined;
 }
 
-/** Level of detail of a response: times of words and segments, times of segments only, or text without times. */
+/**
+ * Level of detail of a response: timestamps of words and segments, timestamps of segments only, or text without
+ * timestamps.
+ */
 type Detail = 'words' | 'segments' | 'text';
 interface Attempt {
   readonly detail: Detail;
@@ -191,12 +196,12 @@ const responseFormats: Record<
 
 function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) {
   const details = createFeatures<Detail>('words', options.clock ?? wallClock);
-  /** Whether the service accepts prompts. */
+  /** Remembers whether the service accepts prompts. */
   const prompts = createFeatures<boolean>(true, options.clock ?? wallClock);
 
   /**
-   * Uploads a piece. If text without times is requested, the piece has no overlap, since such text couldn't be aligned
-   * there.
+   * Uploads a piece. Without timestamps, overlapping text couldn't be aligned, so the piece is then uploaded without
+   * overlap.
    */
   async function send(
     { source, piece, language, prompt, speech }: PieceRequest,
@@ -222,7 +227,8 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
           },
           request,
         ),
-      (response) => parseTranscription(response, seconds, language, within(speech, start, seconds)),
+      (response) =>
+        parseTranscription(response, seconds, language, clipSegments(speech, start, seconds)),
       signal,
     );
     return {
@@ -235,7 +241,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
   }
 
   /**
-   * Transcribes a piece. If the service rejects a request, it is repeated without its prompt, and then with the next
+   * Transcribes a piece. If the service rejects a request, retries it without the prompt, and then with the next
    * simpler level of detail.
    */
   return (request: PieceRequest, signal: AbortSignal) =>
@@ -249,7 +255,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
           const transcript = await send({ ...request, prompt: attempt.prompt }, detail, signal);
           if (request.prompt !== '') prompts.accept(attempt.prompt !== '');
           if (transcript.isTimed || !simpler) {
-            // A piece without speech doesn't reveal whether the service returns times.
+            // A piece without speech doesn't show whether the service returns timestamps.
             if (transcript.words.length > 0) details.accept(detail);
             return transcript;
           }
@@ -259,7 +265,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
           const { status = 0, isTooLong = false } = error.rejection ?? {};
           if (isTooLong || (status !== 400 && status !== 422)) throw error;
           if (attempt.prompt !== '') attempt = { detail, prompt: '' };
-          // The service may accept the prompt after all.
+          // The prompt wasn't the cause of the rejection, so send it again with the next simpler level of detail.
           else if (simpler) attempt = { detail: simpler, prompt };
           else throw error;
         }
@@ -267,8 +273,11 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
     });
 }
 
-/** Returns the speech within a piece, in seconds from its start; undefined if there is none or it isn't known. */
-function within(
+/**
+ * Clips the speech segments to a piece, in seconds from its start. Returns undefined if they are unknown, or none are
+ * in the piece.
+ */
+function clipSegments(
   speech: readonly SpeechSegment[] | undefined,
   from: number,
   seconds: number,

@@ -187,7 +187,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     expect(service.requests.length).toBe(2 * pieces + 1);
   });
 
-  /** When there is speech: during every sentence, apart from short pauses within it. */
+  /** Speech segments: every sentence, except for short pauses within it. */
   const sentences = script
     .flatMap(({ start }, index) => {
       const isFirst = index === 0 || script[index - 1]?.endsSentence;
@@ -221,7 +221,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
       expect(Math.abs(start - spoken), `word ${index}`).toBeLessThan(1.5);
     }
     expect(service.audio.at(-1)?.fields).toMatchObject({ response_format: ['json'] });
-    // Later requests don't ask for times again until an hour has passed.
+    // Later requests don't request times again until an hour has passed.
     const count = service.requests.length;
     service.audio.length = 0;
     await engine.transcribe(request);
@@ -449,7 +449,7 @@ describe('a faulty speech service', { timeout: 60_000 }, () => {
     await expect(transcription).rejects.toMatchObject({ code: 'aborted' });
   });
 
-  it('has the other requests aborted if one fails', async () => {
+  it('has its other requests aborted if one fails', async () => {
     service.faults.push({ kind: 'silence' }, refusals.wrongKey);
     await expect(transcribe()).rejects.toMatchObject({ code: 'access-refused' });
     expect(service.requests.length).toBe(2);

@@ -12,10 +12,10 @@ export interface Piece {
   readonly audioTo: number;
 }
 
-/** Seconds added at both ends of a piece: a few words. */
+/** Overlap in seconds added at both ends of a piece: a few words. */
 export const OVERLAP_SECONDS = 2.5;
 /**
- * Maximum silence within a piece, in seconds. It equals Whisper's window, so uploading a longer silence costs more than
+ * Maximum silence within a piece, in seconds. Equal to Whisper's window, so uploading a longer silence costs more than
  * another request.
  */
 const MAX_GAP_SECONDS = 30;
@@ -23,7 +23,7 @@ const MAX_GAP_SECONDS = 30;
 /**
  * Plans the pieces of a recording.
  * @param loudness one value per `FRAME_SECONDS`
- * @param segments speech segments; if absent, everything that isn't silent
+ * @param segments speech segments, by default everything that isn't silent
  * @param maxSeconds maximum seconds per piece, including the overlap
  */
 export function planPieces(

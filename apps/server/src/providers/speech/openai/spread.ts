@@ -9,7 +9,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 /**
  * Splits a string into words with durations proportional to their lengths, and spreads them over the speech.
  * @param speech in order; words aren't spread over the pauses
- * @param language unknown if absent
+ * @param language undefined if unknown
  */
 export function spreadText(
   text: string,

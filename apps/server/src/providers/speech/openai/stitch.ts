@@ -112,7 +112,7 @@ function findSwitchPoint(
 
 /**
  * Finds the alignment with the lowest cost. An unmatched word costs `UNMATCHED`, unless it is near an edge. A match
- * costs the square of its time difference, in order to distinguish repetitions of the same word.
+ * costs the square of its time difference, to distinguish repetitions of the same word.
  */
 function align(
   left: readonly RecognizedWord[],
@@ -170,7 +170,7 @@ function middle(word: RecognizedWord): number {
   return (word.start + word.end) / 2;
 }
 
-/** Delays the start of words that begin before the preceding one ends. */
+/** Delays the start of words that start before the previous word ends. */
 function removeOverlaps(words: readonly RecognizedWord[]): RecognizedWord[] {
   let clock = 0;
   return words.map((word) => {

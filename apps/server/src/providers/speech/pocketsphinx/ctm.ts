@@ -8,9 +8,9 @@ const MARKER = /^(<.*>|\[.*\]|\+\+.*\+\+)$/;
 
 /**
  * Parses the engine's `-ctm` file: `utterance channel start duration word confidence`, with times in seconds from the
- * start of the utterance. An utterance is named after its first frame in the recording (`sliceName`).
+ * start of the utterance. Utterances are named by their first frame in the recording (`sliceName`).
  * @param entries recognized entries of the vocabulary, from `parseSegments`
- * @throws {SpeechFailure} `output-unreadable`
+ * @throws SpeechFailure `output-unreadable`
  */
 export function parseCtm(
   text: string,
@@ -42,10 +42,10 @@ export function parseCtm(
 }
 
 /**
- * Finds entries of the vocabulary in the engine's `-hypseg` file, which names the pronunciation of each word, unlike the
- * `-ctm` file: `utterance S … T … A … L …`, then `start acoustic-score language-score word` for each word, in frames.
- * @param entries entries by the engine's name for their pronunciation
- * @returns entries by utterance and first frame (`segmentKey`)
+ * Finds vocabulary entries in the engine's `-hypseg` file. Unlike the `-ctm` file, it names the pronunciation of each
+ * word: `utterance S … T … A … L …`, then `start acoustic-score language-score word` for each word, in frames.
+ * @param entries vocabulary entries by the engine's name for their pronunciation
+ * @returns vocabulary entries by utterance and first frame (`segmentKey`)
  */
 export function parseSegments(
   text: string,

@@ -40,8 +40,8 @@ export interface PocketSphinxOptions {
 }
 
 /**
- * Widens the beams of both passes beyond the engine's defaults, and disables noise and silence removal, which loses
- * words. On real speech, this reduced the word error rate from 25% to 21% and doubled the time.
+ * Wider beams for both passes than the engine's defaults, and no removal of noise and silence, which loses words. On
+ * real speech, this reduced the word error rate from 25% to 21%, and doubled the time.
  */
 export const DECODER_FLAGS: readonly string[] = [
   ...['-remove_noise', 'no', '-remove_silence', 'no'],
@@ -50,8 +50,8 @@ export const DECODER_FLAGS: readonly string[] = [
 ];
 
 /**
- * Limits on a slice's length in seconds: long enough to estimate the channel, short enough to bound memory and
- * distribute work evenly.
+ * Limits of a slice's length in seconds: long enough for the engine to adapt to the channel, and short enough to limit
+ * memory and distribute work evenly.
  */
 const SLICE_LIMITS = { shortest: 8, longest: 20 };
 
@@ -61,9 +61,10 @@ const SECONDS_PER_PROCESS = 8;
 /** Memory limit in MiB, about four times what the engine needs with this model. */
 const MEMORY_MIB = 800;
 
-/** Time limit: seconds to load the model from a busy disk, plus a multiple of the audio's length. */
+/** Timeout for loading the model from a busy disk, in seconds. */
 const STARTING_SECONDS = 60;
-const SLOWEST = 10;
+/** Maximum real-time factor (processing time divided by audio duration). */
+const MAX_REAL_TIME_FACTOR = 10;
 
 /** Name of the audio file in the temporary folder, without its extension. */
 const AUDIO = basename(AUDIO_FILE, '.wav');
@@ -129,7 +130,7 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
 /** Engine and model, and whether the words have punctuation. */
 const TRAITS = { engine: 'pocketsphinx/en-us', punctuated: false } as const;
 
-/** Matches the last line logged for an utterance, after its words were written. */
+/** Matches the last line logged for an utterance, after its words have been written. */
 const ANSWERED_LINE = /^f\d+ done -/;
 
 /** Starts a process that reads the slices to decode from a pipe. */
@@ -170,7 +171,7 @@ async function loadPocketSphinx(
       return `${name} 0 ${frames} ${sliceName(0)}`;
     },
   );
-  /** Lengths of the output that belongs to earlier slices. */
+  /** Lengths of the already parsed output of earlier slices. */
   const parsed = { ctm: 0, segments: 0 };
   return {
     async recognize(samples, signal) {
@@ -242,14 +243,14 @@ async function decode(
     Math.min(options.processes ?? availableParallelism(), worthwhile),
   );
   const progress = createSliceProgress(totalFrames, (fraction) => request.onProgress?.(fraction));
-  // A failed process aborts the others.
+  // If one process fails, abort the other processes.
   const failure = new AbortController();
   const signal = request.signal
     ? AbortSignal.any([request.signal, failure.signal])
     : failure.signal;
   const limits = {
     memoryMiB: options.limits?.memoryMiB ?? MEMORY_MIB,
-    seconds: options.limits?.seconds ?? STARTING_SECONDS + seconds * SLOWEST,
+    seconds: options.limits?.seconds ?? STARTING_SECONDS + seconds * MAX_REAL_TIME_FACTOR,
   };
   const runs = shares.map(async (share, index) => {
     try {
@@ -275,7 +276,7 @@ async function decode(
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
   if (errors.length > 0) {
-    // A process aborted because another one failed reports `aborted`.
+    // Ignore the `aborted` failures of processes that were aborted because another process failed.
     throw errors.find((error) => !isAbort(error)) ?? errors[0];
   }
   return results
@@ -304,8 +305,9 @@ interface DecoderFiles {
   readonly folder: string;
   /** The utterances to decode, one per line. */
   readonly control: string;
-  /** The words, and the pronunciations that were recognized. */
+  /** The output file with the words. */
   readonly output: string;
+  /** The output file with the recognized pronunciations. */
   readonly segments: string;
   /** Size of the header of the audio files. */
   readonly headerBytes: number;
@@ -339,11 +341,11 @@ async function decodeShare(share: Share) {
     throw new SpeechFailure('scratch-failed', 'control file', cause);
   }
   const pendingSlices = new Map(share.share.map((slice) => [slice.from, slice]));
-  const beginNext = () => {
+  const startNext = () => {
     const [next] = pendingSlices.values();
     if (next) share.progress.startSlice(index, next);
   };
-  beginNext();
+  startNext();
   await runEngine({
     program: installation.program,
     args: decoderArgs(installation, {
@@ -359,7 +361,7 @@ async function decodeShare(share: Share) {
       if (!slice) return;
       pendingSlices.delete(slice.from);
       share.progress.end(index);
-      beginNext();
+      startNext();
     },
   });
   // The engine exits with 0 even if it can't read the audio.

@@ -16,7 +16,7 @@ recognizerContract(createPocketSphinx, async () => {
   return { samples, transcript, language: 'en-GB', maxErrorRate: 0.15 };
 });
 
-/** Transcribes with the small dictionary, for tests that compare words but don't expect any in particular. */
+/** Transcribes with the small dictionary, for tests that compare results without expecting particular words. */
 const transcribe = async (samples: Int16Array, processes?: number) => {
   const recognizer = createPocketSphinx({
     privateRoot: inject('enginesDir') ?? undefined,
@@ -47,7 +47,7 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
   });
 
   it('returns the same words with one process and with two', async () => {
-    // The audio is longer than a slice, so that each process gets one.
+    // The audio is longer than a slice, so each process gets one.
     const { samples } = await readScene('microphone');
     expect((await transcribe(samples, 2)).words).toEqual((await transcribe(samples, 1)).words);
   });
@@ -169,7 +169,7 @@ async function enginesBelow(pid: number): Promise<number[]> {
   return found;
 }
 
-/** Returns a process's command line; empty if the process has exited. */
+/** Returns a process's command line, or '' if the process has exited. */
 async function programOf(pid: number): Promise<string> {
   return readFile(`/proc/${pid}/cmdline`, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ESRCH') return '';

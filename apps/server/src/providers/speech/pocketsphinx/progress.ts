@@ -1,8 +1,10 @@
 import { FRAME_SECONDS, type Slice } from '../slices.ts';
 
-/** Reporting interval. If nothing changes for about five seconds, users suspect that nothing is happening. */
+/**
+ * Reporting interval in milliseconds. Without changes for about five seconds, users suspect that nothing is happening.
+ */
 const INTERVAL_MS = 1000;
-/** Initial guess of the processing time per second of audio, used until the first slice is done. */
+/** Initial estimate of the real-time factor, used until the first slice is done. */
 const INITIAL_REAL_TIME_FACTOR = 0.35;
 
 /** Tracks the progress of several processes on their slices. */
@@ -14,8 +16,8 @@ export interface SliceProgress {
 }
 
 /**
- * Estimates the progress within slices, because the engine only reports completed ones, which on a busy machine are
- * many seconds apart. The estimate is based on the speed so far and approaches the end of the slice asymptotically.
+ * Estimates the progress within slices, because the engine only reports completed slices, many seconds apart on a busy
+ * machine. The estimate is based on the speed so far and approaches the end of the slice asymptotically.
  * @param frames total number of frames in all slices
  * @param onProgress called with the completed fraction, which never decreases
  */

@@ -34,7 +34,7 @@ it('pronounces at most 200 unknown words, and none with more than 24 letters', (
   expect([...known.keys()]).toEqual([long, ...unknown.slice(0, 200)]);
 });
 
-it('leaves out the votes of less similar words as soon as closer ones have enough', () => {
+it('ignores the votes of less similar words once more similar words have enough', () => {
   const closer = ['x', 'y', 'z', 'v', 'w'].map((letter) => `${letter}nate N EY T`);
   const others = Array.from({ length: 20 }, () => 'kata K AA T AH');
   const expected = ['N EY T'];
@@ -46,7 +46,7 @@ it('leaves out the votes of less similar words as soon as closer ones have enoug
   }
 });
 
-it('returns several pronunciations for an ambiguous letter, the most common first', () => {
+it('returns several pronunciations for an ambiguous letter, most common first', () => {
   const words = [
     ...['nate N EY T', 'innate IH N EY T', 'donate D OW N EY T'],
     ...['sonata S AH N AA T AH', 'pinata P IH N Y AA T AH'],

@@ -1,19 +1,23 @@
-/** Pronounces words with the engine's dictionary, and unknown words by analogy with the words in it. */
+/**
+ * Looks up pronunciations in the engine's dictionary, and derives pronunciations of unknown words by analogy with the
+ * words in it.
+ */
 
 /** Pronunciations by word. A pronunciation is a list of phonemes, separated by spaces. */
 export type Pronunciations = ReadonlyMap<string, readonly string[]>;
 
-/** Maximum number of pronunciations of an unknown word. Each makes the engine slower. */
+/** Maximum number of pronunciations of an unknown word. Each additional pronunciation makes the engine slower. */
 const MAX_GUESSES = 4;
-/** Minimum share of the votes on a letter that adds a pronunciation. */
+/** Minimum share of the votes on a letter for an additional pronunciation. */
 const MIN_SHARE = 0.25;
-/** The letters in the most similar contexts vote on the phonemes of a letter, until there are this many votes. */
+/** Minimum number of votes on the phonemes of a letter. Letters in the most similar contexts vote first. */
 const MIN_VOTES = 5;
-/** Limits on the unknown words that are pronounced, because each letter is compared with the whole dictionary. */
+/** Maximum number of unknown words to pronounce, because each letter is compared with the whole dictionary. */
 const MAX_UNKNOWN_WORDS = 200;
+/** Maximum length of an unknown word to pronounce. */
 const MAX_UNKNOWN_LETTERS = 24;
 
-/** Phonemes that a letter stands for, the most common first. Each group is one unit of one or two phonemes. */
+/** Phonemes that a letter represents, most common first. Each string is a group of one or two phonemes. */
 const LETTER_PHONEMES: Readonly<Record<string, readonly string[]>> = {
   a: ['AE', 'AH', 'EY', 'AA', 'AO', 'EH', 'IH'],
   b: ['B'],
@@ -42,15 +46,17 @@ const LETTER_PHONEMES: Readonly<Record<string, readonly string[]>> = {
   y: ['IY', 'Y', 'AY', 'IH'],
   z: ['Z', 'S', 'T S', 'ZH'],
 };
-/** Costs of aligning a letter with no phoneme and with phonemes that it rarely stands for. */
+/** Cost of aligning a letter with no phoneme. */
 const SILENT_COST = 1;
+/** Cost of aligning a double letter, or a letter of `OFTEN_SILENT`, with no phoneme. */
 const OFTEN_SILENT_COST = 0.5;
+/** Cost per phoneme of aligning a letter with phonemes that it rarely represents. */
 const UNUSUAL_COST = 3;
 const OFTEN_SILENT = 'eghuw';
 
 /**
- * Returns the pronunciations of words of lower-case letters a to z. Of the words that aren't in the dictionary, the
- * first 200 are pronounced, and none with more than 24 letters.
+ * Returns the pronunciations of words of lower-case letters a to z. Pronunciations of words that aren't in the
+ * dictionary are derived up to `MAX_UNKNOWN_WORDS` and `MAX_UNKNOWN_LETTERS`.
  * @param dictionary lines of a word and its phonemes: `read R EH D`, `read(2) R IY D`
  */
 export function pronounceWords(dictionary: string, words: readonly string[]): Pronunciations {
@@ -75,13 +81,13 @@ interface Entry {
   readonly word: string;
   readonly phonemes: string;
 }
-/** A letter of an unknown word, with the letters of other words that have similar neighbors. */
+/** A letter of an unknown word, with matching letters of dictionary words that have similar neighbors. */
 interface Letter {
   readonly padded: string;
   readonly at: number;
-  /** The matching letters that vote, by the number of neighbors that are the same. */
+  /** The matching letters that vote, by number of equal neighbors. */
   readonly matches: Map<number, Match[]>;
-  /** Minimum number of same neighbors of a letter that votes. */
+  /** Minimum number of equal neighbors of a letter that votes. */
   minSame: number;
 }
 interface Match {
@@ -125,14 +131,14 @@ function lettersOf(word: string): Letter[] {
   }));
 }
 
-/** Adds a match, unless closer ones have enough votes, and removes those that it makes superfluous. */
+/** Adds a match, unless closer matches have enough votes, and removes matches that become superfluous. */
 function addMatch(letter: Letter, same: number, match: Match): void {
   if (same < letter.minSame) return;
   const { matches } = letter;
   const equals = matches.get(same);
   if (equals) equals.push(match);
   else matches.set(same, [match]);
-  // This level has had enough votes before.
+  // This level already had enough votes.
   if (equals && equals.length > MIN_VOTES) return;
   let count = 0;
   for (const level of [...matches.keys()].sort((a, b) => b - a)) {
@@ -151,14 +157,14 @@ function countSameNeighbors({ padded, at }: Letter, other: string, otherAt: numb
   return before + after - 2;
 }
 
-/** Possible phonemes of a letter with their share of the votes. */
+/** Possible phonemes of a letter with their shares of the votes. */
 type Choices = readonly { readonly phonemes: string; readonly share: number }[];
 
 function choicesFor(letter: Letter, align: (entry: Entry) => readonly string[]): Choices {
   const votes = new Map<string, number>();
   let total = 0;
   for (const [same, matches] of [...letter.matches].sort(([a], [b]) => b - a)) {
-    // One more neighbor in common doubles the weight of a vote.
+    // Each additional neighbor in common doubles the weight of a vote.
     const weight = 2 ** same;
     for (const { entry, at } of matches) {
       const phonemes = align(entry)[at] as string;

@@ -6,7 +6,7 @@ const dictionary = [
   ...['kovacs K OW V AE K S', 'kovacs(2) K OW V AA CH', ''],
 ].join('\n');
 
-it('adds an entry as a pronunciation of common names, also with a possessive ending', () => {
+it('adds an entry as a pronunciation of common names, with and without a possessive ending', () => {
   const { text, entries } = extendDictionary(dictionary, ['Kovács']);
   expect(text.startsWith(dictionary)).toBe(true);
   const added = text.slice(dictionary.length).trim().split('\n');

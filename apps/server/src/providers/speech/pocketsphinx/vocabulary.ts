@@ -1,15 +1,15 @@
 /**
- * Adds a vocabulary to the engine's dictionary. The language model can't be extended, so that each entry becomes another
- * pronunciation of a few common names, which it knows well: "Okonkwo" is expected where "Smith" is.
+ * Adds a vocabulary to the engine's dictionary. The language model can't be extended, so each entry is added as an
+ * alternative pronunciation of a few common names: wherever the model expects "Smith", it also accepts "Okonkwo".
  */
 import { fold } from '@linnet/contract/folding';
 import { pronounceWords } from './pronunciation.ts';
 
 /** A given name, a family name and a place, which are common in the language model. */
 const COMMON_NAMES = ['john', 'smith', 'boston'] as const;
-/** Number of the first added pronunciation. The dictionary's own have one digit: `read(2)`. */
+/** Number of the first added pronunciation. Existing variants have a single digit: `read(2)`. */
 const FIRST_NUMBER = 1000;
-/** Maximum number of pronunciations of an entry of several words. */
+/** Maximum number of pronunciations of an entry. */
 const MAX_PRONUNCIATIONS = 4;
 
 export interface VocabularyDictionary {
@@ -19,7 +19,10 @@ export interface VocabularyDictionary {
   readonly entries: ReadonlyMap<string, string>;
 }
 
-/** Entries that the English model can't pronounce, such as numbers and words in other scripts, are omitted. */
+/**
+ * Returns the dictionary with the vocabulary. Entries that can't be pronounced in English, such as numbers and words in
+ * other scripts, are omitted.
+ */
 export function extendDictionary(
   dictionary: string,
   vocabulary: readonly string[],
@@ -48,7 +51,7 @@ export function extendDictionary(
   return { text: `${dictionary}${end}${lines.join('')}`, entries };
 }
 
-/** Returns an entry's words in the dictionary's spelling, or null if it has other characters than Latin letters. */
+/** Returns an entry's words in the dictionary's spelling, or null if it contains anything but Latin letters. */
 function wordsOf(entry: string): string[] | null {
   const words = fold(entry)
     .split(/[\s\-.&]+/)

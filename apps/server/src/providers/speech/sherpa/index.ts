@@ -43,10 +43,10 @@ export interface SherpaOptions {
   readonly limits?: Partial<SherpaLimits>;
 }
 
-/** Time limit as a multiple of the audio's length, for the largest models on a busy machine. */
-const SLOWEST = 10;
-/** Models suggested if none is installed. They cover most languages. */
-const FIRST_MODELS = ['parakeet-tdt-0.6b-v3-int8', 'sense-voice-int8'];
+/** Maximum real-time factor (processing time divided by audio duration), for the largest models on a busy machine. */
+const MAX_REAL_TIME_FACTOR = 10;
+/** Models suggested if none are installed. They cover most languages. */
+const SUGGESTED_MODELS = ['parakeet-tdt-0.6b-v3-int8', 'sense-voice-int8'];
 const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
 
 /** Creates a local neural recognizer. Its languages and their quality depend on the installed models. */
@@ -66,7 +66,7 @@ export function createSherpa(options: SherpaOptions): SpeechRecognizer {
         return { status: 'missing', code: 'engine-missing', needs: [SHERPA_PACKAGE] };
       }
       if ((await choose()).length === 0) {
-        return { status: 'missing', code: 'model-missing', needs: FIRST_MODELS };
+        return { status: 'missing', code: 'model-missing', needs: SUGGESTED_MODELS };
       }
       return { status: 'ready' };
     },
@@ -114,7 +114,7 @@ async function loadModel(
           requests: requests.path,
         },
         limits: {
-          memoryMiB: sherpaLimits(modelBytes(model.manifest), 0, SLOWEST).memoryMiB,
+          memoryMiB: sherpaLimits(modelBytes(model.manifest), 0, MAX_REAL_TIME_FACTOR).memoryMiB,
           ...options.limits,
           seconds: LOADED_SECONDS,
         },
@@ -145,12 +145,12 @@ function recognition(
   vocabulary: readonly string[] | undefined,
 ) {
   return {
-    config: recognizerConfig(model, tag === 'auto' ? '' : primary(tag), vocabulary),
+    config: recognizerConfig(model, tag === 'auto' ? '' : primarySubtag(tag), vocabulary),
     options: model.manifest.kind === 'qwen3' ? { language: englishName(tag) } : {},
   };
 }
 
-/** Returns the language of a slice: the requested one, or for `auto` the one that the model detected. */
+/** Returns the language of a slice: the requested language, or for `auto` the language that the model detected. */
 function spokenLanguage(result: SliceResult, tag: string, { manifest }: InstalledModel): string {
   return tag === 'auto' ? detectedLanguage(result.lang, manifest) : tag;
 }
@@ -177,7 +177,10 @@ async function recognize(
         audio: wave,
         slices: slices.map((slice) => inSamples(slice, wave)),
       },
-      limits: { ...sherpaLimits(modelBytes(model.manifest), seconds, SLOWEST), ...options.limits },
+      limits: {
+        ...sherpaLimits(modelBytes(model.manifest), seconds, MAX_REAL_TIME_FACTOR),
+        ...options.limits,
+      },
       signal: request.signal,
       onEvent: (event) => {
         if (event.event !== 'recognized') return;
@@ -210,12 +213,12 @@ function inSeconds(slice: Slice, wave: WaveFile) {
   return { start: from / SPEECH_SAMPLE_RATE, end: to / SPEECH_SAMPLE_RATE };
 }
 
-/** Returns the language name that most models use: `zh-Hans` → `zh`. */
-function primary(tag: string): string {
+/** Returns the language code that most models use, the primary subtag: `zh-Hans` → `zh`. */
+function primarySubtag(tag: string): string {
   return tag.split('-')[0] as string;
 }
 
 /** Returns the language name that Qwen uses: `zh-Hans` → `Chinese`. */
 function englishName(tag: string): string {
-  return new Intl.DisplayNames('en', { type: 'language' }).of(primary(tag)) ?? '';
+  return new Intl.DisplayNames('en', { type: 'language' }).of(primarySubtag(tag)) ?? '';
 }

@@ -7,7 +7,7 @@ it.each([
   ['<|zh|>', 'zh-Hans'],
   ['<|yue|>', 'zh-Hans'],
   ['en', 'en'],
-  // A supported language that the model doesn't list, and an unsupported one.
+  // A supported language that the model doesn't list, and an unsupported language.
   ['<|ja|>', 'ja'],
   ['de', 'de'],
   ['<|nospeech|>', 'zh-Hans'],

@@ -22,9 +22,9 @@ export async function recognitionModels(store: ModelStore): Promise<readonly Ins
 }
 
 /**
- * Selects one model per language: the preferred one, even if its manifest doesn't list the language, otherwise the
- * first one that lists it. If the preferred model for a language isn't installed, the language is omitted rather than
- * given another model.
+ * Selects one model per language: the preferred model, even if its manifest doesn't list the language, or else the
+ * first model that lists it. If the preferred model for a language isn't installed, the language is omitted instead of
+ * using another model.
  */
 export function chooseModels(
   installed: readonly InstalledModel[],
@@ -49,7 +49,7 @@ export function chooseModels(
   return chosen;
 }
 
-/** Languages that are written like another one: Cantonese like Chinese. */
+/** Languages that are written like another language: Cantonese like Chinese. */
 const WRITTEN_AS: Readonly<Record<string, string>> = { yue: 'zh' };
 
 /**
@@ -66,11 +66,9 @@ export function detectedLanguage(
   return tags.find((known) => known === tag) ?? (code || tags[0] || 'en');
 }
 
-/**
- * Minimum and maximum length of a slice in seconds, by kind of model. Models that return word times get long slices for
- * context. Other models get short ones, because all that is known about a word's time is the slice that contains it.
- */
+/** Minimum and maximum length of a slice in seconds for models that return word times. Long slices provide context. */
 const TIMED = { shortest: 8, longest: 28 } as const;
+/** The same for models without word times. Short slices, because a word's time is only known from its slice. */
 const UNTIMED = { shortest: 3, longest: 12 } as const;
 export const sliceLimits = {
   transducer: TIMED,

@@ -16,8 +16,8 @@ export interface SliceTime {
 const MARKER = /<\|[^|>]*\|>|<(?!0x)[a-z/_]+>|\[[A-Z_ ]+\]/g;
 /** Matches a token for one byte of a character that isn't in the vocabulary. */
 const BYTE = /^<0x([0-9A-F]{2})>$/;
-/** Matches the engines' prefix for a token that begins a word. */
-const WORD_BEGINS = /\u2581/g;
+/** Matches the engines' prefix for a token that starts a word. */
+const WORD_START = /\u2581/g;
 /** Matches characters that software reading transcripts could mistake for markup. */
 const BRACKETS = /[<>[\]()]/g;
 /** Matches characters in scripts without spaces between words. */
@@ -52,7 +52,7 @@ export function wordsOf(result: SliceResult, time: SliceTime, language: string):
   );
 }
 
-/** Returns characters with the times of their tokens; null if the engine returns no times. */
+/** Returns characters with the times of their tokens, or null if the engine returns no times. */
 function timedLetters({ tokens, timestamps, durations }: SliceResult, length: number) {
   if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
   const letters: Letter[] = [];
@@ -80,7 +80,8 @@ function spreadLetters({ text }: SliceResult, time: SliceTime): Letter[] {
 }
 
 /**
- * Decodes runs of byte tokens. The first token of a run is replaced by the decoded text, and the others become empty.
+ * Decodes runs of byte tokens. The first token of a run is replaced by the decoded text, and the remaining tokens
+ * become empty.
  */
 function joinBytes(tokens: readonly string[]): string[] {
   const merged = [...tokens];
@@ -100,10 +101,10 @@ function joinBytes(tokens: readonly string[]): string[] {
 }
 
 function clean(text: string): string {
-  return text.replace(WORD_BEGINS, ' ').replace(MARKER, '');
+  return text.replace(WORD_START, ' ').replace(MARKER, '');
 }
 
-/** Groups characters into words, at spaces or, in scripts without spaces, by the language's dictionary. */
+/** Groups characters into words: at spaces, or in scripts without spaces by the language's dictionary. */
 function groupIntoWords(letters: readonly Letter[], language: string): Letter[][] {
   const words: Letter[][] = [];
   let run: Letter[] = [];
@@ -139,7 +140,7 @@ function divideRun(run: Letter[], language: string): Letter[][] {
   return parts;
 }
 
-/** Returns the geometric mean of the probabilities of the word's tokens; 1 if the engine returns none. */
+/** Returns the geometric mean of the probabilities of the word's tokens, or 1 if the engine returns none. */
 function confidenceOf(word: readonly Letter[], logProbs: readonly number[]): number {
   const tokens = [...new Set(word.map(({ token }) => token))];
   const tokenLogProbs = tokens.flatMap((token) => logProbs[token] ?? []);

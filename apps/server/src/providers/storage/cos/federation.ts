@@ -63,7 +63,7 @@ export async function requestFederationToken(
     const init = { method: 'POST', headers, body, signal, redirect: 'error' } as const;
     text = await (await fetch(federation.endpoint, init)).text();
   } catch (error) {
-    throw new StorageFailure('unavailable', 'the token service does not respond', error);
+    throw new StorageFailure('unavailable', "the token service doesn't respond", error);
   }
   const answer = answerShape.safeParse(parseJson(text)).data?.Response;
   if (!answer) throw new StorageFailure('unavailable', 'invalid response from the token service');

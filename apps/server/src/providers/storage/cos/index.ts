@@ -8,13 +8,13 @@ export interface CosBucket {
   readonly region: string;
   readonly secretId: string;
   readonly secretKey: string;
-  /** COS endpoint; null for Tencent's own. */
+  /** COS endpoint, or null for Tencent's own. */
   readonly endpoint: string | null;
   readonly stsEndpoint: string;
 }
 
 /**
- * Stores objects in a Tencent COS bucket through its S3-compatible API. Clients post forms, which they sign with
+ * Stores objects in a Tencent COS bucket through its S3-compatible API. Clients post forms that they sign with
  * temporary keys for a single object.
  */
 export function openCosStore(cosBucket: CosBucket): ObjectStore {
@@ -35,7 +35,7 @@ export function openCosStore(cosBucket: CosBucket): ObjectStore {
   return { ...store, gateway: { ...gateway, admit } };
 
   /**
-   * Issues temporary keys for a single object. The keys don't limit the object's size, which `ossFile` checks
+   * Issues temporary keys for a single object. The keys don't limit the object's size, so `ossFile` checks it
    * afterwards.
    */
   async function admit({ key, end }: Parameters<StorageGateway['admit']>[0]) {

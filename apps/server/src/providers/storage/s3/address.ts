@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 export interface S3Bucket {
   readonly bucket: string;
   readonly region: string;
-  /** Endpoint; null for Amazon S3. */
+  /** Endpoint, or null for Amazon S3. */
   readonly endpoint: string | null;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -13,11 +13,11 @@ export interface S3Bucket {
   readonly forcePathStyle: boolean;
 }
 
-/** How many milliseconds an object's URL stays the same, so that browsers can cache the object. */
+/** Time in milliseconds for which an object's URL stays the same, to let browsers cache the object. */
 const stepMs = 5 * 60_000;
 /**
- * Lifetime of a URL in seconds. It is short because a leaked URL works without a session. When a URL has expired,
- * players request a new one.
+ * Lifetime of a URL in seconds. It is short, because a leaked URL works without a session. Players request a new URL
+ * when it has expired.
  */
 const lifeSeconds = 15 * 60;
 const algorithm = 'AWS4-HMAC-SHA256';
@@ -35,7 +35,7 @@ export function bucketAddress(s3Bucket: S3Bucket): string {
 }
 
 /**
- * Creates an object's presigned URL (Signature Version 4 in the query), identical to the one that the SDK would create.
+ * Creates an object's presigned URL (Signature Version 4 in the query), identical to the URL that the SDK would create.
  * The SDK isn't used, because a response can contain thousands of URLs and the SDK runs an asynchronous middleware
  * chain for each. The URL's start time is a multiple of {@link stepMs}.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html

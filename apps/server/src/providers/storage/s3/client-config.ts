@@ -2,7 +2,7 @@ import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { S3Bucket } from './address.ts';
 
 const connectionTimeoutMs = 5_000;
-/** How many milliseconds a connection may be inactive. */
+/** Idle timeout of a connection, in milliseconds. */
 const socketTimeoutMs = 60_000;
 
 /** Returns the SDK configuration for a bucket. */

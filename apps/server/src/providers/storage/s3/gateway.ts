@@ -5,7 +5,10 @@ import { postForm } from '../post-form.ts';
 import type { S3Bucket } from './address.ts';
 import { bucketAddress, signedAddress, verifiedKey } from './address.ts';
 
-/** Gives clients direct access to a bucket: presigned URLs, and signed upload forms that the service enforces. */
+/**
+ * Gives clients direct access to a bucket with presigned URLs, and with signed upload forms whose limits the service
+ * enforces.
+ */
 export function createS3Gateway(client: S3Client, s3Bucket: S3Bucket): StorageGateway {
   const { bucket, region } = s3Bucket;
   const address = bucketAddress(s3Bucket);

@@ -16,7 +16,7 @@ import { clientConfig } from './client-config.ts';
 import { createS3Gateway } from './gateway.ts';
 import { createS3Uploads, resumableFolder } from './uploads.ts';
 
-/** Size of a part in bytes. Two parts are in memory: one is being sent while the next one fills up. */
+/** Size of a part in bytes. Two parts are in memory: one is being sent while the next is filled. */
 const partBytes = 8 * 1024 ** 2;
 
 /**
@@ -66,7 +66,7 @@ export function openS3Store(
           throw error;
         }
       }
-      // An object that fits into one part takes a single request; a larger one becomes a multipart upload.
+      // An object that fits into one part takes a single request. A larger object becomes a multipart upload.
       const upload = new Upload({
         client,
         params: { Bucket, Key: key, Body: Readable.from(countedChunks(), { objectMode: false }) },
@@ -104,7 +104,7 @@ export function openS3Store(
 
     async *list(prefix) {
       checkPrefix(prefix);
-      // Use version 1 of this call, which every service supports.
+      // Use version 1 of this operation, which all services support.
       for (let marker: string | undefined; ; ) {
         const page = await client
           .send(new ListObjectsCommand({ Bucket, Prefix: prefix, Marker: marker }))
@@ -132,7 +132,7 @@ function toStorageFailure(error: unknown): unknown {
   }
   const isUnavailable = status >= 500 || name === 'TimeoutError' || unreachable.has(code ?? '');
   return isUnavailable
-    ? new StorageFailure('unavailable', 'the store does not respond', error)
+    ? new StorageFailure('unavailable', "the store doesn't respond", error)
     : error;
 }
 

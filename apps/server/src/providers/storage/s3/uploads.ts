@@ -1,6 +1,6 @@
 /**
- * Resumable uploads to a bucket. The SDK's store is adapted so that any process can continue an upload, and so that
- * nothing but the object remains of a completed one.
+ * Resumable uploads to a bucket. Adapts the SDK's store so that any process can continue an upload, and a completed
+ * upload leaves only the object behind.
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,7 +22,7 @@ export const resumableFolder = '.resumable/';
 const ownFolders = [...Object.values(kinds).map(({ folder }) => folder), 'firmware'];
 
 /**
- * Age in milliseconds. A buffered part this old must belong to a killed process, since parts are written and sent
+ * Age in milliseconds at which a buffered part must belong to a killed process, because parts are written and sent
  * within minutes.
  */
 const abandonedMs = 3_600_000;
@@ -52,7 +52,7 @@ export interface S3UploadsParts {
   readonly config: S3ClientConfig;
   readonly bucket: string;
   readonly stat: (key: string) => Promise<StoredObject | null>;
-  /** Maximum duration of an upload; `unfinishedHours` by default. */
+  /** Maximum duration of an upload in hours, by default `unfinishedHours`. */
   readonly hours?: number;
 }
 
@@ -92,7 +92,7 @@ class S3Uploads extends S3Store {
 
   override async create(upload: Upload): Promise<Upload> {
     checkKey(upload.id);
-    // A client that didn't receive the response creates the upload again. Only the latest one counts.
+    // A client that didn't receive the response creates the upload again. Only the latest upload counts.
     await this.#abandon(upload.id);
     const created = await super.create(upload);
     if (upload.size === 0) await this.write(Readable.from([]), upload.id, 0);
@@ -162,7 +162,10 @@ class S3Uploads extends S3Store {
     }
   }
 
-  /** Aborts an unfinished upload. Returns false if there is none. The object of a finished upload is kept. */
+  /**
+   * Aborts an unfinished upload. Returns false if it doesn't exist or is finished. The object of a finished upload is
+   * kept.
+   */
   async #abandon(id: string): Promise<boolean> {
     const info = await this.#info(id);
     if (!info) return false;

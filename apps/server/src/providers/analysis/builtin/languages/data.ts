@@ -1,9 +1,9 @@
 import { fold } from '../folded-text.ts';
 
 /**
- * One language's cues for each kind of sentence; `npm run bench -- analysis` measures their precision and recall. A cue
- * that no sentence in `todo-sentences` or in the development meetings needs is removed: it would find more that is
- * wrong than right. A kind without cues isn't detected in the language.
+ * One language's cues for each kind of sentence. A kind without cues isn't detected in the language. `npm run bench --
+ * analysis` measures precision and recall. Remove any cue that isn't needed by a sentence in `todo-sentences` or in the
+ * development meetings, because it would cause more false than true positives.
  */
 export interface LanguageData {
   readonly todos?: TodoCues;
@@ -15,7 +15,7 @@ export interface LanguageData {
   readonly decisions?: Cues;
   /** Announcements of the recording's subject, captured by the group `topic`. */
   readonly announcements?: readonly RegExp[];
-  /** The beginning of a sentence that announces the next subject: "Next point". */
+  /** Matches the start of a sentence that announces the next subject: "Next point". */
   readonly transitions?: RegExp;
   readonly numbers: NumberWords;
   readonly money?: MoneyWords;
@@ -32,22 +32,27 @@ export interface TodoCues extends Cues {
   /** Requests, including those phrased as questions. */
   readonly requests: readonly RegExp[];
   /**
-   * Habits, general rules, reports of what others say, opinions, plans, intentions of the past, and predictions. They
-   * exclude a sentence unless it is a request.
+   * Habits, general rules, reported speech, opinions, plans, past intentions, and predictions. They exclude a sentence
+   * unless it is a request.
    */
   readonly descriptions?: readonly RegExp[];
-  /** Acts within the conversation ("I'll open the window", "Raise your hand"). They exclude a sentence without a date. */
+  /**
+   * Actions during the conversation ("I'll open the window", "Raise your hand"). They exclude a sentence without a
+   * date.
+   */
   readonly immediate?: readonly RegExp[];
   /**
    * Duties of others, and suggestions that name no assignee. They exclude a sentence without a date or condition unless
    * it is a request.
    */
   readonly unassigned?: readonly RegExp[];
-  /** Replies that decline, withdraw or have already done a task, at the beginning of one of the next sentences. */
+  /**
+   * Replies at the start of one of the next sentences that decline or withdraw a task, or say that it is already done.
+   */
   readonly withdrawn?: readonly RegExp[];
   /** Captures the assignee in the group `who`. */
   readonly who?: readonly RegExp[];
-  /** Captures a condition that takes the place of a date, in the group `when`. */
+  /** Captures a condition that stands in for a date, in the group `when`. */
   readonly when?: readonly RegExp[];
 }
 
@@ -60,9 +65,9 @@ export interface QuestionCues {
   readonly order?: (words: readonly string[]) => boolean;
   /** Courtesies and rhetorical questions. */
   readonly exclude?: readonly RegExp[];
-  /** Interrogative words, which echoes and greetings lack. */
+  /** Interrogative words. Echo questions and greetings have none. */
   readonly interrogatives?: RegExp;
-  /** The beginning of an answer, by which speakers answer their own question. */
+  /** Matches the start of a sentence with which speakers answer their own question. */
   readonly answers?: RegExp;
 }
 
@@ -84,7 +89,7 @@ export interface NumberWords {
 export interface Currency {
   /** The currency's name, as a regular expression. */
   readonly word: string;
-  /** ISO 4217 code; null if several countries use the name. */
+  /** ISO 4217 code, or null if several countries use the name. */
   readonly code: string | null;
   /**
    * Places that resolve an ambiguous name if they are mentioned anywhere in the conversation, with their currencies.
@@ -131,7 +136,7 @@ export interface DateWords {
   readonly months: readonly string[];
   /** Weekday names, starting with Sunday. */
   readonly weekdays: readonly string[];
-  /** Words and their offsets in days from the recording; null if unspecified. */
+  /** Words and their offsets from the recording in days, or null if unspecified. */
   readonly relative: readonly (readonly [string, number | null])[];
   /** Words for days of the month that aren't number words. */
   readonly ordinals?: Readonly<Record<string, number>>;
@@ -148,8 +153,8 @@ export interface DateWords {
 }
 
 /**
- * Character classes for the scripts of the ten languages, as UTF-16 ranges. With `\p{…}`, the engine would expand each
- * class in every one of hundreds of expressions.
+ * Character classes for the scripts of the ten languages, as UTF-16 ranges. With `\p{…}`, the engine would expand the
+ * class separately in each of hundreds of expressions.
  */
 const CLASSES: Readonly<Record<string, string>> = {
   L: String.raw`A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u036f\u0370-\u0e3e\u0e40-\u1fff\u2c00-\u2dff\u3005-\u3007\u3041-\u30fa\u30fc-\u318f\u3400-\u9fff\ua000-\ud7ff\uf900-\ufdff\uff66-\uffdc`,
@@ -161,7 +166,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   'Script=Hangul': String.raw`\uac00-\ud7a3`,
 };
 
-/** A word boundary in any script, since `\b` only supports ASCII. */
+/** A word boundary in any script, because `\b` only supports ASCII. */
 const EDGE = String.raw`(?:(?<![\p{L}\d])(?=[\p{L}\d])|(?<=[\p{L}\d])(?![\p{L}\d]))`;
 
 /**

@@ -3,7 +3,7 @@ import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:and|so|then|but|also|okay|ok|well|right|yes|yeah|no|now|first|next|finally|great|good|fine|sure|oh|alright|anyway|tomorrow|today|tonight)[, ]+)*';
-/** Beginning of a clause, where a verb is a request or promise. */
+/** Start of a clause, where a verb is a request or promise. */
 const clause = String.raw`(?:^${prefix}|[,;:–—-] ?${prefix}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
 /** Verbs for requests and promises. */
 const actionVerb = anyOf(
@@ -31,18 +31,18 @@ const actionVerb = anyOf(
   transfer|translate|transport|treat|trim|type|unlock|unpack|unplug|upgrade|use|verify|walk|warn|wear|weigh|wipe|wrap
 `.replace(/\s+/gu, ''),
 );
-/** Beginning of an object. If a verb that requires an object has none, it could be a noun ("plan", "call"). */
+/** Start of an object. If a verb that requires an object has none, it could be a noun ("plan", "call"). */
 const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|one|two|three|both|${NAME})`;
 /** Verbs that aren't promises after "will" or "going to": states, speech and feelings. */
 const nonCommittalVerb =
   '(?:be|see(?! (?:if|whether|about)\b)|say|admit|never|not|need|miss|bet|think|know|love|hope|agree|guess|mean|understand|like|want|wait|feel|believe|lose|regret|remember|die|cry|happen|cost|rain|snow|fit|suffice|hear|imagine|figure|struggle|end up|ever|always|only)';
-/** Verbs for acts within the conversation itself. */
+/** Verbs for actions within the conversation itself. */
 const conversationalVerb =
   '(?:start with|hand over|hand you over|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
 const stative = anyOf(
   'be have see say admit think know like love hope agree guess mean understand',
 );
-/** Plans of the group, which assign no task. */
+/** Group plans, which are not to-dos. */
 const plan = String.raw`(?<!\b(?:before|when|after|once|until|if|as|because) )\b(?:we'll|we will|we are|we're|we) (?:not |all |just )?(?:keep|keeping|drop|dropping|cancel|cancelling|move (?!on)|moving|postpone|split|start (?!with|by)|begin (?!with|by)|open|close|meet (?:on|at|every|here|there|again)|hold|do without|skip|raise|lower|renew|renewing)\b`;
 /** Words that introduce a conclusion. */
 const conclusion =
@@ -94,7 +94,7 @@ export const en: LanguageData = {
       // Permissions.
       cue`\byou (?:can|could|may) [^?]*\bif you (?:prefer|like|want|wish)\b`,
       cue`^${prefix}tell me about it\b|\bw[io]n the lottery\b`,
-      // Mere assent.
+      // Agreement that names no task.
       cue`^(?:(?:yes|yeah|sure|okay|ok|no problem|fine|right|of course|absolutely)[,.]? )?(?:i'll|i will|i can|i'm) (?:do|take care of|handle|see to|sort|on) ?(?:it|that|this)?(?: then)?[.!]?$`,
       // Questions about an ability.
       cue`\b(?:can|could) you (?:still |even |really |actually )?(?:park|see|live|believe|imagine|eat|sleep|walk|smell|hear|afford)\b[^.]*\?`,
@@ -111,11 +111,11 @@ export const en: LanguageData = {
       cue`\b(?:i|we|you|they|he|she|it)(?:'ll| will) (?:never|probably|soon|always|be|get used|have fun|survive|manage|live|love|enjoy|miss|see(?! (?:if|whether|about)\b)|believe|forget|regret|lose|need a|end up|run out|get there|get through|find out|freeze|starve|die|laugh|sleep|wait|grow|come true|take (?:a|at least|about|longer|forever))\b(?! (?:to|of) (?:send|call)\b)`,
       cue`\b(?:i suppose|i guess|i bet|i imagine|i expect)[.!]?$|\b(?:has|have) to be (?:said|told|admitted|honest)\b`,
       cue`\b(?:will|would|'ll) (?:do|be done|be fine|be okay)[.!]?$`,
-      // Rules for a general case, and opinions about what others should do.
+      // General rules, and opinions about what others should do.
       cue`\b(?:when|whenever|if) you (?!could|can|would)[^,]+, you (?:have|need|should|must)\b`,
       cue`\b(?:think|guess|suppose|reckon|believe|hope) (?:that )?(?:they|he|she|it|people|the \p{L}+) (?:should|must|need|have|ought)\b`,
       cue`\b(?:i can|i'm happy to|i'd be happy to|i could) [^,.?]+, but\b`,
-      // Plans, which assign no task.
+      // Group plans, which are not to-dos.
       cue`${plan}`,
     ],
     immediate: [
@@ -127,11 +127,11 @@ export const en: LanguageData = {
       cue`\b(?:turn|switch|put) (?:(?:on|off|up|down) (?:the|that)|(?:the|that|this|it|my|your) (?:\p{L}+ )?(?:on|off|up|down))\b(?!.*\b(?:before|after|when|once)\b)`,
       cue`\b(?:sit|sit down|speak up|louder|come in|come on in|help yoursel(?:f|ves)|scoot|move over|look at (?:this|that|the (?:screen|slide|picture|photo|chart|drawing|map))|pass (?:it|them|that|those|the \p{L}+) (?:around|round|over|along)|stand up|raise your hands?|hold (?:this|that|it))\b`,
       cue`\b(?:let's|let us|we'll|we can|i'll|i will|let me|we should|shall we|we need to|we have to|i want to|i'd like to|can we|could we|i'm going to|we're going to) (?:just |quickly |now |maybe |first |also |all |please )*(?:start|begin|kick off|wrap|stop|pause|break|take (?:a|five|ten)|move on|move to|go on|go back|go to the next|go around|go one by one|jump|skip|carry on|keep going|keep (?:it|this) (?:short|brief)|continue|get (?:to|into|back|started|going)|come (?:to|back)|turn to|return to|look at|talk|discuss|think|focus|agree|decide|figure out|leave|see|hear|be|not|get carried|call it|finish|close|dive|switch to|say|answer|tell|explain|remind you|point out|interrupt|admit|hope|assume|park|circle|recap|speak)\b`,
-      // Speech, and acts of examinations, lessons and calls.
+      // Prompts to speak, and instructions typical of exams, lessons and calls.
       cue`\b(?:tell|show|explain|describe|repeat|introduce|spell)(?: (?:it|that|this))?(?: to)? (?:me|us|yourself|yourselves)\b|\b(?:can|could|would|will) you (?:please |just |maybe |quickly )*(?:explain|repeat|describe|say|spell|elaborate|clarify|introduce)\b`,
       cue`\b(?:open|close|press|push|click|tap|hold|bend|lift|stick|take|breathe|turn to|look at|try to|get) (?:[^,.]{0,30} )?(?:mouth|tongue|breath|knees?|arms?|page|button|screen|line|notebooks?)\b`,
       cue`\bright now\b|\bpoint by point\b|\b(?:i'll|i will|i'm going to|let me) (?:just )?(?:look (?:it|that) up|put you (?:through|on)|let you|give you that|start (?:again|over)|show you|ask you|write (?:that|it|this) down|note that)\b`,
-      // Acts of the audience, and prohibitions.
+      // Requests to the audience, and prohibitions.
       cue`\b(?:applause|up to speed|give me a break|raise your)\b|(?:^|[,;] )don't (?!forget|let)\p{L}+`,
     ],
     unassigned: [
@@ -141,7 +141,7 @@ export const en: LanguageData = {
     ],
     withdrawn: [
       cue`^(?:(?:no|nah|oh|actually|sorry|wait|thanks|thank you|well|hmm|ah|okay|ok|please|honestly|${NAME})[,.]? )*(?:(?:no need|never mind|nevermind|not necessary|(?:just |i'm |only )?(?:kidding|joking)|scratch that|forget (?:it|that|i said that)|leave (?:it|that)|let's not|better not|please don't|don't bother|no,? don't|don't|no thanks|that won't be necessary|you don't (?:have|need) to|there's no need|no,? (?:that's|it's) (?:okay|fine|all right|alright))(?=[.,!;]|$)|i(?:'d| would) rather (?:you didn't|not)\b)`,
-      // Already done, refused, or a joke.
+      // Already done, declined, or a joke.
       cue`^(?:(?:no|nah|oh|actually|wait|thanks|thank you|well|ah|but|sorry|${NAME})[,.]? )*(?:(?:i|we|he|she|they|${NAME})(?:'ve|'s| have| has)? already (?!said)|i did (?:that|it)|(?:it's|that's|they're) (?:already|all) (?:done|taken care of|sorted|booked|paid)|already done|ha,? ha|haha|very funny|don't you dare|no way|not on your life|over my dead body|dream on)\b`,
     ],
     who: [

@@ -24,7 +24,7 @@ const timeAdverb = anyOf(
     ' ',
   ),
 );
-/** Plans of the group, which assign no task. */
+/** Group plans, which are not to-dos. */
 const plan = String.raw`\b(?:dejamos|dejaremos|quitamos|quitaremos|mantenemos|mantendremos|cancelamos|aplazamos|repartimos|repartiremos|empezamos (?!por|con)|empezaremos|abrimos|abriremos|cerramos|salimos|saldremos|renovamos|pasamos (?:el|la)|(?:nos )?reunimos|reuniremos|lo haremos|lo hacemos (?:sin|el|en))\b`;
 /** Words that introduce a conclusion. */
 const conclusion =
@@ -81,7 +81,7 @@ export const es: LanguageData = {
       // Permissions.
       cue`\b(?:puedes?|pueden|podéis|se puede)\b[^?]*\bsi (?:lo |la |os |te |le )?(?:prefier|quier|dese|gust)\p{L}+|\btoca la lotería\b`,
       cue`\b(?:pid|ped)\p{L}+ (?:disculpas|perdón)\b`,
-      // Mere assent.
+      // Agreement that names no task.
       cue`^(?:(?:sí|vale|claro|de acuerdo|sin problema|bueno|perfecto|muy bien|ok)[,.]? )?(?:yo |ya )?(?:lo |la |me |los )(?:encargo|ocupo|hago|apunto|haré|miro)(?: yo)?(?: de (?:eso|ello))?[.!]?$`,
       // Questions about an ability.
       cue`\b(?:puede[sn]?|podéis|podrías?)(?: usted)? (?:aparcar|ver (?!si|con)|vivir|creer|imaginar|comer|dormir|andar|oír)\p{L}*|¿me cobras?\b`,
@@ -97,13 +97,13 @@ export const es: LanguageData = {
       cue`\b(?:costar|tardar|llover|durar|saldr|llegar|subir|bajar|faltar|sobrar|bastar|cabr|pasar|encantar|gustar|parecer|cobrar|ganar|acabar|quedar|cerrar|abrir|empezar)(?:á|án)\b|\b(?:acostumbrar|recordar|olvidar|arrepentir|sobrevivir|aguantar|alegrar|imaginar|perder|tardar|llegar)(?:é|ás|emos|éis)\b`,
       cue`\b(?:quería|queríamos|me encantaría|nos encantaría) \p{L}+r\b|\byo que tú\b|\ben tu lugar\b`,
       cue`^(?:vale|bueno|sí|de acuerdo|perfecto|genial|claro|hecho|ok)?,? ?(?:así |eso |lo |ya |ya lo |así lo )*har(?:é|emos)(?: así)?[.!]?$`,
-      // Rules for a general case, and opinions about what others should do.
+      // General rules, and opinions about what others should do.
       cue`\b(?:cuando|si) (?:te |se |lo |la )?(?!quieres|puedes)\p{L}+[ae]s? [^,]*, (?:tienes|debes|hay|se tiene) |\bpara (?:eso|esto|ello|\p{L}+[aei]r)\b[^,]*,? hay que\b`,
       cue`\b(?:creo|pienso|opino|parece) que (?:\p{L}+ )?(?:deberían|tendrían|tienen|deben|debería)\b|\b(?:supongo|imagino|sospecho|temo) que\b`,
-      // Reactions to what happens, durations, and distances.
+      // Reactions to events, durations and distances.
       cue`\bsi (?!nadie|alguien|no hay|me |nos |te |os |quier|pued|prefier|est[aá]s)[^,]+, (?:habrá|hay|tendremos|tenemos|\p{L}+[ae]mos)\b`,
       cue`\bdesde (?:el|la|los|las|hace|que)\b(?! (?:casa|mi|tu))|\bhay que [^.]*\b(?:minutos?|horas?|kilómetros?)\b|\bechar(?:é|emos|ás|á|án) de menos`,
-      // Plans, which assign no task.
+      // Group plans, which are not to-dos.
       cue`${plan}`,
       cue`\best[ae] (?:máquina|aparato|puerta|caldera|programa) (?:hay que|tiene)\b`,
     ],
@@ -117,10 +117,10 @@ export const es: LanguageData = {
       cue`\b(?:siéntate|sentaos|siéntense|siéntese|pasad|pasen|entrad|entren|servíos|escuchad|mirad esto|mira esto|callaos|hablad|habla más|levanta la mano)\b`,
       cue`\b(?:vamos|pasamos|volvemos|seguimos|empezamos|toca|tenemos que|hay que|deberíamos|podemos|tengo que|quiero|quería|vuelvo) (?:a |con |por |al |que )?(?:a )?(?:hablar|empezar|comenzar|ver|pensar|hacer una? (?:pausa|descanso|ronda|repaso)|hacer el repaso|descansar|parar|pasar|seguir|volver|terminar|acabar|cerrar|decidir|ponernos|dejar|lo siguiente|siguiente|otro|eso|ello|ese|esto|discutir|centrarnos|recordar|reconocer|decir)\b`,
       cue`\b(?:empecemos|comencemos|pasemos|sigamos|volvamos|veamos|hablemos|terminemos|acabemos|descansemos|hagamos una|dejemos|dejémoslo)\b`,
-      // Speech, and acts of examinations, lessons and calls.
+      // Prompts to speak, and instructions typical of exams, lessons and calls.
       cue`\b(?:cuént|cuente|díg|dí|dig|expl[íi]qu|ens[eé]ñ|muéstr|repít|hábl|descríb)\p{L}*(?:me|nos)(?:lo|la)?\b|\b(?:puede[sn]?|podrías?|podéis)(?: usted)? (?:\p{L}+ )?(?:repetir|explicar|decir|describir|contar|aclarar|deletrear)(?:me|nos|lo|la)*\b`,
       cue`\b(?:la boca|la lengua|la rodilla|cuadernos?|la página|botón|la pantalla|no cuelgue|le (?:paso|pongo) con|ahora mismo|punto por punto|en el mapa)\b|\b(?:le|te|os) voy a (?:hacer|contar|explicar|enseñar)\b|\bvamos a (?:mirar|ver|leer)|\bte dejo (?:hablar|terminar)`,
-      // Acts of the audience, and prohibitions.
+      // Requests to the audience, and prohibitions.
       cue`\b(?:pon\p{L}* al día|la mano los|callad|rezar|aplauso)\b|\b(?:déjame|dejadme|déjeme|dejadnos) \p{L}+[aei]r(?:lo|la|me)?\b|^(?:adelante|ánimo)\b|\bno (?:me|te|os|se) (?!olvid|dej)\p{L}+(?:es|as|áis|éis|en|an)\b(?= \p{L}+[.!])`,
     ],
     unassigned: [
@@ -131,7 +131,7 @@ export const es: LanguageData = {
     ],
     withdrawn: [
       cue`^(?:(?:no|ah|oye|bueno|espera|perdona|gracias|que|pues|uy|${NAME})[,.]? )*(?:no hace falta|no te molestes|no se moleste|déjalo|déjelo|dejadlo|mejor no|que no|es broma|era broma|olvídalo|olvídelo|no es necesario|no,? gracias|ni se te ocurra|no lo hagas)(?=[.,!;]|$)`,
-      // Already done, refused, or a joke.
+      // Already done, declined, or a joke.
       cue`^(?:(?:no|ah|oye|bueno|espera|gracias|pues|uy|pero|si|${NAME})[,.]? )*(?:si ya |ya (?:lo|la|los|las|está|le|les) (?:he|ha|han|hemos|hice|hizo|llam|mand|hech|pag|compr)\p{L}*|ya está (?:hech|pagad|pedid|arreglad)\p{L}+|muy gracios[oa]|ja,? ja|jaja|ni hablar|ni loc[oa]|ni de broma|de eso nada)\b`,
     ],
     who: [

@@ -19,7 +19,7 @@ const firstPersonVerb = anyOf(
 );
 const timeAdverb =
   "(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dès|avant|d'ici|aujourd'hui|après)";
-/** Plans of the group, which assign no task. */
+/** Group plans, which are not to-dos. */
 const plan = String.raw`\bon (?:se |ne |n'|la |le |les |l')*(?:laisse|gard|abandonn|supprim|annul|déplac|report|décal|partage (?!les (?:coups|tâches|appels))|commenc(?!\p{L}* par)|ouvr|ferme|réuni|retrouvera|renouvell|enlèv|maint|fait sans|fera sans)\p{L}*\b`;
 /** Words that introduce a conclusion. */
 const conclusion =
@@ -71,7 +71,7 @@ export const fr: LanguageData = {
       cue`\b(?:dit|dis|disait|disais|répond|répète|répétait|écrit|lance|crie|explique|annonce)(?: [^.,:?!]{0,20})? ?: `,
       // Permissions.
       cue`\b(?:tu peux|vous pouvez|on peut)\b[^?]*\bsi (?:tu|vous|on) (?:\p{L}+ )?(?:veux|voulez|veut|préfère)|\bpeux me croire|\bpouvez me croire|\bgagn\p{L}+ au loto\b`,
-      // Mere assent.
+      // Agreement that names no task.
       cue`^(?:(?:oui|ok|d'accord|bien sûr|pas de (?:souci|problème)|entendu|ça marche|volontiers|très bien|bon)[,.]? )?(?:moi,? )?je (?:m'en|le|la|les) (?:occupe|charge|fais|ferai|occuperai|chargerai|note)[.!]?$`,
       // Questions about an ability.
       cue`\b(?:peux|pouvez|pourrais|pourriez)(?:-(?:tu|vous))? (?:te garer|vous garer|voir (?!avec|si|pour)|vivre|croire|imaginer|manger|dormir|entendre)\b|\brends compte\b|\bme recevez\b|\bprenez la carte\b`,
@@ -88,15 +88,15 @@ export const fr: LanguageData = {
       cue`\b(?:doi(?:t|vent)|faut) (?:\p{L}+ ){1,5}(?:deux|trois|plusieurs) fois\b`,
       cue`\bje (?:te|vous) (?:le )?(?:dis|jure|assure|raconte|cache)\b`,
       cue`\b(?:la banque|le propriétaire|la mairie|l'état|le train|le magasin|le chauffage|la salle) (?:\p{L}+ )?\p{L}+ra\b`,
-      // Rules for a general case, and opinions about what others should do.
+      // General rules, and opinions about what others should do.
       cue`\b(?:quand|si) (?:tu|on|vous|je) [^,]+, (?:tu|on|vous|je) (?:dois|doit|devez|préfère)|\bsi (?:je|tu|on|vous) (?:dois|doit|devez) `,
       cue`\b(?:crois|pense|trouve|suppose|imagine|avis|impression) qu(?:e |')(?:il faut|il faudrait|ils?|elles?|la|le|les|ça) ?(?:faut|faudrait|\p{L}+ )?`,
       cue`\bon fera (?:avec|sans|comme)\b`,
-      // Reactions to what happens, durations, and distances.
+      // Reactions to events, durations and distances.
       cue`\bsi (?!personne|quelqu|tu |vous |je |on |j'|possible|besoin|ça )[^,]+, (?:on|nous|il) `,
       cue`\bdepuis\b|\bil faut [^.]*\b(?:minutes?|heures?|kilomètres?|jours)(?: |\.)(?!avant)|\b(?:ils?|elles?) (?:doit|doivent|devra|devront|devrait|devraient)\b`,
       cue`\breste (?:la question|le problème|le sujet|le point)|^tiens[,.]|\b(?:auras|aurez|verras|verrez) (?:le|la|les|une?|des|bien|que)\b`,
-      // Plans, which assign no task.
+      // Group plans, which are not to-dos.
       cue`${plan}`,
       cue`\b(?:cette machine|cet appareil|cette porte|ce logiciel|cette chaudière),? (?:il faut|doit)\b`,
     ],
@@ -111,10 +111,10 @@ export const fr: LanguageData = {
       cue`\b(?:commençons|passons|revenons|continuons|parlons|voyons|arrêtons|finissons|reprenons|avançons|terminons|j'y (?:reviens|reviendrai)|on y revient)\b`,
       cue`\b(?:donne|donnez|passe|passez|prends|prenez|reprends|reprenez|sers|servez|tends|goûte|goûtez|mange|mangez)(?:-\p{L}+)* (?:encore |donc )?(?:un|une|ton|ta|votre|le|la|les|du|des|de|l')(?: ?(?:autre|petit|peu|morceau|part|tasse|verre)(?: de| d')?)* ?(?:gâteaux?|chaises?|verres?|cafés?|thé|eau|sel|sucre|pain|vin|biscuits?|stylo|fromage|place|beurre|assiettes?|tarte|fruits?|chocolats?)\b`,
       cue`^${prefix}(?:regarde|regardez|note|notez|continue|continuez|vas-y|allez-y)[,.!]`,
-      // Speech, and acts of examinations, lessons and calls.
+      // Prompts to speak, and instructions typical of exams, lessons and calls.
       cue`\b(?:racont|expliqu|montr|répét|décri|présent|précis|dis|dites|parl)\p{L}*-(?:moi|nous|vous)\b|\b(?:peux|pouvez|pourrais|pourriez|peut|veux|voulez)(?:-(?:tu|vous))? (?:me |nous |m'|bien |juste )*(?:expliquer|répéter|redire|dire|préciser|décrire|raconter|épeler|développer)\b`,
       cue`\b(?:la bouche|la langue|le genou|à fond|cahiers?|à la page|bouton|l'écran|tout de suite|point par point|là-dessus)\b|\bje (?:regarde|vérifie|cherche) (?:ça )?dans\b|\b(?:je vais (?:vous|te) (?:poser|montrer|expliquer|raconter)|on va (?:regarder|voir|lire))\b`,
-      // Acts of the audience, and prohibitions.
+      // Requests to the audience, and prohibitions.
       cue`\b(?:le point|la main|applaudi\p{L}+|faites passer|arrête[zr]?|rentrez bien|servez-vous|mangez|buvez)\b|\b(?:laisse|laissez)-(?:moi|nous) (?:te |vous |lui )?\p{L}+(?:er|ir|re)\b|\bdébrouiller\p{L}+`,
     ],
     unassigned: [
@@ -125,7 +125,7 @@ export const fr: LanguageData = {
     ],
     withdrawn: [
       cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|finalement|euh|${NAME})[,.]? )*(?:pas la peine|pas besoin|(?:ce )?n'est pas (?:la peine|nécessaire)|c'est pas la peine|inutile|laisse(?:z)?(?: tomber| ça)?|ne te dérange pas|ne vous dérangez pas|je (?:plaisante|rigole|blague)|non,? (?:merci|surtout pas)|oublie(?:z)?(?: ça)?|surtout pas|mieux vaut pas)(?= ?[.,!;]|$)`,
-      // Already done, refused, or a joke.
+      // Already done, declined, or a joke.
       cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|euh|${NAME})[,.]? )*(?:(?:je|j'|on|nous|elle|il|c'est|ça) ?(?:l'|les |leur |lui |t')?(?:ai|a|avons|est|c'est) déjà|déjà fait|c'est (?:déjà )?fait|très drôle|ha,? ha|pas question|hors de question|jamais de la vie|ça ne va pas)\b`,
     ],
     who: [

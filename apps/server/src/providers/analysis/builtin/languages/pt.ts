@@ -15,7 +15,7 @@ const firstPersonVerb = anyOf(
   'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago dou comento chamo deixo limpo conserto encomendo alugo empresto inscrevo mostro pesquiso testo troco anoto arranjo publico posto edito cuido atualizo coloco ponho subo agendo monto fecho',
 );
 const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;
-/** Plans of the group, which assign no task. */
+/** Group plans, which are not to-dos. */
 const plan = String.raw`\b(?:a gente (?:não )?(?:deixa|tira|mantém|cancela|adia|divide|começa|abre|fecha|sai|renova|muda|faz sem)|vamos (?:deixar|tirar|manter|cancelar|adiar|dividir|começar|abrir|fechar|sair|renovar|mudar|passar [oa]|nos reunir|fazer sem))\b`;
 /** Words that introduce a conclusion. */
 const conclusion =
@@ -66,7 +66,7 @@ export const pt: LanguageData = {
       // Permissions.
       cue`\b(?:pode|podem|podes|dá para|dá pra)\b[^?]*\bse (?:preferir|quiser|desejar|preferires|quiseres)\p{L}*|\bganh\p{L}+ na loteria\b`,
       cue`\b(?:peç|ped)\p{L}+ (?:desculpas?|perdão)\b`,
-      // Mere assent.
+      // Agreement that names no task.
       cue`^(?:(?:sim|tá|tá bom|ok|claro|sem problema|beleza|pode deixar|combinado)[,.]? )?(?:eu )?(?:cuido|faço|resolvo|vejo|deixa comigo|deixe comigo)(?: (?:disso|isso))?[.!]?$`,
       // Questions about an ability.
       cue`\b(?:consegue|conseguiria|pode)m? (?:estacionar|ver (?!se|com)|viver|acreditar|imaginar|comer|dormir|ouvir|pagar com)\b`,
@@ -81,15 +81,15 @@ export const pt: LanguageData = {
       cue`\b(?:vai|vão|vamos|vou) (?:me |te |se |lhe )?(?:adorar|gostar|amar|detestar|custar|levar (?:\p{L}+ ){0,2}(?:um|uma|uns|dois|tempo|meses|mês)|demorar|durar|chover|chegar|sobrar|faltar|acabar|cair|perder|sentir|lembrar|esquecer|rir|sair (?:caro|bem|mal)|cobrar|subir|precisar|parecer|morrer|acostumar|sobreviver|dar|ser|estar|ter(?! (?:que|de) )|haver|ficar (?!com|de|responsáve))\p{L}*\b`,
       cue`\bé (?:porta|coisa|assim|sempre)\b|(?<!\be )\b(?:te|lhe) (?:falo|digo|conto|juro|garanto)\b`,
       cue`^(?:tá|está|ok|sim|certo|claro|combinado|beleza|perfeito)?(?: bom| bem)?,? ?(?:eu )?(?:assim |isso )*(?:farei|faço|vou fazer)(?: assim| isso)?[.!]?$`,
-      // Rules for a general case, and opinions about what others should do.
+      // General rules, and opinions about what others should do.
       cue`\b(?:quem|quando (?:você|a gente|se)) (?:se )?\p{L}+[ae]\b[^,]*,? (?:tem|têm|precisa|deve) |\bpara (?:isso|isto)\b[^,]*,? (?:tem|é preciso|precisa)\b`,
       cue`\b(?:acho|penso|imagino|suponho) que (?:\p{L}+ )?(?:deviam|deveriam|eles|elas|o|a|os|as|vão)\b|\b(?:acho|suponho|imagino) que (?:a gente vai|vamos) ter\b`,
       cue`(?:^${prefix}|[,;] )vão \p{L}+r\b|\b(?:você|vocês|tu) (?:vai|vão|vais) (?:ver|gostar|adorar|entender)\b`,
       cue`\bfic(?:o|amos) com (?:[oa]s? )?(?:primeir|segund|terceir|últim|mesm|azul|verde)`,
-      // Reactions to what happens, durations, and distances.
+      // Reactions to events, durations and distances.
       cue`\bse (?!ninguém|alguém|você|vocês|a gente|puder|der|eu |tu |não )[^,]+, (?:vamos|vai|a gente|temos|tem) `,
       cue`\b(?:desde|há) (?!a casa)\p{L}+|\btem (?:que|de) [^.]*\b(?:minutos?|horas?|quilômetros?)\b|\bdevem? (?:vir|estar|ser|ter|chegar|dar|ficar|custar)\b|\bfalta falar\b|\bele (?:tem|vai ter) (?:que|de)\b|\bela (?:tem|vai ter) (?:que|de)\b`,
-      // Plans, which assign no task.
+      // Group plans, which are not to-dos.
       cue`${plan}`,
       cue`\bess[ae] (?:máquina|aparelho|porta|caldeira|programa) (?:tem que|precisa)`,
     ],
@@ -101,10 +101,10 @@ export const pt: LanguageData = {
       cue`\b(?:sente-se|sentem-se|senta|sentem|entrem|entra|fiquem à vontade|sirvam-se|escutem|ouçam|olhem (?:isto|isso|aqui)|olha (?:isto|isso|aqui)|levanta a mão|fala mais alto|passa o|me passa (?:o|a) (?:sal|açúcar|caneta|água)|chega (?:mais )?para)\b`,
       cue`\b(?:vamos|precisamos|temos (?:que|de)|a gente (?:precisa|tem que|devia)|podemos|preciso|quero|queria|volto) (?:de |a |então |agora |primeiro |só )*(?:falar|conversar|começar|fazer uma (?:pausa|rodada)|pensar|discutir|passar (?:para|pra|ao|à)|seguir|continuar|voltar|parar|terminar|acabar|encerrar|decidir|ver|lembrar|dizer|a isso|nos concentrar|em frente|ao próximo|por partes)\b`,
       cue`\b(?:comecemos|passemos|voltemos|sigamos|continuemos)\b`,
-      // Speech, and acts of examinations, lessons and calls.
+      // Prompts to speak, and instructions typical of exams, lessons and calls.
       cue`\b(?:me|nos) (?:conta|conte|diz|diga|explica|explique|mostra|mostre|fala|fale)\b|^${prefix}(?:conte|explique|mostre|repita|descreva|fale (?:um|mais|sobre|de)) |\b(?:pode|poderia|consegue)(?: me| nos)? (?:repetir|explicar|dizer|descrever|contar|esclarecer|soletrar)\b`,
       cue`\b(?:a boca|a língua|o joelho|cadernos?|na página|botão|a tela|não desligue|vou passar para o setor|agora mesmo|ponto por ponto|no mapa)\b|\bvou (?:te|lhe|vos) fazer\b|\bte deixo falar|\bvamos (?:olhar|ver|ler)\b`,
-      // Acts of the audience, and prohibitions.
+      // Requests to the audience, and prohibitions.
       cue`\b(?:atualiza a gente|a mão os|com cuidado|palmas|à vontade|comam|bebam|rezar)\b|\bdeixa eu (?!ver com|falar com|ligar)\p{L}+r\b|^${prefix}pass\p{L}+ (?:as fotos|a palavra|o microfone)`,
     ],
     unassigned: [
@@ -115,7 +115,7 @@ export const pt: LanguageData = {
     ],
     withdrawn: [
       cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|calma|mas|na verdade|que|${NAME})[,.]? )*(?:não precisa|não é preciso|não é necessário|não se incomode|nem precisa|deixa(?: pra lá| para lá| estar| isso)?|deixe estar|brincadeira|estou brincando|tô brincando|estou a brincar|esquece|esqueça|não,? obrigad[oa]|melhor não|nem pensar)(?=[.,!;]|$)`,
-      // Already done, refused, or a joke.
+      // Already done, declined, or a joke.
       cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|mas|${NAME})[,.]? )*(?:(?:eu |a gente |ele |ela )?já (?:fiz|fez|fizemos|mandei|comprei|liguei|paguei|pedi|resolvi|está)|muito engraçad[oa]|ha,? ha|rsrs|de jeito nenhum|nem morto|nem morta|nem pensar)\b`,
     ],
     who: [
