@@ -8,7 +8,7 @@ import type { SignedOutServices } from '../ports/services.ts';
 import { loadChunk } from '../runtime/chunks.ts';
 
 /**
- * @param signedOut the account, server and feedback services, which the demo uses as they are
+ * @param signedOut the account, server and feedback services, which the demo uses unchanged
  * @param language the interface language, in which the demo's content is shown
  */
 export async function startDemo(signedOut: SignedOutServices, language: string) {

@@ -38,7 +38,7 @@ export function createImporting(parts: ImportingParts) {
   const { audio, workshop, storagePersists } = platform;
   const onError = reportError;
   const importer = new FileImporter({
-    ...{ records, audio, workshop, onError },
+    records, audio, workshop, onError,
     isDecodable: (kind) => (facts()?.audioKinds ?? basicKinds).includes(kind),
     findDate: findRecordingDate,
   });
@@ -52,11 +52,11 @@ export function createImporting(parts: ImportingParts) {
       access: platform.folders,
       importer,
       retention: new FileRetention({
-        ...{ records, audio, workshop, cloudDigest, storage, storagePersists, log },
+        records, audio, workshop, cloudDigest, storage, storagePersists, log,
       }),
       confirm: confirmation.confirm,
       clock: systemClock,
-      ...{ onStored, log, onError },
+      onStored, log, onError,
     }),
     uid,
     now: systemClock.now,

@@ -138,8 +138,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         const owner = uid();
         if (owner === null) return Promise.resolve();
         return changes.edit(owner, {
-          ...{ type: 'recording.marker', recording },
-          ...{ marker: marker.id, value: marker },
+          type: 'recording.marker', recording,
+          marker: marker.id, value: marker,
         });
       },
       label: (length) =>
@@ -155,7 +155,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
   const { importer, imports, folders } = createImporting({
-    ...{ platform, records, store: folderStore, uid, facts, cloudDigest, storage, onStored },
+    platform, records, store: folderStore, uid, facts, cloudDigest, storage, onStored,
     getCost: () =>
       policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
   });
@@ -214,8 +214,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   }
 
   const deviceVault = createDeviceVault({
-    ...{ store: vaultStore, records, picker: platform.vaults, uid, onError },
-    ...{ origin: location.origin, clock: systemClock },
+    store: vaultStore, records, picker: platform.vaults, uid, onError,
+    origin: location.origin, clock: systemClock,
   });
   const notifications = createNotifications(client, platform.push);
   const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
@@ -256,7 +256,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       folders.start();
       deviceVault.start();
       notifications.renew().catch(onError);
-      // The files of new recordings look like those of an interrupted import until their records exist.
+      // Until its record exists, a new recording's files look like the leftovers of an interrupted import, so wait
+      // for the sweep.
       void swept.then(() => {
         if (uid() === owner) merging.continuations.start(owner);
       });
@@ -317,12 +318,13 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
   const merging = createMerging({
-    ...{ records, library, inUse, uid, onStored, onError },
+    records, library, inUse, uid, onStored, onError,
     merger: new RecordingMerger({
-      ...{ records, changes, audio, workshop, onError },
+      records, changes, audio, workshop, onError,
       mergesTranscripts: () => facts()?.mergesTranscripts === true,
     }),
-    // Before the settings, the server's languages and its changes are known, any recording may still be transcribed.
+    // Until the settings, the server's languages and its changes have loaded, assume that any recording may still be
+    // transcribed.
     awaitsTranscript: (record) =>
       !caughtUp.get() ||
       storageSettings.cloud() === null ||
@@ -447,7 +449,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         policy: policies.upload,
         downloadPolicy: policies.download,
         isDownloadSpaceLow: () => session.downloads()?.isSpaceLow ?? false,
-        reaches: session.reaches,
+        connections: session.connections,
         isRecorderConnected: () => recorder.service.link.get().status === 'connected',
         hasDiskSpace: () => diskSpace.get() === 'enough',
         uploadPause: policies.pauseReason,

@@ -6,7 +6,7 @@ import type { Drafts } from '../ports/drafts.ts';
  */
 const prefixOf = (owner: string) => `draft/${owner}/`;
 
-/** @param owner returns the signed-in account's key; null while signed out, when nothing is stored */
+/** @param owner returns the signed-in account's key, or null while signed out; drafts are then not stored */
 export function createDrafts(
   owner: () => string | null,
   onError: (error: unknown) => void,

@@ -40,7 +40,7 @@ export type PlatformAdapters = {
   readonly onShared: (listener: SharingFailed) => void;
   /**
    * Keeps the app running in the background during transfers.
-   * @returns a function that ends this
+   * @returns a function that stops this
    */
   readonly keepRunning: (progress: ProgressBoard) => () => void;
 };

@@ -14,7 +14,7 @@ function localeOf(language: string): string {
   return new Intl.Locale(tag, { numberingSystem: 'latn' }).toString();
 }
 
-/** Returns a language with its script, which tells `zh-TW` from `zh-Hans`. */
+/** Returns a language with its script, which distinguishes `zh-TW` from `zh-Hans`. */
 function scriptOf(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
   return `${language}-${script}`;
@@ -344,7 +344,7 @@ export function formatMoney(amount: number, currency: string | null, language: s
 export function formatPrice(amount: number, currency: string, language: string): string {
   const format = numberFormatter(language, { style: 'currency', currency });
   const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
-  const words = format.format(amount / 10 ** digits);
+  const formatted = format.format(amount / 10 ** digits);
   // Isolate a price with Latin letters as left-to-right text, so that the currency stays next to the number.
-  return directionOf(language) === 'rtl' ? `\u2066${words}\u2069` : words;
+  return directionOf(language) === 'rtl' ? `\u2066${formatted}\u2069` : formatted;
 }

@@ -19,7 +19,7 @@ export { useTranslation } from 'react-i18next';
 export type { Direction, InterfaceLanguage } from './languages.ts';
 export { directionOf, interfaceLanguages } from './languages.ts';
 
-/** Local storage key of the chosen language. Absent if the app follows the browser's language. */
+/** Local storage key of the chosen language. Not set while the app follows the browser's language. */
 const choiceKey = 'language';
 
 /**
@@ -61,8 +61,8 @@ function isInterfaceLanguage(language: string | null): language is InterfaceLang
 
 async function fileOf(language: InterfaceLanguage, name: string): Promise<object> {
   if (language === pseudoLanguage) {
-    const { pseudoTexts: pseudoWords } = await import('./pseudo.ts');
-    return pseudoWords(await fileOf('en', name));
+    const { pseudoTexts } = await import('./pseudo.ts');
+    return pseudoTexts(await fileOf('en', name));
   }
   const load = files[`./locales/${language}/${name}.${language === 'en' ? 'ts' : 'json'}`];
   if (!load) throw new Error(`no translations named ${name} in ${language}`);

@@ -7,8 +7,7 @@
 const growth = 0.4;
 
 const accents: Readonly<Record<string, string>> = {
-  ...{
-    a: 'á',
+  a: 'á',
     b: 'ƀ',
     c: 'ç',
     d: 'ð',
@@ -20,9 +19,7 @@ const accents: Readonly<Record<string, string>> = {
     j: 'ĵ',
     k: 'ķ',
     l: 'ļ',
-  },
-  ...{
-    m: 'ɱ',
+  m: 'ɱ',
     n: 'ñ',
     o: 'ó',
     p: 'þ',
@@ -34,9 +31,7 @@ const accents: Readonly<Record<string, string>> = {
     v: 'ṽ',
     w: 'ŵ',
     x: 'ẋ',
-  },
-  ...{
-    y: 'ý',
+  y: 'ý',
     z: 'ž',
     A: 'Á',
     B: 'Ɓ',
@@ -48,9 +43,7 @@ const accents: Readonly<Record<string, string>> = {
     H: 'Ĥ',
     I: 'Í',
     J: 'Ĵ',
-  },
-  ...{
-    K: 'Ķ',
+  K: 'Ķ',
     L: 'Ļ',
     M: 'Ṁ',
     N: 'Ñ',
@@ -62,8 +55,7 @@ const accents: Readonly<Record<string, string>> = {
     T: 'Ţ',
     U: 'Ú',
     V: 'Ṽ',
-  },
-  ...{ W: 'Ŵ', X: 'Ẋ', Y: 'Ý', Z: 'Ž' },
+  W: 'Ŵ', X: 'Ẋ', Y: 'Ý', Z: 'Ž',
 };
 
 /** Returns the pseudo-translation of a string, leaving its `{{arguments}}` intact. */

@@ -65,14 +65,16 @@ export type PageName = keyof typeof paths;
 export type Question = 'bind' | 'record' | 'sync' | 'read';
 
 /**
- * A position on the recording page: a tab, or a paragraph in the transcript. `play` plays the audio from there: the
- * paragraph's start in seconds, at which it is looked for if the transcript has changed.
+ * A position on the recording page: a tab, or a paragraph in the transcript. `play` starts playback there. It is the
+ * paragraph's start in seconds, which locates the paragraph if the transcript has changed.
  */
 export type RecordingPlace =
   | { readonly tab: string; readonly paragraph?: never }
   | { readonly paragraph: string; readonly play?: `${number}`; readonly tab?: never };
 
-/** Returns the address of automatic cleanup, with the list of recordings that a run moved, if there is one. */
+/**
+ * Returns the address of the automatic cleanup page. With a run, the page also lists the recordings that the run moved.
+ */
 export function retentionPath(run: string | null): string {
   return run === null ? paths.retention : `${paths.retention}?${new URLSearchParams({ run })}`;
 }
@@ -83,8 +85,8 @@ export function recordingPath(id: string, place?: RecordingPlace): string {
 }
 
 /**
- * Returns the address of a conversation: a stored one, a new one about a recording (its id on this device), or a new one
- * about all recordings with a question that is asked at once.
+ * Returns the address of a conversation: a stored one, a new one about a recording (its id on this device), or a new
+ * one about all recordings with a question that is asked immediately.
  */
 export function askPath(
   subject: { readonly thread: string } | { readonly recording: string } | { readonly q: string },

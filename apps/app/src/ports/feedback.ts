@@ -19,7 +19,7 @@ export type FeedbackService = {
   log(): Promise<string>;
 };
 
-/** Access to one user's draft, which stays the same user's even if they sign out while writing. */
+/** Access to a user's draft. It remains that user's draft even if they sign out while writing. */
 export type FeedbackWriting = {
   /** The unsent draft, which persists across restarts. */
   readonly draft: FeedbackDraft;

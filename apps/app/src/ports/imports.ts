@@ -2,8 +2,8 @@ import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Store } from './store.ts';
 
 /**
- * A file that is being imported, couldn't be, or didn't need to be. `fraction` is 0 to 1. `known`: the account already
- * has a recording with this content.
+ * A file that is being imported, couldn't be imported, or didn't need to be imported. `fraction` is 0 to 1. `known`:
+ * the account already has a recording with this content.
  */
 export type Import = {
   readonly id: string;

@@ -207,7 +207,7 @@ export type RecorderService = {
   findAt(address: string): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
   /**
    * Connects to a recorder, waits for confirmation on the recorder, and binds it on this phone and the server. A
-   * recorder of another manufacturer is only remembered on this phone.
+   * third-party recorder is only remembered on this phone.
    * @returns the kind of the recorder
    */
   bind(

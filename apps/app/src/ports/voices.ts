@@ -2,7 +2,7 @@ import type { CallData } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { Outcome } from './store.ts';
 
-/** The voices by which the server recognizes speakers. Only the server stores them, so that calls need a connection. */
+/** The voices that the server uses to recognize speakers. Only the server stores them, so calls need a connection. */
 export type VoicesService = {
   list(): Promise<Outcome<CallData<'voice/list'>, CallFailure>>;
   /** Renames the speaker in all recordings with this voice. */

@@ -34,7 +34,7 @@ export interface PageCode {
 
 export interface PageEntry {
   readonly code: PageCode;
-  /** Props that tell pages with the same component apart. */
+  /** Props that distinguish pages with the same component. */
   readonly props?: object;
   readonly access: PageAccess;
   readonly frame: PageFrame;

@@ -21,8 +21,8 @@ type SavedForm = { readonly email: string; readonly password: '' };
 /** The signed-in account, stored on this phone so that it is available offline. */
 export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
   /**
-   * The membership. Null for non-members, absent in data from an earlier app version. `until` is null if the membership
-   * never expires.
+   * The membership. Null for non-members; missing in data saved by earlier app versions. `until` is null if the
+   * membership never expires.
    */
   readonly member?: { readonly until: string | null } | null;
 };

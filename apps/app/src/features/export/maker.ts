@@ -106,7 +106,7 @@ function toFailure(error: unknown, title: string): ExportFailure {
 const missingAudioCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
 const toMissingAudioCode = (code: string) => missingAudioCodes.find((each) => each === code);
 
-/** Creates the text file that lists the audio missing from an archive, and why. */
+/** Creates the text file that lists the audio missing from an archive, with the reasons. */
 function createMissingList(missing: readonly ExportFailure[]): Blob {
   const { t, language } = interfaceLanguage();
   const lines = missing.flatMap(({ title, code: failureCode }) => {

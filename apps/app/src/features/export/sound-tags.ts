@@ -11,8 +11,8 @@ function namedSpeakers({ content, speakers }: Pick<LocalRecord, 'content' | 'spe
 }
 
 /**
- * Adds a recording's title, speakers and date to an audio file. The samples don't change. A file that can't be tagged
- * is returned as it is.
+ * Adds a recording's title, speakers and date to an audio file. The samples don't change. If the file can't be tagged,
+ * returns it unchanged.
  */
 export async function addTags(
   file: Blob,

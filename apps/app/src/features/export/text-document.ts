@@ -167,7 +167,7 @@ export function createTextDocument(
       ),
     notes: () =>
       list(
-        // A note that was typed before the recording is about all of it, and has no time.
+        // A note typed before the recording started applies to the whole recording, so it has no time.
         record.notes.map(({ time, text }) => ({
           text,
           time: time === 0 ? null : formatTime(time),

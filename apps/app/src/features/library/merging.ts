@@ -35,9 +35,10 @@ export function createMerging(options: MergingOptions): {
   let current: AbortController | null = null;
   let releaseWaiting = () => {};
   const continuations = new Continuations({
-    ...{ records, merger, awaitsTranscript, onError },
+    records, merger, awaitsTranscript, onError,
     onWaiting(ids) {
-      // The audio of both is still needed, even if the storage setting excludes this device.
+      // Merging needs the audio of both recordings, so keep it even if the storage setting would delete it from this
+      // device.
       const release = inUse.hold(ids);
       releaseWaiting();
       releaseWaiting = release;
@@ -110,6 +111,6 @@ function failureOf(error: unknown): MergeFailure | null {
   if (error instanceof StorageFull) return { code: 'storage_full' };
   if (!(error instanceof AudioStoreError)) return null;
   const { code } = error;
-  // Converting a file is the only operation that fails with these codes.
+  // Only imports fail with these codes, so they are unexpected here.
   return code === 'no_sound' || code === 'too_large' ? null : { code };
 }

@@ -1,4 +1,4 @@
-/** The languages of recordings, for deciding about live text without waiting for the database. */
+/** Caches the recordings' languages, so that the live text policy doesn't have to wait for the database. */
 import { merged } from '@linnet/base';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { RecordStore } from '@linnet/sync';

@@ -10,7 +10,7 @@ export type KnownRecorder = RememberedRecorder & {
   readonly uid: string;
   /** Binding key in hex; null if the recorder was bound with protocol version 1. */
   readonly bindingKey: string | null;
-  /** Functions that the recorder has reported as unknown, which holds for one firmware version only. */
+  /** Functions that the recorder doesn't support. Valid for this firmware version only. */
   readonly missing?: {
     readonly firmwareVersion: string;
     readonly functions: readonly OptionalFunction[];

@@ -35,7 +35,7 @@ export type RecorderLinkOptions = ConnectionSyncOptions &
   RecorderOpenerOptions &
   HotspotJoinOptions;
 
-/** A period in which only the bind in progress may use the link. */
+/** A period during which only the bind in progress may use the link. */
 export type BindPeriod = {
   /** Aborts when the period ends: by `end`, another bind, or a sign-out. */
   readonly signal: AbortSignal;

@@ -21,17 +21,16 @@ import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { MicrophoneService } from '../../ports/recorders.ts';
 import { createLiveLevels } from './live-sound.ts';
 
-/**
- * Local storage keys for this device's serial number as a recorder, for the chosen microphone, and for the notice shown
- * before the first call.
- */
+/** Local storage key for this device's serial number as a recorder. */
 const SERIAL_KEY = 'MICROPHONE_SERIAL';
+/** Local storage key for the chosen microphone. */
 const INPUT_KEY = 'MICROPHONE_INPUT';
+/** Local storage key that marks the notice before the first call as read. */
 const CALL_NOTICE_KEY = 'CALL_NOTICE_READ';
 
 /**
- * Session storage key of the recording to continue after a reload. Session storage is private to this tab. The key is
- * absent while the recording is paused, and during a call, because sharing audio needs a tap.
+ * Session storage key of the recording to continue after a reload. Session storage is private to this tab. Not set
+ * while the recording is paused, or during a call, because sharing audio requires a tap.
  */
 const ACTIVE_KEY = 'MICROPHONE_ACTIVE';
 
@@ -125,7 +124,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     ...options,
     source: 'microphone',
     serial: () => serial,
-    // A browser may have lost this device's serial number in a crash.
+    // Accept other serial numbers too: a browser may have lost this device's serial number in a crash.
     owns: (sn) => !isOmiSerial(sn),
     onLevels: levels.add,
   });

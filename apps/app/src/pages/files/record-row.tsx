@@ -285,10 +285,10 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
             if (!press.isLongPress()) props.onMenu(record, event.currentTarget);
           }}
         >
-          <RowBody {...{ record, when, t, language }} />
+          <RowBody record={record} when={when} t={t} language={language} />
         </PageLink>
         <span className="row-end">
-          <RowEnd {...{ record, t, language }} onRetry={() => props.onRetry(record)} />
+          <RowEnd record={record} t={t} language={language} onRetry={() => props.onRetry(record)} />
         </span>
         {isReady && (
           <IconButton
@@ -321,6 +321,6 @@ export const RecordRow = memo(function RecordRow(props: RowProps) {
   return picked === null ? (
     <OpenableRow {...props} {...rowText} />
   ) : (
-    <PickableRow {...{ record, picked, onPick }} {...rowText} />
+    <PickableRow record={record} picked={picked} onPick={onPick} {...rowText} />
   );
 });

@@ -1,7 +1,7 @@
 import type { TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { isCapturedSerial, isLocal, isTrans, type RecordSummary, type Trouble } from '@linnet/sync';
-import type { Moving } from '../../ports/library.ts';
+import type { WithMovement } from '../../ports/library.ts';
 
 /** A recording's state, as shown at the end of its row and on its page. `percent` is between 0 and 100. */
 export type RowState =
@@ -38,10 +38,10 @@ export type StateSource = Pick<
   RecordSummary,
   'is_local' | 'is_trans' | 'process' | 'copies' | 'audioBytes' | 'trouble' | 'sn'
 > &
-  Moving;
+  WithMovement;
 
 /** A recording in the list. */
-export type ListedRecord = RecordSummary & Moving;
+export type ListedRecord = RecordSummary & WithMovement;
 
 /** Converts a fraction to 1–99, the range shown until the operation is confirmed (specification, section 4). */
 function progressPercent(fraction: number): number {

@@ -32,10 +32,11 @@ export async function openAudioFolder(): Promise<FileSystemDirectoryHandle> {
 }
 
 /**
- * Number of retries for a locked file, and the delay between them in milliseconds: 5 seconds in total. After a reload,
- * the previous page's workers may still have their files open.
+ * Number of retries for a locked file, for 5 seconds in total. After a reload, the previous page's workers may still
+ * have their files open.
  */
 const LOCK_RETRIES = 50;
+/** Delay in milliseconds between these retries. */
 const LOCK_RETRY_MS = 100;
 
 /** Retries an operation while the file is locked. */

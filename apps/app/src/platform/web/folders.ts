@@ -24,7 +24,7 @@ declare global {
   }
 }
 
-/** Milliseconds between scans of the folders while the app is visible. */
+/** Interval in milliseconds between scans of the folders while the app is visible. */
 const SCAN_INTERVAL_MS = 10_000;
 
 const isFolder = (handle: FileSystemHandle): handle is FileSystemDirectoryHandle =>

@@ -125,7 +125,7 @@ async function openStream({ inputId, withSharedAudio }: CaptureSources): Promise
         channelCount: 1,
         // Echo cancellation and noise suppression remove parts of distant speech; speech recognition copes better with
         // the noise. In a call, however, the user is close, and without echo cancellation the microphone would pick up
-        // the others from the loudspeakers and record them twice.
+        // the other participants from the loudspeakers and record them twice.
         echoCancellation: withSharedAudio,
         noiseSuppression: false,
         autoGainControl: true,

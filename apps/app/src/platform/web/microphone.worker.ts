@@ -183,7 +183,7 @@ function codeOf(error: unknown): MicrophoneErrorCode {
   return isFull ? 'storage_full' : 'io_failed';
 }
 
-async function outcomeOf<T>(run: () => Promise<T>): Promise<RecordOutcome<T>> {
+async function toOutcome<T>(run: () => Promise<T>): Promise<RecordOutcome<T>> {
   try {
     return { ok: true, value: await run() };
   } catch (error) {
@@ -196,7 +196,7 @@ const ended = Promise.withResolvers<void>();
 
 const api: MicrophoneWorkerApi = {
   record: (recordingId, port, sampleRate, inputs, onAudio, onEnded) =>
-    outcomeOf(async () => {
+    toOutcome(async () => {
       const encoder = new PacketEncoder(await loadCodec());
       const packets = await openHandle(recordingId, 'packets', true);
       const call = inputs > 1 ? await openHandle(recordingId, 'call', true) : null;
@@ -221,7 +221,7 @@ const api: MicrophoneWorkerApi = {
     if (recording) recording.isPaused = paused;
   },
   stop: () =>
-    outcomeOf(async () => {
+    toOutcome(async () => {
       await ended.promise;
       const current = recording;
       recording = null;

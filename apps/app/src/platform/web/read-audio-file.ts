@@ -41,12 +41,12 @@ async function openFile(store: string, id: string, kind: AudioFileKind): Promise
   return (await folder.getFileHandle(fileName(id, kind))).getFile();
 }
 
-/** Number of attempts to read a file that a worker is writing five times a second. */
+/** Maximum number of attempts to read a file that a worker appends to five times a second. */
 const READ_ATTEMPTS = 5;
 
 /**
  * Reads the bytes `from` up to `to` of a recording's packets, even while a worker appends to them.
- * @returns null if the file doesn't have all of them
+ * @returns null if the file doesn't contain the complete range
  * @throws AudioStoreError `io_failed`
  */
 export async function readPackets(

@@ -19,7 +19,7 @@ const REPORT_AFTER_MS = 1000;
 
 export type TabLock = {
   /**
-   * Waits until the lock is free. Waiting ends when any tab calls `take`.
+   * Waits until the lock is free. Stops waiting when any tab calls `take`.
    * @param onBusy called if another tab holds the lock and doesn't release it soon
    * @returns whether this tab has the lock
    */
@@ -36,7 +36,7 @@ export function createTabLock(onLost: () => Promise<void>): TabLock {
   const channel = new BroadcastChannel(NAME);
   /** Releases the lock; null while this tab doesn't hold it. */
   let releaseLock: (() => void) | null = null;
-  /** Ends the current wait. */
+  /** Cancels the current wait. */
   let waiting: AbortController | null = null;
 
   async function giveUpLock(): Promise<void> {
@@ -46,7 +46,7 @@ export function createTabLock(onLost: () => Promise<void>): TabLock {
   }
   channel.addEventListener('message', ({ data }) => {
     if (data !== RELEASE_REQUEST) return;
-    // Otherwise, a tab that is already waiting would be granted the lock before the requesting tab.
+    // Stop waiting; otherwise, this tab would be granted the lock before the requesting tab.
     waiting?.abort();
     void giveUpLock();
   });

@@ -1,5 +1,5 @@
 /**
- * Folders that owners have picked for Markdown files. Their handles are stored in IndexedDB, because SQLite can't store
+ * Folders that users have picked for Markdown files. Their handles are stored in IndexedDB, because SQLite can't store
  * them. Only Chromium lets web pages write to a folder.
  */
 import { createStore, del, get, keys, set } from 'idb-keyval';

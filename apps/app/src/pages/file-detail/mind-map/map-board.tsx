@@ -175,7 +175,7 @@ export function MapBoard({
         {...pointer.handlers}
       >
         <MapPicture
-          {...{ name, drawing, topics, view, keysId, onKeyDown }}
+          name={name} drawing={drawing} topics={topics} view={view} keysId={keysId} onKeyDown={onKeyDown}
           selectedId={selectedId}
           drag={pointer.drag}
           onFocus={selectNode}

@@ -83,7 +83,7 @@ const MapNode = memo(function MapNode({
     >
       <rect
         className="map-box"
-        {...{ x, y, width, height }}
+        x={x} y={y} width={width} height={height}
         rx={node.level === 0 ? Math.min(height / 2, 27) : 11}
       />
       {!isFar && (
