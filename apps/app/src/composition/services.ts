@@ -34,9 +34,9 @@ import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
 import { createMerging } from '../features/library/merging.ts';
 import { createPhoneSpace } from '../features/library/phone-space.ts';
+import { createAudioFinder } from '../features/library/playable-audio.ts';
 import { createRangeTranscription } from '../features/library/range-transcription.ts';
 import { createRetranscription } from '../features/library/retranscription.ts';
-import { createSounds } from '../features/library/sounds.ts';
 import { createSummaries } from '../features/library/summaries.ts';
 import { createTranscriptionCancel } from '../features/library/transcription-cancel.ts';
 import { createVersions } from '../features/library/versions.ts';
@@ -138,8 +138,10 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         const owner = uid();
         if (owner === null) return Promise.resolve();
         return changes.edit(owner, {
-          type: 'recording.marker', recording,
-          marker: marker.id, value: marker,
+          type: 'recording.marker',
+          recording,
+          marker: marker.id,
+          value: marker,
         });
       },
       label: (length) =>
@@ -155,7 +157,14 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
   const { importer, imports, folders } = createImporting({
-    platform, records, store: folderStore, uid, facts, cloudDigest, storage, onStored,
+    platform,
+    records,
+    store: folderStore,
+    uid,
+    facts,
+    cloudDigest,
+    storage,
+    onStored,
     getCost: () =>
       policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
   });
@@ -214,8 +223,13 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   }
 
   const deviceVault = createDeviceVault({
-    store: vaultStore, records, picker: platform.vaults, uid, onError,
-    origin: location.origin, clock: systemClock,
+    store: vaultStore,
+    records,
+    picker: platform.vaults,
+    uid,
+    onError,
+    origin: location.origin,
+    clock: systemClock,
   });
   const notifications = createNotifications(client, platform.push);
   const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
@@ -308,7 +322,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     transcribeRange: createRangeTranscription(client, records, onStored),
     cancelTranscription: createTranscriptionCancel(client, records, onStored),
     versions: createVersions(client, records),
-    sound: createSounds({ client, records, audio, workshop, inUse }),
+    findAudio: createAudioFinder({ client, records, audio, workshop, inUse }),
     refetch(recordId) {
       recorder.refetch(recordId);
       thisDevice.complete(recordId);
@@ -318,9 +332,18 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
   const merging = createMerging({
-    records, library, inUse, uid, onStored, onError,
+    records,
+    library,
+    inUse,
+    uid,
+    onStored,
+    onError,
     merger: new RecordingMerger({
-      records, changes, audio, workshop, onError,
+      records,
+      changes,
+      audio,
+      workshop,
+      onError,
       mergesTranscripts: () => facts()?.mergesTranscripts === true,
     }),
     // Until the settings, the server's languages and its changes have loaded, assume that any recording may still be

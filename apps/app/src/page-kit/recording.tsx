@@ -175,9 +175,19 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       void command(() => (running?.pausedAt == null ? recorder.pause() : recorder.resume()));
     };
     return {
-      state, recorder, running, interrupted, isBusy, mode, scene,
+      state,
+      recorder,
+      running,
+      interrupted,
+      isBusy,
+      mode,
+      scene,
       setOptions: recorders.chooseOptions,
-      isPanelOpen, setPanelOpen, isCallNoticeOpen, onPress, togglePause,
+      isPanelOpen,
+      setPanelOpen,
+      isCallNoticeOpen,
+      onPress,
+      togglePause,
       closeCallNotice(outcome) {
         setCallNoticeOpen(false);
         if (outcome === 'cancel') return;

@@ -24,7 +24,7 @@ const maxPollingMs = 1_800_000;
 
 type Open = Extract<ConversationState, { status: 'open' }>;
 
-export type ConversationParts = {
+export type ConversationDeps = {
   readonly client: Pick<Client, 'call'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
@@ -32,7 +32,7 @@ export type ConversationParts = {
 };
 
 export function createConversation(
-  { client, uid, wait }: ConversationParts,
+  { client, uid, wait }: ConversationDeps,
   start: ConversationStart,
 ): Conversation {
   const owner = uid();

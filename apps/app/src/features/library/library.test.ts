@@ -31,7 +31,7 @@ beforeEach(async () => {
     transcribeRange: unexpected,
     cancelTranscription: unexpected,
     versions: unexpected,
-    sound: unexpected,
+    findAudio: unexpected,
     poll: unexpected,
     refetch: unexpected,
     onError: unexpected,

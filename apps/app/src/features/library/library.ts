@@ -30,7 +30,7 @@ export type LibraryOptions = {
   readonly transcribeRange: LibraryService['transcribeRange'];
   readonly cancelTranscription: LibraryService['cancelTranscription'];
   readonly versions: LibraryService['versions'];
-  readonly sound: LibraryService['audio'];
+  readonly findAudio: LibraryService['audio'];
   readonly poll: LibraryService['refresh'];
   /** Retries the transfer of a recorder's session after a failure. */
   readonly refetch: (id: string) => void;
@@ -53,7 +53,7 @@ function withMovement(
 
 export function createLibrary(options: LibraryOptions): LibraryService {
   const { records, changes, progress, uid, onUser, cloud } = options;
-  const { summarize, versions, sound, refetch, onError } = options;
+  const { summarize, versions, findAudio, refetch, onError } = options;
   const watch = merged(records, { subscribe: onUser });
 
   /**
@@ -205,6 +205,6 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     transcribeRange: options.transcribeRange,
     cancelTranscription: options.cancelTranscription,
     versions,
-    audio: sound,
+    audio: findAudio,
   };
 }

@@ -35,7 +35,10 @@ export function createMerging(options: MergingOptions): {
   let current: AbortController | null = null;
   let releaseWaiting = () => {};
   const continuations = new Continuations({
-    records, merger, awaitsTranscript, onError,
+    records,
+    merger,
+    awaitsTranscript,
+    onError,
     onWaiting(ids) {
       // Merging needs the audio of both recordings, so keep it even if the storage setting would delete it from this
       // device.

@@ -18,7 +18,10 @@ export function createRangeTranscription(
       return { ok: false, failure: { kind: 'server', code: codes.notTranscribed, msg: '' } };
     }
     const created = await client.call('task/create', {
-      id: serverId, language, again: task.id, range,
+      id: serverId,
+      language,
+      again: task.id,
+      range,
     });
     if (!created.ok) return created;
     await records.update(id, {

@@ -82,7 +82,10 @@ export function createLiveTexts(options: LiveTextOptions): LiveTexts {
     known: async (ids) => new Set((await records.work(ids)).keys()),
     pull,
     isEnabled: () => othersMayHaveText[policy().status],
-    isVisible, clock, log, onError,
+    isVisible,
+    clock,
+    log,
+    onError,
   });
   sender.texts.subscribe(() => watcher.update());
   let watching = Promise.resolve();

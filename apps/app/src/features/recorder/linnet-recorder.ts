@@ -19,8 +19,13 @@ function activityOf(before: RecorderActivity, link: LinkState, now: number): Rec
     return {
       state: 'recording',
       running: {
-        mode, scene, startedAt, pausedAt, lostAt: null,
-        isSilent: false, sharing: 'none',
+        mode,
+        scene,
+        startedAt,
+        pausedAt,
+        lostAt: null,
+        isSilent: false,
+        sharing: 'none',
       },
     };
   }

@@ -48,7 +48,12 @@ export function deviceNote(
   const { id, tags, speakers, ticks, brief, summary } = record;
   const note = createNote(
     {
-      id, tags, speakers, ticks, brief, summary,
+      id,
+      tags,
+      speakers,
+      ticks,
+      brief,
+      summary,
       title: recordingName(record, t, language),
       date: localTime(new Date(record.create_date)).slice(0, 19),
       seconds: record.record_time,
@@ -62,7 +67,9 @@ export function deviceNote(
     { language, sectionName: (heading) => sectionName(t, heading) },
   );
   return {
-    id, title: note.title, day: note.date.slice(0, 10),
+    id,
+    title: note.title,
+    day: note.date.slice(0, 10),
     text: renderNote(note, noteWords(t), template),
     localTime: localTime(now),
   };

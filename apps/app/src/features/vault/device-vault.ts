@@ -86,7 +86,8 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
     const { files, failed } = await store.count(vault.id);
     // The time may have been stored after the vault was read.
     const { writtenAt = null } = (await store.get(vault.uid)) ?? {};
-    if (!signal.aborted) published.set({ name, template, writtenAt, files, refused: failed, state });
+    if (!signal.aborted)
+      published.set({ name, template, writtenAt, files, refused: failed, state });
   }
 
   const pass = new Coalesced(async () => {
@@ -116,7 +117,9 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
       const wasAvailable = status === 'current' && !mustCheckFolder;
       mustCheckFolder = false;
       const { writeNotes } = await load();
-      await writeNotes(options, vault, folder, wasAvailable, failedAttempts, signal).finally(folder.close);
+      await writeNotes(options, vault, folder, wasAvailable, failedAttempts, signal).finally(
+        folder.close,
+      );
       return { status: 'current' };
     } catch (error) {
       const code = failureCode(error);

@@ -19,7 +19,7 @@ const scopesOf = {
 } as const satisfies Record<string, readonly KeyScope[]>;
 type Access = keyof typeof scopesOf;
 
-/** Days until a key expires; null if it doesn't. */
+/** Number of days until a key expires, or null if it never expires. */
 const lifetimes = { month: 30, year: 365, never: null } as const;
 type Lifetime = keyof typeof lifetimes;
 
@@ -59,7 +59,7 @@ export function CreateKeySheet({
     setBusy(false);
     if (result.ok) return onCreated(result.data);
     const { failure: refusal } = result;
-    // The server asks for the password if it wasn't entered lately.
+    // The server asks for the password if it wasn't entered recently.
     if (refusal.kind === 'server' && refusal.code === codes.passwordNeeded) setNeedsPassword(true);
     else setFailure(refusal);
   };

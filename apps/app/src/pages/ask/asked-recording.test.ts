@@ -5,7 +5,7 @@ const unread: RecordingFacts = {
   ...{ isRead: false, serverId: null, isTranscribed: false, liveText: 'none' },
 };
 const local: RecordingFacts = { ...unread, isRead: true };
-const inProgress: RecordingFacts = { ...local, liveText: 'useful' };
+const inProgress: RecordingFacts = { ...local, liveText: 'usable' };
 const uploaded: RecordingFacts = { ...inProgress, serverId: 's1' };
 const transcribed: RecordingFacts = { ...uploaded, isTranscribed: true };
 
@@ -44,8 +44,8 @@ describe('how a recording is asked about', () => {
   });
 
   it('ends when the live text stops before the first words, unless the recording is uploaded', () => {
-    expect(following(inProgress, { ...inProgress, liveText: 'useless' })).toEqual([live, null]);
-    expect(following(inProgress, { ...uploaded, liveText: 'useless' })).toEqual([live, live]);
+    expect(following(inProgress, { ...inProgress, liveText: 'empty' })).toEqual([live, null]);
+    expect(following(inProgress, { ...uploaded, liveText: 'empty' })).toEqual([live, live]);
   });
 
   it('does not change to live text that arrives later', () => {

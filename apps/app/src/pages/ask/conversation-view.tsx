@@ -12,12 +12,12 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useConversationPlace } from './use-conversation-place.ts';
 
-/** Number of quotes that are shown at first. */
+/** Number of quotes shown initially. */
 const shownQuotes = 3;
 
 type Open = Extract<ConversationState, { status: 'open' }>;
 
-/** Shows the questions with their answers, and the question that is being asked or failed. */
+/** Shows the questions and answers, including a pending or failed question. */
 export function ConversationView({ state, onRetry }: { state: Open; onRetry(): void }) {
   const { t } = useTranslation();
   const { answers, asking } = state;
@@ -65,8 +65,8 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
 }
 
 /**
- * Returns a function that returns the recordings on this device that an answer quotes, by server id, or null until they
- * are known. While those of a new answer are read, those of the earlier ones stay known.
+ * Returns a function that returns the recordings on this device that an answer quotes, keyed by server id, or null
+ * until they have loaded. While a new answer's recordings are loading, those of earlier answers remain available.
  */
 function useQuotedRecordings(answers: Open['answers']) {
   const { questions } = useServices();
@@ -96,7 +96,7 @@ function Question({ text }: { text: string }) {
   );
 }
 
-/** Says why a question wasn't answered. The question is back in the field. */
+/** Explains why a question wasn't answered. The question has been put back into the field. */
 function AskFailed({
   failure,
   onRetry,
@@ -129,24 +129,27 @@ function AnswerView({
   isLive,
 }: {
   answer: ShownAnswer;
-  /** The recordings on this device, by server id; null until they are known. */
+  /** The recordings on this device, keyed by server id, or null until they have loaded. */
   records: ReadonlyMap<string, NamedRecord> | null;
   /** Whether all quotes are shown. */
   isExpanded: boolean;
   onExpand(): void;
   isLast: boolean;
-  /** Whether a recording in progress is asked about. */
+  /** Whether the conversation is about a recording in progress. */
   isLive: boolean;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { quotes, writing, missing, indexing } = answer;
   const isNone = isEmpty(answer);
-  /** Whether sentences refer to the quotes. A language model that found no answer leaves the closest ones. */
+  /**
+   * Whether the answer has sentences that refer to the quotes. If a language model found no answer, there are only the
+   * closest quotes.
+   */
   const isWritten = answer.sentences.length > 0;
   const list = useRef<HTMLUListElement>(null);
   const wasExpanded = useRef(isExpanded);
-  // The button that had focus is gone, so the first added quote gets it.
+  // The button that had focus is gone, so focus the first added quote.
   useLayoutEffect(() => {
     if (isExpanded && !wasExpanded.current)
       list.current?.children[shownQuotes]?.querySelector('a')?.focus();
@@ -209,10 +212,10 @@ function AnswerView({
   );
 }
 
-/** True if no recording contains an answer, or the recordings that did were deleted. */
+/** Returns whether no recording contains an answer, or the recordings that did have been deleted. */
 const isEmpty = ({ answer }: ShownAnswer) => answer === '';
 
-/** Returns the announcement for screen readers: progress, then the answer that has arrived. */
+/** Returns the announcement for screen readers: the progress, and then the answer. */
 function useAnnouncement({ answers, asking, live }: Open): string {
   const { t } = useTranslation();
   const language = useLanguage();

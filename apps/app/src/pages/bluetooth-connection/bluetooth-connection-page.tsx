@@ -2,10 +2,10 @@ import type { CloseReason } from '@linnet/device/transport';
 import Copy from 'lucide-react/icons/copy';
 import Unplug from 'lucide-react/icons/unplug';
 import { useState } from 'react';
+import { disconnectedReason } from '../../i18n/disconnected-reason.ts';
 import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { formatCount, formatShortDate, isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { disconnectedReason } from '../../i18n/link-words.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -27,7 +27,7 @@ import { joinPath } from '../wifi/join-path.ts';
 type BoundLink = Exclude<LinkState, { status: 'none' }>;
 
 /** The first protocol version that encrypts the link. */
-const FIRST_SEALED_VERSION = 2;
+const FIRST_ENCRYPTED_VERSION = 2;
 
 /** Shows the connection to the recorder: transport, duration, and the last failure with its remedies. */
 export default function BluetoothConnectionPage() {
@@ -172,7 +172,7 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
   const { since, lastLoss, signal } = useStore(recorder.history);
   const info = link.status === 'connected' ? link.recorder.info : null;
   const formatTime = (time: number) => formatShortDate(new Date(time).toISOString(), language);
-  const isSealed = info !== null && info.protocolVersion >= FIRST_SEALED_VERSION;
+  const isEncrypted = info !== null && info.protocolVersion >= FIRST_ENCRYPTED_VERSION;
   const rows: readonly (readonly [id: string, name: string, fact: string, more?: string])[] = [
     ...(since === null ? [] : [['since', t('connection.since'), formatTime(since)] as const]),
     [
@@ -196,7 +196,7 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
           [
             'sealing',
             t('connection.sealing'),
-            t(isSealed ? 'connection.sealed' : 'connection.unsealed'),
+            t(isEncrypted ? 'connection.sealed' : 'connection.unsealed'),
           ],
           [
             'protocol',

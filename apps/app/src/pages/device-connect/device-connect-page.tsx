@@ -20,7 +20,7 @@ import { Searching } from './searching.tsx';
 import { TransportList } from './transport-list.tsx';
 import './device-connect.css';
 
-/** The stage that connecting a recorder has reached. */
+/** The current stage of connecting a recorder. */
 type Stage =
   | { readonly at: 'choosing'; readonly failure: RecorderFailure | null }
   | { readonly at: 'address'; readonly isBusy: boolean; readonly failure: RecorderFailure | null }
@@ -51,7 +51,7 @@ export default function DeviceConnectPage() {
   const hasStarted = useRef(false);
   const [wantsAnother, setWantsAnother] = useState(parameters.get('another') !== null);
 
-  /** Goes to the next stage, unless the user has left this one in the meantime. */
+  /** Goes to the next stage, unless the user has already left this one. */
   const leaveStage = (at: Stage['at'], next: Stage) =>
     setStage((current) => (current.at === at ? next : current));
   /** @returns the recorders found */

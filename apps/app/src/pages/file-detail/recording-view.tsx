@@ -12,7 +12,7 @@ import { summaryDocument } from '../../summary-points.ts';
 import { LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { ExportButton } from '../export/export-button.tsx';
-import { nameOf } from '../files/record-words.ts';
+import { nameOf } from '../files/record-text.ts';
 import { rowState } from '../files/row-state.ts';
 import { DetailBar, DetailHead } from './detail-head.tsx';
 import type { OpenRecord } from './open-record.ts';

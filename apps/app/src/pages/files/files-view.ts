@@ -24,7 +24,7 @@ export type Criteria = {
   readonly match: 'any' | 'all';
   /** The name of a speaker. */
   readonly speaker: string | null;
-  /** Whether the list shows the archived recordings instead of the others. */
+  /** Whether the list shows archived recordings instead of unarchived ones. */
   readonly archived: boolean;
 };
 
@@ -48,7 +48,7 @@ export const noCriteria: Criteria = {
 
 export const defaultView: FilesView = { ...noCriteria, sort: 'created' };
 
-/** Returns whether any filter other than that for archived recordings is active. */
+/** Returns whether any filter other than `archived` is active. */
 function hasPartFilters({ time, type, source, transcript, place, tags, speaker }: Criteria) {
   const parts = [time, type, source, transcript, place, speaker];
   return tags.length > 0 || parts.some((part) => part !== null);
@@ -74,16 +74,19 @@ function parseTime(value: unknown): FilesView['time'] {
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** @param tag the only tag of a view that an older version stored */
+/** @param tag the tag stored by an older app version, which supported only one */
 function parseTags(tags: unknown, tag: unknown): readonly string[] {
   const stored: readonly unknown[] = Array.isArray(tags) ? tags : [tag];
   return [...new Set(stored.filter(isName))].slice(0, limits.filters.tags);
 }
 
-/** The fields of a JSON object, with values that aren't checked. */
+/** The fields of a JSON object, with unchecked values. */
 export type StoredFields = Readonly<Record<string, unknown>>;
 
-/** Parses a JSON object. @returns null if the text is something else */
+/**
+ * Parses a JSON object.
+ * @returns null if the text is anything else
+ */
 export function parseStored(text: string): StoredFields | null {
   try {
     const stored: unknown = JSON.parse(text);
@@ -114,7 +117,7 @@ export function parseView(text: string | undefined): FilesView {
   return { ...parseCriteria(stored), sort: stored.sort === 'changed' ? 'changed' : 'created' };
 }
 
-/** Returns filters to store, without those that are off. Equal filters are stored as equal JSON. */
+/** Returns the filters in stored form, which leaves out inactive ones. Equal filters produce equal JSON. */
 export function storedCriteria(criteria: Criteria): StoredFields {
   const { time, type, source, transcript, place, tags, match, speaker, archived } = criteria;
   return {
@@ -165,8 +168,8 @@ function timeBounds(time: FilesView['time'], now: Date): readonly [number, numbe
   }
 }
 
-/** Returns what made a recording, or null for one that was merged from others, which may have several sources. */
-function sourceOf({ sn, scene }: Pick<ListedRecord, 'sn' | 'scene'>): RecordingSource | null {
+/** Returns a recording's source, or null for a merged recording, which may have several. */
+function findSource({ sn, scene }: Pick<ListedRecord, 'sn' | 'scene'>): RecordingSource | null {
   if (sn === '') return scene === 'audio' ? 'import' : null;
   return isMicrophoneSerial(sn) ? 'microphone' : 'recorder';
 }
@@ -179,13 +182,13 @@ function hasTags(record: Pick<ListedRecord, 'tags'>, { tags, match }: Criteria):
 const isInCloud = ({ is_local, copies }: ListedRecord) =>
   is_local === isLocal.onServer && copies.cloud.status !== 'absent';
 
-/** Returns the records from which a view's filters select: the archived ones, or the others. */
+/** Returns the records that a view's filters apply to: either the archived or the unarchived ones. */
 export function selectableRecords(
   { archived }: Pick<FilesView, 'archived'>,
   records: readonly ListedRecord[],
 ): readonly ListedRecord[] {
   const selectable = records.filter(({ is_archived }) => (is_archived === 1) === archived);
-  // A list without archived recordings stays the same object, so that it isn't rendered again.
+  // Return the same object if nothing is filtered out, so that the list isn't re-rendered.
   return selectable.length === records.length ? records : selectable;
 }
 
@@ -207,7 +210,7 @@ export function filterRecords(
           createdAt >= from &&
           createdAt < before &&
           (view.type === null || record.scene === view.type) &&
-          (view.source === null || sourceOf(record) === view.source) &&
+          (view.source === null || findSource(record) === view.source) &&
           (view.transcript === null ||
             (record.is_trans === isTrans.translated) === (view.transcript === 'translated')) &&
           (view.place !== 'cloud' || isInCloud(record)) &&
@@ -229,7 +232,7 @@ export function tagsInUse(records: readonly { readonly tags: readonly string[] }
   return mostFrequentFirst(records.map(({ tags }) => tags));
 }
 
-/** Returns the names of all speakers, those of the most recordings first. */
+/** Returns the names of all speakers, starting with those in the most recordings. */
 export function speakersInUse(records: readonly Pick<ListedRecord, 'speakers'>[]): string[] {
   return mostFrequentFirst(records.map(({ speakers }) => new Set(Object.values(speakers))));
 }

@@ -7,7 +7,7 @@ import type { MergeFailure } from '../../ports/merging.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProgressRing } from '../../ui/ring.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
-import { nameOf } from './record-words.ts';
+import { nameOf } from './record-text.ts';
 import type { ListedRecord } from './row-state.ts';
 import './merge-sheet.css';
 

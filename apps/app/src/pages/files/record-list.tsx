@@ -7,8 +7,9 @@ import { RecordRow, type RowProps, rowPlaceholder } from './record-row.tsx';
 import { RowList } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** The scroll position in pixels and the most recently opened row, restored the next time the list mounts. */
+/** The scroll position in pixels, restored the next time the list mounts. */
 let savedScrollTop = 0;
+/** The row to focus the next time the list mounts. */
 let savedRow: string | null = null;
 /** The most recently opened row. Becomes {@link savedRow} when the list unmounts. */
 let openedRow: string | null = null;

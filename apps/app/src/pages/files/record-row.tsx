@@ -21,7 +21,7 @@ import { recordingPath } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ProgressRing, Tick } from '../../ui/ring.tsx';
 import { Waveform } from '../../ui/trace.tsx';
-import { nameOf, preview } from './record-words.ts';
+import { nameOf, preview } from './record-text.ts';
 import type { Placeholder } from './row-list.tsx';
 import { type ListedRecord, rowState, transferredShare } from './row-state.ts';
 import { describeState } from './state-descriptions.ts';

@@ -22,7 +22,7 @@ export type RowState =
       readonly kind: 'transcribing';
       readonly percent: number;
       readonly at: TaskHead['step'];
-      /** The part that is transcribed again; absent for the whole recording. */
+      /** The range being transcribed again. Undefined for the whole recording. */
       readonly range?: TaskHead['range'];
     }
   | { readonly kind: 'done' }
@@ -55,8 +55,9 @@ function progressPercent(fraction: number): number {
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
   // The transcript isn't affected if a range of it couldn't be transcribed again.
-  const hasTrouble = trouble?.step === 'transcribe' && trouble.code !== 'range_failed';
-  const hasNewerTask = movement?.step === 'upload' || hasTrouble;
+  const hasTranscriptionFailed = trouble?.step === 'transcribe' && trouble.code !== 'range_failed';
+  const hasNewerTask = movement?.step === 'upload' || hasTranscriptionFailed;
+  // The specification's names: `translated` means transcribed, and `transferring` being transcribed.
   if (record.is_trans === isTrans.translated && !hasNewerTask) return { kind: 'done' };
   if (movement?.step === 'record') return { kind: 'recording' };
   if (trouble) {
@@ -101,7 +102,7 @@ export function rowState(record: StateSource): RowState {
  * Returns whether a recording is being transferred or transcribed, so that its row will soon change.
  * @param isConnected whether the recorder is connected
  */
-export function isOnItsWay(record: StateSource, isConnected: boolean): boolean {
+export function isInProgress(record: StateSource, isConnected: boolean): boolean {
   const { kind } = rowState(record);
   if (kind === 'on-recorder' || kind === 'recording') return isConnected;
   return kind === 'fetching' || kind === 'uploading' || kind === 'transcribing';

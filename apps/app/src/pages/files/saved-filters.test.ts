@@ -7,7 +7,7 @@ import { noCriteria } from './files-view.ts';
 import {
   deletedSettingOf,
   filterSettingOf,
-  isShown,
+  matchesView,
   movedFilters,
   newFilterId,
   orderSetting,
@@ -94,9 +94,9 @@ describe('newFilterId', () => {
   });
 });
 
-it('isShown compares the filters, but not their order', () => {
+it('matchesView compares the filters, but not their order', () => {
   const saved = filter('a', 'A', ['x', 'y']);
-  expect(isShown(saved, { ...noCriteria, tags: ['y', 'x'] })).toBe(true);
-  expect(isShown(saved, { ...noCriteria, tags: ['x'] })).toBe(false);
-  expect(isShown(saved, { ...noCriteria, tags: ['y', 'x'], archived: true })).toBe(false);
+  expect(matchesView(saved, { ...noCriteria, tags: ['y', 'x'] })).toBe(true);
+  expect(matchesView(saved, { ...noCriteria, tags: ['x'] })).toBe(false);
+  expect(matchesView(saved, { ...noCriteria, tags: ['y', 'x'], archived: true })).toBe(false);
 });

@@ -12,7 +12,7 @@ import { NoNetwork } from './no-network.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** Operating systems with instructions. The current device's own comes first. */
+/** Operating systems with instructions. The current device's instructions come first. */
 const systems = [
   'ios',
   'android',

@@ -73,7 +73,10 @@ async function discardConversion(id: string): Promise<void> {
  * Calls `use` with a session's conversion, if it has one. If `use` throws, drops the conversion and ignores the error:
  * the packets are still there, so `finish` converts them from the start, and reports the failure if it persists.
  */
-async function withConversion(id: string, use: (conversion: SessionConversion) => void): Promise<void> {
+async function withConversion(
+  id: string,
+  use: (conversion: SessionConversion) => void,
+): Promise<void> {
   if (currentConversion?.id !== id) return;
   try {
     use(currentConversion);

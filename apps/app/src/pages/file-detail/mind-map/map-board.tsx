@@ -175,7 +175,12 @@ export function MapBoard({
         {...pointer.handlers}
       >
         <MapPicture
-          name={name} drawing={drawing} topics={topics} view={view} keysId={keysId} onKeyDown={onKeyDown}
+          name={name}
+          drawing={drawing}
+          topics={topics}
+          view={view}
+          keysId={keysId}
+          onKeyDown={onKeyDown}
           selectedId={selectedId}
           drag={pointer.drag}
           onFocus={selectNode}

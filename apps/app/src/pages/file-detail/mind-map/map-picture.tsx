@@ -83,7 +83,10 @@ const MapNode = memo(function MapNode({
     >
       <rect
         className="map-box"
-        x={x} y={y} width={width} height={height}
+        x={x}
+        y={y}
+        width={width}
+        height={height}
         rx={node.level === 0 ? Math.min(height / 2, 27) : 11}
       />
       {!isFar && (

@@ -24,7 +24,7 @@ export type OpenMenu = {
   readonly anchor: Element;
 };
 
-/** The speaker that is being named, and the paragraphs that are then assigned to it. */
+/** The speaker being named, and the paragraphs to assign to it. */
 type Renaming = { readonly label: string } & (
   | { readonly assigns: 'none' }
   | { readonly assigns: 'one' | 'later too'; readonly paragraph: LocalParagraph }

@@ -62,7 +62,7 @@ function TroubleNotice({
       code={server ? server.code : `${state.step} ${state.code}`}
       action={
         <>
-          {/* After a failed transcription, the form below tries again, possibly in another language. */}
+          {/* After a failed transcription, the form below offers a retry, possibly in another language. */}
           {state.step !== 'transcribe' && (
             <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
           )}
@@ -108,7 +108,7 @@ function CancelTranscription({ record }: { record: OpenRecord }) {
 /** Returns whether the recording has no transcript and nothing is in progress. */
 const isIdle = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
 
-/** Returns whether recordings are uploaded automatically, as they are for members and on servers without billing. */
+/** Returns whether recordings are uploaded automatically: for members, and for everyone on servers without billing. */
 function useAutomaticUploads(): boolean {
   const { facts } = useServerFacts();
   const membership = useStore(useServices().account.membership);

@@ -26,13 +26,12 @@ import { VersionsDialog } from './versions-dialog.tsx';
 import { paragraphAtTime } from './words.ts';
 import './transcript.css';
 
-/**
- * For estimating the height of paragraphs that haven't been measured yet: header and line height in pixels, and letters
- * per line.
- */
+/** Header height in pixels, for estimating the height of paragraphs that haven't been measured yet. */
 const headPixels = 60;
+/** Line height in pixels, for the same estimate. */
 const linePixels = 26;
-const lineLetters = 64;
+/** Number of characters per line, for the same estimate. */
+const charactersPerLine = 64;
 /** Estimated height of a note in pixels. */
 const notePixels = 44;
 /** Heights in pixels of the bars that overlap the scroll container. */
@@ -92,7 +91,7 @@ export function Transcript({
     getScrollElement: () => scroller.current,
     estimateSize: (index) => {
       const { id = '', content: text = '' } = paragraphs[index] ?? {};
-      const lines = Math.ceil(text.length / lineLetters);
+      const lines = Math.ceil(text.length / charactersPerLine);
       return headPixels + linePixels * lines + notePixels * (notesAt.get(id)?.length ?? 0);
     },
     getItemKey: (index) => paragraphs[index]?.id ?? index,
@@ -154,7 +153,7 @@ export function Transcript({
   // Links from the search and the analysis have a target paragraph.
   const [parameters] = useSearchParams();
   const target = parameters.get('paragraph');
-  // A reload or a return doesn't play again.
+  // Don't start playback again after a reload or when the user navigates back.
   const isReturn = useNavigationType() === 'POP';
   const playFrom = parameters.get('play');
   const { key: navigationKey } = useLocation();

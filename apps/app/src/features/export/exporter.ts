@@ -14,12 +14,12 @@ import type {
   TextFormat,
 } from '../../ports/exports.ts';
 import type { Outcome } from '../../ports/store.ts';
+import { type AudioSourceOptions, AudioUnavailable, createAudioSource } from './audio.ts';
 import { baseName, createUniqueNames, pathInFolder } from './file-name.ts';
-import { AudioUnavailable, createSoundExport, type SoundOptions } from './sound.ts';
 import { selectSpoken } from './spoken.ts';
 import { availableParts, createTextDocument } from './text-document.ts';
 
-export type MakerOptions = SoundOptions & {
+export type ExporterOptions = AudioSourceOptions & {
   readonly records: Pick<RecordStore, 'detail'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
@@ -119,10 +119,10 @@ function createMissingList(missing: readonly ExportFailure[]): Blob {
 }
 
 /** The part of the export service that is loaded on demand. */
-export type ExportMaker = Pick<ExportService, 'offer' | 'preview' | 'make' | 'print'>;
+export type Exporter = Pick<ExportService, 'offer' | 'preview' | 'make' | 'print'>;
 
-export function createMaker({ records, uid, onError, ...audio }: MakerOptions): ExportMaker {
-  const sound = createSoundExport(audio);
+export function createExporter({ records, uid, onError, ...audio }: ExporterOptions): Exporter {
+  const findAudio = createAudioSource(audio);
 
   async function read(id: string): Promise<RecordDetail> {
     const detail = await records.detail(id);
@@ -164,8 +164,8 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     }
     if (choice.what !== 'text') {
       const requested = { format: choice.sound, version: choice.version };
-      const file = await sound(record, requested, { onProgress: onStep, signal });
-      const { addTags } = await import('./sound-tags.ts');
+      const file = await findAudio(record, requested, { onProgress: onStep, signal });
+      const { addTags } = await import('./audio-tags.ts');
       yield { blob: await addTags(file, titleOf(record), record, choice), ext: choice.sound };
     }
     onStep('writing', 1);

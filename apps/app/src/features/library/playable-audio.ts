@@ -9,7 +9,7 @@ const LEVEL_SECONDS = 0.02;
 const BYTES_PER_SAMPLE = 2;
 const PCM_FULL_SCALE = 32_768;
 
-export type SoundsOptions = {
+export type AudioFinderOptions = {
   readonly client: Pick<Client, 'call'>;
   readonly records: Pick<RecordStore, 'detail'>;
   readonly audio: Pick<AudioStore, 'wave'>;
@@ -18,7 +18,7 @@ export type SoundsOptions = {
 };
 
 /** Creates the function that finds a recording's playable audio, on this phone or else in the cloud. */
-export function createSounds(options: SoundsOptions): LibraryService['audio'] {
+export function createAudioFinder(options: AudioFinderOptions): LibraryService['audio'] {
   const { client, records, audio, workshop, inUse } = options;
 
   /** Finds the audio in the cloud. Always requests a new signed URL, because an earlier one may have expired. */
@@ -51,13 +51,13 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
 
   return async (id, version = 'original') => {
     const release = inUse.hold([id], 'player');
-    let sound: PlayableAudio | null = null;
+    let found: PlayableAudio | null = null;
     try {
-      sound = await findOnPhone(id, version, release);
+      found = await findOnPhone(id, version, release);
     } finally {
-      if (!sound) release();
+      if (!found) release();
     }
-    return sound ?? (version === 'original' ? findInCloud(id) : null);
+    return found ?? (version === 'original' ? findInCloud(id) : null);
   };
 }
 
