@@ -1,4 +1,4 @@
-/** Creates the services that import audio files: picked or shared ones, and those of watched folders. */
+/** Creates the services that import audio files: picked files, shared files, and files in watched folders. */
 import { basicKinds } from '@linnet/audio/kind';
 import {
   type Cloud,

@@ -78,7 +78,7 @@ const microphoneKeys = {
 /** Download errors, keyed by their number in section 8 of the specification: not saved, not provided, no network. */
 export const downloadCodes = { 1: 'storage_full', 2: 'refused', 3: 'offline' } as const;
 
-/** Returns a failed export's error code: the specification's number if there is one. */
+/** Returns a failed export's error code, which is the specification's number if the failure has one. */
 export function exportCode(code: ExportFailure['code']): string {
   const number = Object.entries(downloadCodes).find(([, known]) => known === code)?.[0];
   return number ? `download ${number}` : `export ${code}`;
@@ -125,7 +125,7 @@ export function describeRecorderFailure(t: TFunction, failure: RecorderFailure):
   }
 }
 
-/** Describes a failed firmware update. `code` is the specification's number if there is one. */
+/** Describes a failed firmware update. `code` is the specification's number if the failure has one. */
 export function describeFirmwareFailure(t: TFunction, failure: FirmwareFailure): FailureText {
   switch (failure.kind) {
     case 'refused':

@@ -1,6 +1,6 @@
 /**
  * Generates the pseudo-locale: altered English that reveals missing translations and tight layouts. Every letter is
- * accented, so that untranslated text stands out, and sentences are as long as in the longest language.
+ * accented, so untranslated text stands out, and sentences are as long as in the longest language.
  */
 
 /** Expansion relative to English (W3C, *Text size in translation*: 20 to 80% for phrases). */

@@ -66,7 +66,7 @@ export type Question = 'bind' | 'record' | 'sync' | 'read';
 
 /**
  * A position on the recording page: a tab, or a paragraph in the transcript. `play` is the paragraph's start time in
- * seconds, at which playback starts. If the transcript has changed, the paragraph is located by that time.
+ * seconds, where playback starts. If the transcript has changed, the paragraph is located by that time.
  */
 export type RecordingPlace =
   | { readonly tab: string; readonly paragraph?: never }

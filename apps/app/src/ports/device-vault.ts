@@ -22,7 +22,7 @@ export type DeviceVault = {
 export type DeviceVaultService = {
   /** Whether this browser can write to a folder. */
   readonly canPick: boolean;
-  /** The folder; null if none is picked, undefined while loading. */
+  /** The folder, null if no folder has been picked, or undefined while loading. */
   readonly vault: Store<DeviceVault | null | undefined>;
   /**
    * Lets the user pick a folder, which replaces the current one. Must be called in response to a tap.

@@ -13,7 +13,7 @@ export type FeedbackDraft = {
 };
 
 export type FeedbackService = {
-  /** Opens the draft of the current account, or the one for signed-out users. */
+  /** Opens the current account's draft, or the draft for signed-out users. */
   begin(): FeedbackWriting;
   /** Returns the app's log as it would be sent: the newest lines, up to the server's limit. */
   log(): Promise<string>;

@@ -33,9 +33,9 @@ export type ImportQuestion = {
 export type ImportChoice = 'transcribe' | 'import' | 'cancel';
 
 export type ImportService = {
-  /** Imports in the order in which they were added. Completed ones are removed. */
+  /** Imports in the order they were added. Completed imports are removed. */
   readonly state: Store<readonly Import[]>;
-  /** The question to show to the user; null if there is none. */
+  /** The question to show to the user, or null. */
   readonly question: Store<ImportQuestion | null>;
   /**
    * Imports files, asking the user first if necessary.

@@ -36,7 +36,7 @@ export type PocketState =
       /** Whether the list of recordings couldn't be read. */
       readonly isListMissing: boolean;
     }>
-  /** The user must enter the session key. `isRefused`: the recorder refused the last one. */
+  /** The user must enter the session key. `isRefused`: the recorder rejected the last key. */
   | { readonly status: 'key_needed'; readonly name: string; readonly isRefused: boolean };
 
 export type PocketService = ForeignService<PocketState> & {

@@ -43,8 +43,8 @@ export type Conversation = {
   /** While the state has subscribers, unfinished answers are polled until they are complete. */
   readonly state: Store<ConversationState>;
   /**
-   * Loads the thread's questions and answers. Those already shown stay if the call fails. Has no effect on a new
-   * conversation, or while a question is being asked.
+   * Loads the thread's questions and answers. Those already shown stay if the call fails. Skipped for a new
+   * conversation and while a question is being asked.
    */
   load(): Promise<void>;
   /**

@@ -144,8 +144,8 @@ export type ConnectedRecorder = {
   /** The recorder's sessions; null until listed. */
   readonly sessions: readonly RecorderSessionRow[] | null;
   /**
-   * The device code with which the last session list failed; null if it succeeded. The link still works, and the list
-   * is requested again after a while.
+   * The device code of the last session list's failure, or null if it succeeded. The link still works, and the list is
+   * requested again after a while.
    */
   readonly listFailure: string | null;
 };
@@ -214,7 +214,7 @@ export type RecorderService = {
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
   ): Promise<Outcome<AddedKind, RecorderFailure>>;
-  /** The account's recorders on this phone, most recently used first, each with the transport on which it was found. */
+  /** The account's recorders on this phone, most recently used first, each with the transport it was found on. */
   known(): readonly (KnownRecorder & { readonly kind: RecorderTransport['kind'] })[];
   /** Connects to a remembered recorder, or to the first one that responds. Some browsers require a tap. */
   reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;

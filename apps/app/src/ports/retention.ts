@@ -19,7 +19,7 @@ export type RetentionService = {
   list(): Promise<Outcome<readonly RetentionRule[], CallFailure>>;
   /** Returns the recordings that a rule would move now. @param page of the recordings, counted from 1 */
   preview(rule: RuleScope, page: number): Promise<Outcome<RetentionPreview, CallFailure>>;
-  /** Creates a rule, or changes or confirms the one with `id`. */
+  /** Creates a rule, or changes or confirms the rule with `id`. */
   save(rule: CallBody<'retention/save'>): Promise<Outcome<RetentionRule, CallFailure>>;
   remove(id: string): Promise<Outcome<null, CallFailure>>;
   /** Lists the applications of rules, latest first. @param page counted from 1 */

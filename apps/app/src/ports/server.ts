@@ -39,7 +39,7 @@ export type ServerFacts = {
   /** Whether the server accepts the edit `recording.word`. Undefined for older servers, which don't. */
   readonly recordingWords?: boolean;
   readonly virtualRecorderUrls: readonly string[];
-  /** A link for contacting the operator (`https:` or `mailto:`); null if none is configured. */
+  /** A link for contacting the operator (`https:` or `mailto:`), or null if it isn't configured. */
   readonly supportUrl: string | null;
 };
 

@@ -9,6 +9,6 @@ export type VoicesService = {
   rename(name: string, to: string): Promise<Outcome<null, CallFailure>>;
   /** Deletes the voice. Recordings keep the name. */
   forget(name: string): Promise<Outcome<null, CallFailure>>;
-  /** Creates a JSON file with everything that is stored about voices. */
+  /** Creates a JSON file with all stored data about voices. */
   export(): Promise<Outcome<File, CallFailure>>;
 };

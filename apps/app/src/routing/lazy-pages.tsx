@@ -58,11 +58,11 @@ const entriesByPath = new Map(
 export const Files = lazyComponent(pageTable.files.code);
 
 /**
- * Preloads the code for the page at `address` and for its frame.
- * @param pause awaited before each part but the first, so that preloading doesn't block the main thread
+ * Preloads the code for the page at `url` and for its frame.
+ * @param pause awaited before each part but the first, to avoid blocking the main thread
  */
-export async function preloadPath(address: string, pause?: () => Promise<void>): Promise<void> {
-  const [path = ''] = address.split('?');
+export async function preloadPath(url: string, pause?: () => Promise<void>): Promise<void> {
+  const [path = ''] = url.split('?');
   const entry = entriesByPath.get(path);
   if (!entry) return;
   const companions = entry.frame === 'library' ? [Files] : [];

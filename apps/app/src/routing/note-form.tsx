@@ -9,8 +9,7 @@ import { IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 
 /**
- * The field in which a note is typed. Enter adds the note. Its text is stored with every key press, so that it survives
- * a reload.
+ * The field for typing a note. Enter adds the note. The text is stored with every key press, so it survives a reload.
  */
 export function NoteForm({
   recording,

@@ -22,7 +22,7 @@ export type PageAccess = 'signed-out' | 'signed-in' | 'everyone' | 'demo';
 export type PageFrame = 'library' | 'shell' | 'shell-if-signed-in' | 'none';
 
 /**
- * A page's code and translations. Pages with the same code share a component, which stays mounted when only the address
+ * A page's code and translations. Pages with the same code share a component, which stays mounted when only the path
  * changes.
  */
 export interface PageCode {

@@ -18,12 +18,12 @@ import {
 } from './page-table.ts';
 import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
 
-/** Query parameter with the address to open after signing in. */
+/** Query parameter with the path to open after signing in. */
 const nextParameter = 'next';
 
 /**
- * Returns the address to open after signing in. Accepts only the app's own addresses, so that a link to the sign-in
- * page can't redirect to another site.
+ * Returns the path to open after signing in. Accepts only paths of the app; otherwise, a link to the sign-in page could
+ * redirect to another site.
  */
 function nextPathFrom(search: string): string {
   const next = new URLSearchParams(search).get(nextParameter);
@@ -118,7 +118,7 @@ function routesOf(access: PageAccess, frame: PageFrame) {
     ));
 }
 
-/** Routes every address in the page table, behind its access check and inside its frame. */
+/** Routes every path in the page table, behind its access check and inside its frame. */
 export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: LoadServices }) {
   const { pathname } = useLocation();
   return (

@@ -191,7 +191,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       if (hasStarted) await stop();
       if (previousOwner !== null) recorder.removeKeys(previousOwner);
       await nextTask();
-      // If the account changed in the meantime, the call for that change starts the engines.
+      // If the account has changed since, the call for that change starts the engines.
       if (owner !== null && currentOwner === owner) start(owner);
     },
     async forget(owner) {

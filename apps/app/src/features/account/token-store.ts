@@ -18,7 +18,7 @@ const keys = {
 /** The specification stores a password along with the form; here it is always empty. */
 type SavedForm = { readonly email: string; readonly password: '' };
 
-/** The signed-in account, stored on this phone so that it is available offline. */
+/** The signed-in account, stored on this phone for offline use. */
 export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
   /**
    * The membership. Null for non-members; missing in data saved by earlier app versions. `until` is null if the

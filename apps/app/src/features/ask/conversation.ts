@@ -61,7 +61,7 @@ export function createConversation(
   let unanswered: { readonly question: string; readonly id: string } | null = null;
 
   /**
-   * Loads the thread. If the call fails or another question is sent in the meantime, the answers shown don't change.
+   * Loads the thread. If the call fails, or another question is sent before it returns, the answers shown don't change.
    */
   async function load(id: string): Promise<void> {
     isLoading = true;
@@ -116,7 +116,7 @@ export function createConversation(
             ...asked,
             ...(thread === null ? { ids: [...recordings] } : { thread_id: thread }),
           });
-    // In the meantime, other answers may have been completed, or the thread may have been deleted.
+    // During the call, other answers may have been completed, or the thread may have been deleted.
     const current = state.get();
     if (current.status !== 'open') return false;
     if (result.ok) {

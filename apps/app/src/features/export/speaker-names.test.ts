@@ -88,7 +88,7 @@ function received(): Change[] {
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }));
 
-it('exports show the names that the speakers have now, in all parts and formats', async () => {
+it("exports show the speakers' current names in all parts and formats", async () => {
   const database = await openNodeSqlite(':memory:');
   await migrate(database);
   const { records, changes } = createStores(database);

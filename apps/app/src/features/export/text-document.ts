@@ -51,7 +51,7 @@ export type TextDocument = {
     /** Duration in seconds. */
     readonly duration: number;
     readonly tags: readonly string[];
-    /** Names of the exported speakers, in the order in which they first speak. */
+    /** Names of the exported speakers, in the order they first speak. */
     readonly speakers: readonly string[];
   };
   /** BCP 47 tag of the spoken language; null if unknown. */

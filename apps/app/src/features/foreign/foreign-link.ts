@@ -185,7 +185,10 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
     return outcome;
   }
 
-  /** @throws {TransportError} `aborted` if the connection was canceled in the meantime; the session is then closed */
+  /**
+   * @throws {TransportError} `aborted` if the connection was canceled while the session was being opened; the session
+   * is then closed
+   */
   function adopt(session: Session, epoch: number): void {
     if (epoch !== machine.epoch) {
       closing = session.close().catch(onError);

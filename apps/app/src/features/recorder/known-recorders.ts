@@ -59,7 +59,7 @@ export const knownRecorders = {
       ),
     );
   },
-  /** Deletes an account's keys, so that the next user of this browser can't access its recorders. */
+  /** Deletes an account's keys, to keep the next user of this browser from accessing its recorders. */
   removeKeys(uid: string): void {
     save(load().map((each) => (each.uid === uid ? { ...each, bindingKey: null } : each)));
   },

@@ -173,7 +173,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     });
   }
 
-  /** Searches for recorders and stores the results, so that they can be bound. */
+  /** Searches for recorders and stores the results for `bind`. */
   async function findCandidates(
     kind: TransportKind,
     find: (finder: RecorderFinder, signal: AbortSignal) => Promise<readonly RecorderCandidate[]>,

@@ -37,7 +37,7 @@ export const noteWords = (t: TFunction): NoteWords => ({
 export const sectionName = (t: TFunction, heading: string): string =>
   isHeading(heading) ? t(`summary.headings.${heading}`) : heading;
 
-/** Returns whether all of a recording's audio is available, so that it is no longer being recorded or transferred. */
+/** Returns whether all of a recording's audio is available, that is, whether recording and transfer are complete. */
 export const isComplete = (record: Pick<RecordDetail, 'is_local' | 'localfile'>): boolean =>
   record.is_local === isLocal.onServer || record.localfile !== '';
 

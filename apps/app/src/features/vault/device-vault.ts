@@ -46,7 +46,8 @@ export type DeviceVaultOptions = Omit<NotesOptions, 'records'> & {
 };
 
 /**
- * Delay in milliseconds between a change and the pass that writes it, so that rapid changes are written in one pass.
+ * Delay in milliseconds between a change and the pass that writes it. Changes during the delay are written in the same
+ * pass.
  */
 const BATCH_MS = 2000;
 

@@ -19,8 +19,8 @@ export type RecordingFacts = {
 
 /**
  * Returns how to start a conversation about a recording, or null if that isn't possible yet. A conversation about live
- * text continues when the recording is uploaded or transcribed, so that a pending question isn't lost. The server then
- * answers from the transcript.
+ * text continues when the recording is uploaded or transcribed; otherwise, a pending question would be lost. The server
+ * then answers from the transcript.
  * @param previous the previous result, which is returned if it is still valid
  * @param recording the recording's id on this device, or null for a conversation about all recordings
  */

@@ -66,7 +66,8 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
 
 /**
  * Returns a function that returns the recordings on this device that an answer quotes, keyed by server id, or null
- * until they have loaded. While a new answer's recordings are loading, those of earlier answers remain available.
+ * until they have loaded. While a new answer's recordings are loading, the recordings of earlier answers remain
+ * available.
  */
 function useQuotedRecordings(answers: Open['answers']) {
   const { questions } = useServices();

@@ -39,14 +39,14 @@ type Stage =
       readonly failure: RecorderFailure;
     };
 
-/** Finds and binds a recorder, or connects the one that is already bound. */
+/** Finds and binds a recorder, or connects an already bound recorder. */
 export default function DeviceConnectPage() {
   const { t } = useTranslation();
   const { recorder, recorders } = useServices();
   const link = useStore(recorder.link);
   const [parameters] = useSearchParams();
   const [stage, setStage] = useState<Stage>({ at: 'choosing', failure: null });
-  // Offer a bound recorder first, unless another one was requested.
+  // Offer a bound recorder first, unless another recorder was requested.
   const snToBindAgain = parameters.get('again');
   const hasStarted = useRef(false);
   const [wantsAnother, setWantsAnother] = useState(parameters.get('another') !== null);

@@ -58,7 +58,7 @@ function useSetMarker(id: string, player: Player) {
   };
 }
 
-/** Returns the tab in the address, and functions that navigate to a tab or a paragraph. */
+/** Returns the tab in the URL, and functions that navigate to a tab or a paragraph. */
 function useTabAddress(pathOf: (place: RecordingPlace) => string) {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
@@ -82,7 +82,7 @@ export function RecordingView({
   note,
 }: {
   record: OpenRecord;
-  /** Returns the recording's address for a tab or a paragraph. */
+  /** Returns the recording's path with a tab or a paragraph. */
   pathOf?(place: RecordingPlace): string;
   /** The back button's target when there is no history. */
   parent?: string;

@@ -63,7 +63,7 @@ const TagDialog = lazyPage<TagDialogProps>(async () => ({
 
 const noRecords: readonly ListedRecord[] = [];
 
-/** Lists all recordings, or those that match the filters, newest first. */
+/** Lists the recordings that match the filters, newest first. */
 export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();

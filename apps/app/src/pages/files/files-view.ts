@@ -188,7 +188,7 @@ export function selectableRecords(
   records: readonly ListedRecord[],
 ): readonly ListedRecord[] {
   const selectable = records.filter(({ is_archived }) => (is_archived === 1) === archived);
-  // Return the same object if nothing is filtered out, so that the list isn't re-rendered.
+  // If nothing is filtered out, return the same object, which avoids re-rendering the list.
   return selectable.length === records.length ? records : selectable;
 }
 
@@ -232,7 +232,7 @@ export function tagsInUse(records: readonly { readonly tags: readonly string[] }
   return mostFrequentFirst(records.map(({ tags }) => tags));
 }
 
-/** Returns the names of all speakers, starting with those in the most recordings. */
+/** Returns the names of all speakers, sorted by their number of recordings. */
 export function speakersInUse(records: readonly Pick<ListedRecord, 'speakers'>[]): string[] {
   return mostFrequentFirst(records.map(({ speakers }) => new Set(Object.values(speakers))));
 }

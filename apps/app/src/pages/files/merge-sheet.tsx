@@ -18,7 +18,7 @@ export type MergeSheetProps = {
   onClose(): void;
 };
 
-/** Shows which recordings will be merged and in which order, or why they can't be, and the progress. */
+/** Shows the recordings to merge in order, or why they can't be merged, and the progress. */
 export default function MergeSheet({ records, onMerged, onClose }: MergeSheetProps) {
   const { t } = useTranslation();
   const language = useLanguage();

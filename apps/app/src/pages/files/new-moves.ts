@@ -10,7 +10,7 @@ export type NewMoves = {
 };
 
 /**
- * Returns the recordings moved since the notice was last dismissed, or null if there are none.
+ * Returns the recordings moved since the notice was last dismissed, or null if no recording was moved.
  * @param noticed when the latest run that the user has been notified about started (ISO 8601), or ''
  */
 export function newMoves(

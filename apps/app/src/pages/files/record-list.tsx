@@ -42,7 +42,7 @@ export function RecordList({
     [],
   );
 
-  // Pressing anywhere else closes a row that is swiped open.
+  // Pressing anywhere else closes a swiped-open row.
   useEffect(() => {
     const closeSwiped = ({ target }: PointerEvent) => {
       for (const row of scroller.querySelectorAll('.swipe')) {

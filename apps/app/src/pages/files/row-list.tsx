@@ -47,7 +47,7 @@ function updateEstimate(shape: Shape, height: number): void {
   measuredShapes.add(shape);
   if (estimatedHeights[shape] === height) return;
   estimatedHeights[shape] = height;
-  // Write in a separate task, so that an error because storage is full doesn't break the list.
+  // Write in a separate task: if storage is full, the error must not break the list.
   setTimeout(() => localStorage.setItem(heightKey(shape), String(height)));
 }
 /** Minimum number of lines rendered beyond either edge of the viewport. */

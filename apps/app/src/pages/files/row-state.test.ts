@@ -201,7 +201,7 @@ describe('transferredShare', () => {
   });
 });
 
-it('is on its way while it is transferred or transcribed, and on the recorder only while that is connected', () => {
+it('is in progress while it is transferred or transcribed, or on a connected recorder', () => {
   const fetching: StateSource = { ...onRecorder, movement: { step: 'fetch', fraction: 0.4 } };
   const transcribing: StateSource = { ...inCloud, is_trans: 1 };
   expect(

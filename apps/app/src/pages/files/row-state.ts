@@ -99,7 +99,7 @@ export function rowState(record: StateSource): RowState {
 }
 
 /**
- * Returns whether a recording is being transferred or transcribed, so that its row will soon change.
+ * Returns whether a recording is being transferred or transcribed. Its row will then change soon.
  * @param isConnected whether the recorder is connected
  */
 export function isInProgress(record: StateSource, isConnected: boolean): boolean {

@@ -5,7 +5,7 @@ import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** The settings group in which recent searches are synced. */
+/** The settings group that syncs recent searches. */
 const group = 'search';
 const key = 'recent';
 

@@ -29,7 +29,7 @@ export default function ServerAddressPage() {
   const [result, setResult] = useState<CheckResult>({ status: 'nothing' });
   const [requested, setRequested] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  /** Incremented on each edit and each check, so that results of outdated checks are ignored. */
+  /** Incremented on each edit and each check. Results of outdated checks are ignored. */
   const latest = useRef(0);
   const { current, own } = address;
 

@@ -18,7 +18,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 
-/** Number of rows shown at first. */
+/** Number of rows shown initially. */
 const STEP = 20;
 
 /**

@@ -183,7 +183,7 @@ export function VoiceList() {
   );
 }
 
-/** A voice's name, and the number of recordings in which it occurs. */
+/** A voice's name, and the number of recordings that contain it. */
 function VoiceText({ voice: { name, recordings, last_at } }: { voice: Voice }) {
   const { t } = useTranslation();
   const language = useLanguage();

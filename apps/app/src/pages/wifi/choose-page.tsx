@@ -76,7 +76,7 @@ function TransferOptions({
   const { recorder } = useServices();
   const sessionName = useSessionName();
   const trySave = useAttemptSave();
-  // Store the deselected sessions rather than the selected ones, so that sessions listed later are selected by default.
+  // Store the deselected sessions rather than the selected ones, so sessions listed later are selected by default.
   const [deselected, setDeselected] = useState<ReadonlySet<number>>(new Set());
   const [startingTransport, setStartingTransport] = useState<'wifi' | 'bluetooth' | null>(null);
   const [failure, setFailure] = useState<RecorderFailure | null>(null);

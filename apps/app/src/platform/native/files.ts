@@ -31,7 +31,7 @@ type SharedEvent = {
   readonly failed?: readonly string[];
 };
 
-/** Bytes per call over the bridge. Divisible by three, so that the base64 needs no padding. */
+/** Bytes per call over the bridge. Divisible by three, so the base64 needs no padding. */
 const PIECE_BYTES = 768 * 1024;
 
 const filesPlugin = () => registerPlugin<FilesPlugin>('Files');

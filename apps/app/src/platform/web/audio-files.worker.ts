@@ -85,7 +85,7 @@ async function withConversion(
   }
 }
 
-/** Converts the packets received so far, so that little work remains when the session ends. */
+/** Converts the packets received so far, which leaves little work for the end of the session. */
 async function convertReceived(id: string, packets: Handle, appended: number): Promise<void> {
   if (canRename && packets.getSize() === appended) await startConversion(id, packets);
   // Convert twice as much as was appended, to catch up, but at most one step, because a step blocks access to other

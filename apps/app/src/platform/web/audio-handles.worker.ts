@@ -87,7 +87,7 @@ export class FileAppender {
   #filled = 0;
   #written: number;
 
-  /** @param size the size to which the file is truncated first */
+  /** @param size the file is first truncated to this size */
   constructor(handle: Handle, size = 0) {
     this.#handle = handle;
     this.#written = size;

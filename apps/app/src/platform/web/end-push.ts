@@ -1,6 +1,6 @@
 /** Turns off this browser's notifications without calling the server, which may be unreachable. */
 
-/** The Web Lock that runs changes to the subscription one at a time, in the order in which they were requested. */
+/** The Web Lock that runs changes to the subscription one at a time, in the order they were requested. */
 const lockName = 'linnet-push';
 
 export const inPushLock = <Result>(change: () => Promise<Result>): Promise<Result> =>

@@ -73,7 +73,7 @@ async function* listFiles(
   }
 }
 
-/** @param store the server's folder, after which the database of handles is named */
+/** @param store the server's folder, which also names the database of handles */
 export function createWebFolders(store: string): FolderPicker {
   const handles = createStore(`${store}-folders`, 'handles');
 

@@ -18,8 +18,8 @@ type FinishedKind = 'ogg' | 'wav';
 const finishedKinds: readonly FinishedKind[] = ['ogg', 'wav'];
 
 /**
- * Returns the kind under which a file is stored until it is complete. If the browser can't rename files, that is its
- * final kind.
+ * Returns the kind that a file is stored as until it is complete. If the browser can't rename files, that is its final
+ * kind.
  */
 const kindInProgress = (kind: FinishedKind): AudioFileKind => (canRename ? `${kind}.part` : kind);
 
@@ -100,7 +100,7 @@ export class SessionConversion {
 
   /**
    * Reopens the files.
-   * @returns false if they were changed in the meantime
+   * @returns false if they have changed since
    * @throws DOMException if the files are in use by another tab
    */
   async resume(): Promise<boolean> {

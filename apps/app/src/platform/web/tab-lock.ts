@@ -8,12 +8,15 @@ const NAME = 'linnet-lead';
 /** The message that asks the holder to release the lock. */
 const RELEASE_REQUEST = 'step-back';
 
-/** Time in milliseconds after which an unresponsive tab loses the lock. A tab frozen by the browser never responds. */
+/**
+ * How long a tab has to release the lock before it is taken away, in milliseconds. A tab frozen by the browser never
+ * responds.
+ */
 const RELEASE_TIMEOUT_MS = 3000;
 
 /**
- * Time in milliseconds after which a wait is reported to the user. A page that is being closed or reloaded usually
- * releases the lock sooner.
+ * Delay in milliseconds before a wait is reported to the user. A page that is being closed or reloaded usually releases
+ * the lock sooner.
  */
 const REPORT_AFTER_MS = 1000;
 

@@ -73,7 +73,8 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
   }
 
   /**
-   * Runs an operation. If a file disappears in the meantime, throws `busy`, unless the whole folder has disappeared.
+   * Runs an operation. If a file disappears during the operation, throws `busy`, unless the whole folder has
+   * disappeared.
    */
   async function attempt<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
@@ -157,7 +158,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     try {
       return await replace(file, content, emptyDigest);
     } catch (error) {
-      // Another program may have written the file in the meantime.
+      // Another program may have written the file since.
       const isEmpty = (await file.getFile().catch(() => null))?.size === 0;
       if (isEmpty) await folder.removeEntry(name).catch(() => undefined);
       throw error;
@@ -166,7 +167,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
 
   /**
    * Copies a file and deletes the original. Returns `exists` if a file with other content has the new name, and
-   * `changed` if the original has changed in the meantime.
+   * `changed` if the original has changed since it was read.
    */
   async function copyAndDelete(from: string, to: string): Promise<'done' | 'exists' | 'changed'> {
     const source = await folder.getFileHandle(from);

@@ -9,7 +9,7 @@ it.each([
   expect(createDismissal('r', '1', hasOwnEdit)).toEqual({ ...edit, recording: 'r', speaker: '1' });
 });
 
-it('a speaker is split from a paragraph on', () => {
+it('splits a speaker, starting with a paragraph', () => {
   const paragraphs = ['1', '2', '1', '2', '1'].map((speaker, n) => {
     return {
       id: `p${n}`,

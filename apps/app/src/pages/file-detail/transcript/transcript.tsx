@@ -71,7 +71,7 @@ export function Transcript({
   const container = useRef<HTMLDivElement>(null);
   const { scroller, margin } = useScroller(container);
   const { drafts } = useServices();
-  // The paragraph being edited, with any text typed before a reload; null if none is.
+  // The paragraph being edited, with any text typed before a reload, or null.
   const [edit, setEdit] = useState<{ readonly id: string; readonly text: string | null } | null>(
     () => drafts.read('paragraph', record.id),
   );

@@ -23,7 +23,7 @@ const kinds = {
 
 /**
  * Lists changes to an earlier transcript that couldn't be carried over to this one, with their times. Each can be
- * copied or dismissed. Renders nothing if there are none.
+ * copied or dismissed. Renders nothing if all changes were carried over.
  */
 export function UnplacedChanges({ record, player }: Pick<TabProps, 'record' | 'player'>) {
   const { t } = useTranslation();
