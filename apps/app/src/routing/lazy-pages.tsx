@@ -43,7 +43,7 @@ export function pageElement({ code, props }: PageEntry) {
 }
 
 /** Each frame's components, outermost first. */
-const framesOf: Readonly<Record<PageFrame, readonly LazyPage<object>[]>> = {
+const frameComponents: Readonly<Record<PageFrame, readonly LazyPage<object>[]>> = {
   library: [Shell, Library],
   shell: [Shell],
   'shell-if-signed-in': [],
@@ -66,7 +66,11 @@ export async function preloadPath(url: string, pause?: () => Promise<void>): Pro
   const entry = entriesByPath.get(path);
   if (!entry) return;
   const companions = entry.frame === 'library' ? [Files] : [];
-  const parts = new Set([...framesOf[entry.frame], lazyComponent(entry.code), ...companions]);
+  const parts = new Set([
+    ...frameComponents[entry.frame],
+    lazyComponent(entry.code),
+    ...companions,
+  ]);
   let queue = Promise.resolve();
   await Promise.all(
     [...parts].map((part, index) => {

@@ -108,12 +108,12 @@ export function createConversation(
     unanswered = sending;
     sent += 1;
     state.set({ ...before, asking: { status: 'asking', question } });
-    const asked = { question, wait: waitSeconds, question_id: sending.id };
+    const body = { question, wait: waitSeconds, question_id: sending.id };
     const result =
       thread === null && live !== null
-        ? await client.call('ask/live', { ...asked, client_flag: live })
+        ? await client.call('ask/live', { ...body, client_flag: live })
         : await client.call('ask/question', {
-            ...asked,
+            ...body,
             ...(thread === null ? { ids: [...recordings] } : { thread_id: thread }),
           });
     // During the call, other answers may have been completed, or the thread may have been deleted.

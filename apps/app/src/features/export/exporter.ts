@@ -40,7 +40,7 @@ const mimeTypes: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
 };
 
 const interfaceLanguage = () => ({ t: i18next.t, language: i18next.language });
-const titleOf = (record: RecordDetail) => recordingName(record, i18next.t, i18next.language);
+const getTitle = (record: RecordDetail) => recordingName(record, i18next.t, i18next.language);
 
 /** Renders a recording's text in one of the plain-text formats. Returns null for other formats. */
 async function renderText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {
@@ -141,7 +141,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
     let title = '';
     try {
       const data = await run((record) => {
-        title = titleOf(record);
+        title = getTitle(record);
       });
       return { ok: true, data };
     } catch (error) {
@@ -166,7 +166,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
       const requested = { format: choice.sound, version: choice.version };
       const file = await findAudio(record, requested, { onProgress: onStep, signal });
       const { addTags } = await import('./audio-tags.ts');
-      yield { blob: await addTags(file, titleOf(record), record, choice), ext: choice.sound };
+      yield { blob: await addTags(file, getTitle(record), record, choice), ext: choice.sound };
     }
     onStep('writing', 1);
   }
@@ -207,7 +207,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
           onRecord(record);
           for await (const { blob, ext } of createFiles(record, choice, progress(0), signal)) {
             signal.throwIfAborted();
-            const name = uniqueName(baseName(titleOf(record), record.create_date), `.${ext}`);
+            const name = uniqueName(baseName(getTitle(record), record.create_date), `.${ext}`);
             return { file: new File([blob], name, { type: blob.type }), missing: [] };
           }
         }
@@ -218,7 +218,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
           for (const [index, id] of ids.entries()) {
             const record = await read(id);
             onRecord(record);
-            const base = baseName(titleOf(record), record.create_date);
+            const base = baseName(getTitle(record), record.create_date);
             const folder = choice.folders ? uniqueName(base, '') : null;
             try {
               for await (const { blob, ext } of createFiles(
@@ -236,7 +236,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
               }
             } catch (error) {
               signal.throwIfAborted();
-              const failure = toFailure(error, titleOf(record));
+              const failure = toFailure(error, getTitle(record));
               if (!toMissingAudioCode(failure.code)) throw error;
               missing.push(failure);
               lastError = error;
@@ -252,7 +252,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
         const zip = await createZip(entries(), signal);
         const single = ids.length === 1 && firstId !== undefined ? await read(firstId) : null;
         const name = single
-          ? baseName(titleOf(single), single.create_date)
+          ? baseName(getTitle(single), single.create_date)
           : baseName(interfaceLanguage().t('app.name'), new Date().toISOString());
         const file = new File([zip], createUniqueNames()(name, '.zip'), { type: zip.type });
         return { file, missing };
@@ -269,7 +269,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
         for (const id of ids) {
           const record = await read(id);
           onRecord(record);
-          title ||= baseName(titleOf(record), record.create_date);
+          title ||= baseName(getTitle(record), record.create_date);
           pages.push(renderHtml(createTextDocument(record, choice, interfaceLanguage())));
         }
         const direction = i18next.dir() === 'rtl' ? 'rtl' : 'ltr';

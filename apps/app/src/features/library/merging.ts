@@ -81,7 +81,7 @@ export function createMerging(options: MergingOptions): {
           return { ok: true, data: id };
         } catch (error) {
           if (control.signal.aborted) return { ok: false, failure: { code: 'canceled' } };
-          const failure = failureOf(error);
+          const failure = toFailure(error);
           if (!failure) onError(error);
           return { ok: false, failure: failure ?? { code: 'io_failed' } };
         } finally {
@@ -109,7 +109,7 @@ export function createMerging(options: MergingOptions): {
 }
 
 /** Returns why recordings weren't merged, or null for an unexpected error. */
-function failureOf(error: unknown): MergeFailure | null {
+function toFailure(error: unknown): MergeFailure | null {
   if (error instanceof MergeRefused) return error.obstacle;
   if (error instanceof StorageFull) return { code: 'storage_full' };
   if (!(error instanceof AudioStoreError)) return null;

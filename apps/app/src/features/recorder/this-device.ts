@@ -73,7 +73,7 @@ function loadSerial(): string {
   return serial;
 }
 
-function activityOf(now: MicrophoneRecorderState): RecorderActivity {
+function toActivity(now: MicrophoneRecorderState): RecorderActivity {
   switch (now.status) {
     case 'idle':
     case 'starting':
@@ -95,7 +95,7 @@ function activityOf(now: MicrophoneRecorderState): RecorderActivity {
 }
 
 /** Returns the capabilities in this browser. Calls can't be recorded in browsers that can't share audio. */
-function capabilitiesOf({ sharesAudio }: Microphone): RecorderCapabilities {
+function getCapabilities({ sharesAudio }: Microphone): RecorderCapabilities {
   const all = recorderCapabilities['this-device'];
   if (sharesAudio) return all;
   return { ...all, sharesAudio, scenes: all.scenes.filter((scene) => scene !== 'call') };
@@ -110,7 +110,7 @@ function rememberActive(now: MicrophoneRecorderState): void {
   }
 }
 
-function failureOf(error: unknown): RecorderFailure | null {
+function toFailure(error: unknown): RecorderFailure | null {
   if (error instanceof MicrophoneError) return { kind: 'microphone', code: error.code };
   return error instanceof StorageFull ? { kind: 'microphone', code: 'storage_full' } : null;
 }
@@ -128,7 +128,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     owns: (sn) => !isOmiSerial(sn),
     onLevels: levels.add,
   });
-  const activity = writable(activityOf(engine.state.get()));
+  const activity = writable(toActivity(engine.state.get()));
   const input = writable(localStorage.getItem(INPUT_KEY));
   const isCallNoticeRead = writable(localStorage.getItem(CALL_NOTICE_KEY) !== null);
   const activeBefore = options.wasReloaded() ? sessionStorage.getItem(ACTIVE_KEY) : null;
@@ -137,7 +137,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
   rememberActive(engine.state.get());
   engine.state.subscribe(() => {
     rememberActive(engine.state.get());
-    const now = activityOf(engine.state.get());
+    const now = toActivity(engine.state.get());
     if (now.state === 'recording') allowSleep ??= options.keepAwake();
     else {
       allowSleep?.();
@@ -152,7 +152,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
       await run();
       return { ok: true, data: null };
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = toFailure(error);
       if (!failure) onError(error);
       return { ok: false, failure: failure ?? { kind: 'microphone', code: 'io_failed' } };
     }
@@ -168,7 +168,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
       await engine.continue(input.get());
     } catch (error) {
       // The recording stays interrupted, and the user decides what to do.
-      if (!failureOf(error)) throw error;
+      if (!toFailure(error)) throw error;
     }
   }
 
@@ -176,7 +176,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     serial,
     recorder: {
       kind: 'this-device',
-      capabilities: capabilitiesOf(microphone),
+      capabilities: getCapabilities(microphone),
       activity,
       sound: levels.sound,
       start: ({ scene, continues }) => command(() => engine.start(scene, input.get(), continues)),

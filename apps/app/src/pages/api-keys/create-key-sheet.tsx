@@ -13,11 +13,11 @@ import { Field, PasswordField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 
-const scopesOf = {
+const accessScopes = {
   read: ['read'],
   all: ['read', 'write'],
 } as const satisfies Record<string, readonly KeyScope[]>;
-type Access = keyof typeof scopesOf;
+type Access = keyof typeof accessScopes;
 
 /** Number of days until a key expires, or null if it never expires. */
 const lifetimes = { month: 30, year: 365, never: null } as const;
@@ -52,7 +52,7 @@ export function CreateKeySheet({
     const days = lifetimes[lifetime];
     const result = await apiKeys.create({
       name: name.trim(),
-      scopes: [...scopesOf[access]],
+      scopes: [...accessScopes[access]],
       ...(days !== null && { expires_days: days }),
       ...(needsPassword && { password }),
     });

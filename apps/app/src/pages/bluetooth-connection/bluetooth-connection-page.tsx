@@ -61,7 +61,7 @@ function ConnectionCard({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
-  const why = disconnectedReason(link);
+  const reason = disconnectedReason(link);
   const failureText =
     failure && link.status !== 'connected' ? describeRecorderFailure(t, failure) : null;
   const reconnect = async () => {
@@ -81,9 +81,9 @@ function ConnectionCard({ link }: { link: BoundLink }) {
             ? t(`myDevice.over.${link.recorder.medium}`)
             : t(`connection.state.${link.status}`)}
         </p>
-        {why && (
+        {reason && (
           <p className="connection-why" data-testid="link-why">
-            {t(`connect.lost.${why}`)}
+            {t(`connect.lost.${reason}`)}
           </p>
         )}
         {link.status === 'hotspot' ? (
@@ -101,7 +101,7 @@ function ConnectionCard({ link }: { link: BoundLink }) {
             </Button>
             <p className="small-print">{t('connection.disconnectHint')}</p>
           </>
-        ) : why === 'unbound' ? (
+        ) : reason === 'unbound' ? (
           <PageLink
             to={`${paths.deviceConnect}?again=${encodeURIComponent(link.sn)}`}
             className="button"
@@ -140,15 +140,15 @@ function AdapterNotices() {
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
   if (bluetooth?.availability.status !== 'unavailable') return null;
   const { code } = bluetooth.availability;
-  const words = describeRecorderFailure(t, { kind: 'device', code });
+  const reasonText = describeRecorderFailure(t, { kind: 'device', code });
   const failureText = failure && describeRecorderFailure(t, failure);
   return (
     <>
       <Section title={t('connection.bluetooth')}>
         <div className="line" data-testid="adapter" data-code={code}>
           <span className="line-words">
-            <span>{words.message}</span>
-            <span>{words.advice}</span>
+            <span>{reasonText.message}</span>
+            <span>{reasonText.advice}</span>
           </span>
           <RemedyButton transport={bluetooth} onResult={setFailure} />
         </div>
@@ -254,8 +254,8 @@ function ForgetLine({ link }: { link: BoundLink }) {
     setBusy(false);
     setConfirming(false);
     if (result.ok) return;
-    const words = describeRecorderFailure(t, result.failure);
-    show({ message: formatFailure(words), kind: 'error', sticky: words.sticky });
+    const failureText = describeRecorderFailure(t, result.failure);
+    show({ message: formatFailure(failureText), kind: 'error', sticky: failureText.sticky });
   };
   return (
     <div className="card">

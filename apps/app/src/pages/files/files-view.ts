@@ -59,7 +59,7 @@ export function hasFilters(criteria: Criteria): boolean {
   return criteria.archived || hasPartFilters(criteria);
 }
 
-const oneOf = <Value>(values: readonly Value[], value: unknown): Value | null =>
+const findValue = <Value>(values: readonly Value[], value: unknown): Value | null =>
   values.find((known) => known === value) ?? null;
 
 const isDay = (value: unknown): value is string =>
@@ -67,7 +67,7 @@ const isDay = (value: unknown): value is string =>
 
 function parseTime(value: unknown): FilesView['time'] {
   if (typeof value !== 'object' || value === null)
-    return oneOf(['week', 'month', 'quarter'], value);
+    return findValue(['week', 'month', 'quarter'], value);
   const { from, to } = value as Partial<Record<keyof DayRange, unknown>>;
   return isDay(from) && isDay(to) && (from || to) ? { from, to } : null;
 }
@@ -100,10 +100,10 @@ export function parseStored(text: string): StoredFields | null {
 export function parseCriteria(stored: StoredFields): Criteria {
   return {
     time: parseTime(stored.time),
-    type: oneOf(scenes, stored.type),
-    source: oneOf(recordingSources, stored.source),
-    transcript: oneOf(['translated', 'untranslated'], stored.transcript),
-    place: oneOf(['app', 'cloud'], stored.place),
+    type: findValue(scenes, stored.type),
+    source: findValue(recordingSources, stored.source),
+    transcript: findValue(['translated', 'untranslated'], stored.transcript),
+    place: findValue(['app', 'cloud'], stored.place),
     tags: parseTags(stored.tags, stored.tag),
     match: stored.match === 'all' ? 'all' : 'any',
     speaker: isName(stored.speaker) ? stored.speaker : null,

@@ -84,8 +84,9 @@ export function FreeSection({
     setConfirming(false);
     setSelectedIds(new Set());
     if (!result.ok) {
-      const why = result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
-      show({ message: t(why), kind: 'error' });
+      const messageKey =
+        result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
+      show({ message: t(messageKey), kind: 'error' });
     } else if (result.retained.length === 0) {
       show({ message: t('storage.space.freed', { size: formatSize(result.bytes, language) }) });
     } else {

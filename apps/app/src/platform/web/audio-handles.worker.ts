@@ -183,7 +183,7 @@ function storeErrorCode(error: unknown): AudioStoreErrorCode {
   if (error instanceof AudioFailure) return 'not_audio';
   if (error instanceof DOMException && error.name === 'QuotaExceededError') return 'storage_full';
   // A file outside the origin-private file system becomes unreadable if it changes after it was opened.
-  const isGone = error instanceof DOMException && /^Not(Found|Readable)Error$/.test(error.name);
-  if (isGone) return 'file_missing';
+  const isMissing = error instanceof DOMException && /^Not(Found|Readable)Error$/.test(error.name);
+  if (isMissing) return 'file_missing';
   return 'io_failed';
 }

@@ -178,7 +178,7 @@ function toInt16(samples: Float32Array): Int16Array {
   return converted;
 }
 
-function codeOf(error: unknown): MicrophoneErrorCode {
+function toErrorCode(error: unknown): MicrophoneErrorCode {
   const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
   return isFull ? 'storage_full' : 'io_failed';
 }
@@ -187,7 +187,7 @@ async function toOutcome<T>(run: () => Promise<T>): Promise<RecordOutcome<T>> {
   try {
     return { ok: true, value: await run() };
   } catch (error) {
-    return { ok: false, code: codeOf(error), message: String(error) };
+    return { ok: false, code: toErrorCode(error), message: String(error) };
   }
 }
 
@@ -211,7 +211,7 @@ const api: MicrophoneWorkerApi = {
         } catch (error) {
           recording = null;
           current.close();
-          onEnded(codeOf(error), String(error));
+          onEnded(toErrorCode(error), String(error));
           ended.resolve();
         }
       };

@@ -125,17 +125,18 @@ export function MapBoard({
   });
 
   function removeNode(branch: MindMapBranch): void {
-    const spot = findSpot(tree, branch.id);
+    const position = findSpot(tree, branch.id);
     const message = t('mindMap.removed', { topic: branch.topic });
-    if (spot && edits.change((current) => removeBranch(current, branch.id), message))
-      focusNode(spot.parent);
+    if (position && edits.change((current) => removeBranch(current, branch.id), message))
+      focusNode(position.parent);
   }
   function moveNode(branch: MindMapBranch, direction: 'up' | 'down' | 'in' | 'out'): void {
     if (edits.change((current) => moveByStep(current, branch.id, direction))) focusNode(branch.id);
   }
   function addSibling(branch: MindMapBranch): void {
-    const spot = findSpot(tree, branch.id);
-    if (spot) setTopicInput({ kind: 'add', parent: spot.parent, place: spot.place + 1 });
+    const position = findSpot(tree, branch.id);
+    if (position)
+      setTopicInput({ kind: 'add', parent: position.parent, place: position.place + 1 });
   }
   function saveTopic(topic: string): void {
     if (topicInput?.kind === 'rename') {

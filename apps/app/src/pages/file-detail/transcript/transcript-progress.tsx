@@ -22,7 +22,7 @@ import './transcript-progress.css';
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 
 /** Returns the current stage: 1 for recorder to phone, 2 for phone to cloud, 3 for transcription. */
-function stageOf(state: RowState): { stage: 1 | 2 | 3; percent: number | null } {
+function currentStage(state: RowState): { stage: 1 | 2 | 3; percent: number | null } {
   switch (state.kind) {
     case 'on-recorder':
     case 'recording':
@@ -120,7 +120,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const { t } = useTranslation();
   const language = useLanguage();
   const link = useStore(useServices().recorder.link);
-  const { stage, percent } = stageOf(state);
+  const { stage, percent } = currentStage(state);
   const isPaused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
   // After a failed transcription, the user can try another language.
   const hasTranscriptionFailed = state.kind === 'trouble' && state.step === 'transcribe';

@@ -63,7 +63,7 @@ export function Transcript({
 }) {
   const { t } = useTranslation();
   const { content, speakers, notes, proposals } = record;
-  const asked = useMemo(() => proposalPlaces(content, proposals), [content, proposals]);
+  const proposalsAt = useMemo(() => proposalPlaces(content, proposals), [content, proposals]);
   const labels = useMemo(() => speakerLabels(content, speakers), [content, speakers]);
   const nameOf = (label: string) => speakerName(t, label, speakers);
   const noteEdits = useNoteEdits(record.id);
@@ -261,7 +261,7 @@ export function Transcript({
                 paragraph={paragraph}
                 voice={speaker === undefined ? null : voiceColor(labels, speaker)}
                 voiceName={speaker === undefined ? '' : nameOf(speaker)}
-                proposal={asked.get(id) ?? null}
+                proposal={proposalsAt.get(id) ?? null}
                 spoken={index === spoken}
                 isTarget={id === targetId}
                 editing={id === editedId}
