@@ -146,7 +146,7 @@ function AskView({
     },
     [conversation, setDraft],
   );
-  useQuestionInAddress(thread === null && recording === null ? ask : null);
+  useQuestionFromUrl(thread === null && recording === null ? ask : null);
 
   // Once the first question has been answered, put the thread's id into the URL.
   const storedThread = state.status === 'open' ? state.thread : null;
@@ -271,7 +271,7 @@ function toThread(state: ConversationState): Pick<QuestionThread, 'id' | 'questi
  * Asks the question in the URL, which the search page puts there. Doesn't ask it again after a reload or when the user
  * navigates back.
  */
-function useQuestionInAddress(ask: ((question: string) => Promise<void>) | null): void {
+function useQuestionFromUrl(ask: ((question: string) => Promise<void>) | null): void {
   const [parameters] = useSearchParams();
   const isReturn = useNavigationType() === 'POP';
   const question = parameters.get('q');

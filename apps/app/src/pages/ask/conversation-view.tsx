@@ -21,7 +21,7 @@ type Open = Extract<ConversationState, { status: 'open' }>;
 export function ConversationView({ state, onRetry }: { state: Open; onRetry(): void }) {
   const { t } = useTranslation();
   const { answers, asking } = state;
-  const { isKnown, recordingsOf } = useQuotedRecordings(answers);
+  const { isKnown, findRecordings } = useQuotedRecordings(answers);
   const { list, expanded, expand, onOpen } = useConversationPlace(state, isKnown);
   const announcement = useAnnouncement(state);
   return (
@@ -38,7 +38,7 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
             <Question text={answer.question} />
             <AnswerView
               answer={answer}
-              records={recordingsOf(answer)}
+              records={findRecordings(answer)}
               isExpanded={expanded.has(answer.id)}
               onExpand={() => expand(answer.id)}
               isLast={index === answers.length - 1}
@@ -84,7 +84,7 @@ function useQuotedRecordings(answers: Open['answers']) {
     setKnown({ named: live.value, ids: new Set(serverIds) });
   return {
     isKnown: known !== null,
-    recordingsOf: ({ quotes }: ShownAnswer) =>
+    findRecordings: ({ quotes }: ShownAnswer) =>
       known && quotes.every((quote) => known.ids.has(quote.radio_file_id)) ? known.named : null,
   };
 }

@@ -194,7 +194,7 @@ export function selectableRecords(
 
 /**
  * Filters and sorts records by a view.
- * @param records those returned by {@link selectableRecords}, newest first
+ * @param records the records returned by {@link selectableRecords}, newest first
  * @param now the end of relative periods
  */
 export function filterRecords(

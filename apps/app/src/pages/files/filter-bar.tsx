@@ -31,9 +31,15 @@ const TagFilterDialog = lazyPage<TagFilterProps>(async () => ({
 }));
 
 const filterParts = [
-  ...(['time', 'type', 'source', 'transcript', 'place'] as const),
-  ...(['tag', 'speaker', 'archived'] as const),
-];
+  'time',
+  'type',
+  'source',
+  'transcript',
+  'place',
+  'tag',
+  'speaker',
+  'archived',
+] as const;
 type FilterPart = (typeof filterParts)[number];
 type Part = 'sort' | FilterPart;
 

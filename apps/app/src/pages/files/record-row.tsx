@@ -202,7 +202,7 @@ export function PickableRow({
   when,
   picked,
   onPick,
-  ...words
+  ...locale
 }: RowLocale & Pick<RowProps, 'record' | 'onPick'> & { when: string; picked: boolean }) {
   return (
     <div className="row" data-testid="record-row" data-record-id={record.id} data-picked={picked}>
@@ -217,7 +217,7 @@ export function PickableRow({
         <span className="row-pick" aria-hidden="true">
           {picked && <Check size={16} />}
         </span>
-        <RowBody record={record} when={when} {...words} />
+        <RowBody record={record} when={when} {...locale} />
       </button>
     </div>
   );

@@ -63,7 +63,7 @@ function expandRange(range: Range): Range {
   };
 }
 
-const PlaceholderRow = memo(function SketchedRow({ name, meta }: Placeholder) {
+const PlaceholderRow = memo(function PlaceholderRow({ name, meta }: Placeholder) {
   return (
     <div className="row-sketch">
       <div className="row-name" dir="auto">

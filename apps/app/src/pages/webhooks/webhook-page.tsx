@@ -60,7 +60,7 @@ function WebhookDetails({ webhook, onChange }: { webhook: Webhook; onChange(): P
   const [isBusy, setBusy] = useState(false);
   /** Incremented after each change, which reloads the deliveries. */
   const [changes, setChanges] = useState(0);
-  const { id, url, events, disabled_reason: ending, failing_since: failingSince } = webhook;
+  const { id, url, events, disabled_reason: disabledReason, failing_since: failingSince } = webhook;
   const isDisabled = webhook.disabled_at !== null;
 
   /** Makes a call and returns its data. On failure, shows the failure and returns null. */
@@ -96,9 +96,9 @@ function WebhookDetails({ webhook, onChange }: { webhook: Webhook; onChange(): P
 
   return (
     <>
-      {isDisabled && ending !== null && (
+      {isDisabled && disabledReason !== null && (
         <Notice
-          message={t(`webhooks.ended.${ending}`)}
+          message={t(`webhooks.ended.${disabledReason}`)}
           action={
             <Button busy={isBusy} data-testid="enable-webhook" onClick={() => void enable()}>
               {t('webhooks.enable')}

@@ -39,12 +39,12 @@ export function MapBoard({
   edits,
   folded,
   initialPosition,
-  onIdle: onStill,
+  onIdle,
   onFold,
   tab,
   name,
   isFullscreen,
-  onFullscreen: onWhole,
+  onFullscreen,
 }: {
   tree: MindMapBranch;
   edits: MapEdits;
@@ -81,7 +81,7 @@ export function MapBoard({
   const [selectedId, selectNode] = useState<string | null>(null);
   const [, forceRender] = useState(0);
   const [topicInput, setTopicInput] = useState<TopicInput | null>(null);
-  const view = useView(drawing, selectedId, initialPosition, onStill);
+  const view = useView(drawing, selectedId, initialPosition, onIdle);
   const selected = selectedId === null ? undefined : findPath(tree, selectedId).at(-1);
   const { frame } = view;
 
@@ -203,7 +203,7 @@ export function MapBoard({
         <IconButton
           label={t(isFullscreen ? 'mindMap.leaveWhole' : 'mindMap.whole')}
           data-testid="map-whole"
-          onClick={() => onWhole(!isFullscreen)}
+          onClick={() => onFullscreen(!isFullscreen)}
         >
           {isFullscreen ? <Shrink size={18} /> : <Expand size={18} />}
         </IconButton>
@@ -217,7 +217,7 @@ export function MapBoard({
           onChild={() => setTopicInput({ kind: 'add', parent: selected.id })}
           onSibling={() => addSibling(selected)}
           onRemove={() => removeNode(selected)}
-          onMove={(way) => moveNode(selected, way)}
+          onMove={(direction) => moveNode(selected, direction)}
         />
       )}
       {topicInput && (

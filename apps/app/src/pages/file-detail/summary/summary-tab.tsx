@@ -103,8 +103,8 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
       {isEditingTemplate && selectedStructure === 'custom' && isAllowed && (
         <TemplateForm
           template={template}
-          onSave={async (own) => {
-            if (await saveTemplate(own)) closeTemplate();
+          onSave={async (newTemplate) => {
+            if (await saveTemplate(newTemplate)) closeTemplate();
           }}
           onCancel={closeTemplate}
         />

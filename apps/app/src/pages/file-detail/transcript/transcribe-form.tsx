@@ -68,7 +68,7 @@ export function TranscribeForm({
   record,
   first,
   cancel,
-  onStart: onGo,
+  onStart,
 }: {
   record: OpenRecord;
   /**
@@ -117,7 +117,7 @@ export function TranscribeForm({
           save(() => library.setLanguage(record.id, spoken.language));
         }
         void library.transcribe(record.id, spoken.language, hasDenoised ? version : 'original');
-        onGo?.();
+        onStart?.();
       }}
     >
       <label>

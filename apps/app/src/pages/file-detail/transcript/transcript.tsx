@@ -114,18 +114,18 @@ export function Transcript({
     const position = player.position.get();
     return position > 0 ? (content[paragraphAtTime(content, position)]?.id ?? null) : null;
   });
-  const spoken = spokenId === null ? -1 : (indexById.get(spokenId) ?? -1);
-  const isSpokenRendered = items.some(({ index }) => index === spoken);
+  const spokenIndex = spokenId === null ? -1 : (indexById.get(spokenId) ?? -1);
+  const isSpokenRendered = items.some(({ index }) => index === spokenIndex);
   const renderedKeys = items.map(({ key }) => key).join();
   useSpokenWord(
     container,
-    editedId === spokenId ? null : (paragraphs[spoken] ?? null),
+    editedId === spokenId ? null : (paragraphs[spokenIndex] ?? null),
     player,
     renderedKeys,
   );
   useMatchHighlight(container, hits, hit, renderedKeys);
 
-  const elementOf = useCallback(
+  const findElement = useCallback(
     (id: string | undefined) =>
       container.current?.querySelector<HTMLElement>(
         `[data-paragraph-id="${CSS.escape(id ?? '')}"]`,
@@ -133,11 +133,16 @@ export function Transcript({
     [],
   );
   const reveal = (index: number) => {
-    const block = elementOf(paragraphs[index]?.id);
+    const block = findElement(paragraphs[index]?.id);
     if (block) block.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
     else list.scrollToIndex(index, { align: 'center' });
   };
-  const { following, follow, stopFollowing } = useFollow(scroller, spoken, player.playing, reveal);
+  const { following, follow, stopFollowing } = useFollow(
+    scroller,
+    spokenIndex,
+    player.playing,
+    reveal,
+  );
 
   const scrollTo = useRef<(id: string) => void>(() => {});
   scrollTo.current = (id) => {
@@ -159,7 +164,7 @@ export function Transcript({
   const { key: navigationKey } = useLocation();
   const [targetId, setTargetId] = useState<string | null>(null);
   const isTargetRendered = targetId !== null && items.some(({ key }) => key === targetId);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link twice is a new arrival.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link again navigates again.
   useEffect(() => {
     const paragraph =
       content.find(({ id }) => id === target) ??
@@ -172,10 +177,10 @@ export function Transcript({
   }, [target, navigationKey, margin === 0]);
   useEffect(() => {
     if (!isTargetRendered || targetId === null) return;
-    elementOf(targetId)
+    findElement(targetId)
       ?.querySelector<HTMLElement>('.paragraph-time')
       ?.focus({ preventScroll: true });
-  }, [isTargetRendered, targetId, elementOf]);
+  }, [isTargetRendered, targetId, findElement]);
 
   const latest = useRef({ player, edits, follow });
   latest.current = { player, edits, follow };
@@ -187,11 +192,11 @@ export function Transcript({
   const closeEditor = useCallback(
     (id: string) => {
       flushSync(endEdit);
-      elementOf(id)
+      findElement(id)
         ?.querySelector<HTMLElement>('[aria-haspopup="menu"]:last-child')
         ?.focus({ preventScroll: true });
     },
-    [elementOf, endEdit],
+    [findElement, endEdit],
   );
   const actions = useMemo<ParagraphActions>(
     () => ({
@@ -262,7 +267,7 @@ export function Transcript({
                 voice={speaker === undefined ? null : voiceColor(labels, speaker)}
                 voiceName={speaker === undefined ? '' : nameOf(speaker)}
                 proposal={proposalsAt.get(id) ?? null}
-                spoken={index === spoken}
+                spoken={index === spokenIndex}
                 isTarget={id === targetId}
                 editing={id === editedId}
                 draft={id === editedId ? (edit?.text ?? null) : null}
@@ -272,7 +277,7 @@ export function Transcript({
           );
         })}
       </div>
-      {!following && spoken >= 0 && (player.playing || !isSpokenRendered) && (
+      {!following && spokenIndex >= 0 && (player.playing || !isSpokenRendered) && (
         <div className="transcript-follow">
           <Button icon={<ArrowDown size={18} />} data-testid="follow" onClick={follow}>
             {t('transcript.follow')}
