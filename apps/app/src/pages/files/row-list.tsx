@@ -15,10 +15,10 @@ import {
   useState,
 } from 'react';
 
-/** A line's height class. */
+/** Determines a line's height. */
 type Shape = 'heading' | 'plain' | 'withPreview';
 
-/** A line of the list. */
+/** A line of the list: a day's heading or a recording. */
 export type Line = {
   readonly key: string;
   readonly shape: Shape;

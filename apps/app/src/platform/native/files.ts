@@ -103,7 +103,7 @@ function toBase64(bytes: Blob): Promise<string> {
 }
 
 /**
- * Reads the files shared by other apps that haven't been dropped yet.
+ * Reads the files that other apps have shared and that the app hasn't discarded yet.
  * @throws Error if a file is unreadable
  */
 export async function readSharedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {

@@ -163,7 +163,7 @@ export function RangeFailure({ record: { id, trouble } }: { record: OpenRecord }
   );
 }
 
-/** Returns the beginning of a text. */
+/** Truncates a text to `maxCharacters`, with an ellipsis. */
 function shorten(text: string): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters).trimEnd()}…` : text;
 }
