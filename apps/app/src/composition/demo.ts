@@ -8,8 +8,8 @@ import type { SignedOutServices } from '../ports/services.ts';
 import { loadChunk } from '../runtime/chunks.ts';
 
 /**
- * @param signedOut the account, server and feedback services, which the demo uses as they are
- * @param language the interface language, in which the demo's content is shown
+ * @param signedOut the account, server and feedback services, which the demo uses unchanged
+ * @param language the interface language, which the demo's content also uses
  */
 export async function startDemo(signedOut: SignedOutServices, language: string) {
   const texts = await loadChunk(() => loadDemoTexts(language));

@@ -1,4 +1,4 @@
-/** Creates the services that import audio files: picked or shared ones, and those of watched folders. */
+/** Creates the services that import audio files: picked files, shared files, and files in watched folders. */
 import { basicKinds } from '@linnet/audio/kind';
 import {
   type Cloud,
@@ -18,7 +18,7 @@ import { log, reportError } from '../features/log.ts';
 import type { Platform } from '../features/platform.ts';
 import type { ServerFacts } from '../ports/server.ts';
 
-export type ImportingParts = {
+export type ImportingOptions = {
   readonly platform: Platform;
   readonly records: RecordStore;
   readonly store: FolderStore;
@@ -33,12 +33,15 @@ export type ImportingParts = {
   readonly onStored: () => void;
 };
 
-export function createImporting(parts: ImportingParts) {
-  const { platform, records, store, uid, facts, cloudDigest, storage, getCost, onStored } = parts;
+export function createImporting(options: ImportingOptions) {
+  const { platform, records, store, uid, facts, cloudDigest, storage, getCost, onStored } = options;
   const { audio, workshop, storagePersists } = platform;
   const onError = reportError;
   const importer = new FileImporter({
-    ...{ records, audio, workshop, onError },
+    records,
+    audio,
+    workshop,
+    onError,
     isDecodable: (kind) => (facts()?.audioKinds ?? basicKinds).includes(kind),
     findDate: findRecordingDate,
   });
@@ -52,11 +55,19 @@ export function createImporting(parts: ImportingParts) {
       access: platform.folders,
       importer,
       retention: new FileRetention({
-        ...{ records, audio, workshop, cloudDigest, storage, storagePersists, log },
+        records,
+        audio,
+        workshop,
+        cloudDigest,
+        storage,
+        storagePersists,
+        log,
       }),
       confirm: confirmation.confirm,
       clock: systemClock,
-      ...{ onStored, log, onError },
+      onStored,
+      log,
+      onError,
     }),
     uid,
     now: systemClock.now,

@@ -34,9 +34,9 @@ import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
 import { createMerging } from '../features/library/merging.ts';
 import { createPhoneSpace } from '../features/library/phone-space.ts';
+import { createAudioFinder } from '../features/library/playable-audio.ts';
 import { createRangeTranscription } from '../features/library/range-transcription.ts';
 import { createRetranscription } from '../features/library/retranscription.ts';
-import { createSounds } from '../features/library/sounds.ts';
 import { createSummaries } from '../features/library/summaries.ts';
 import { createTranscriptionCancel } from '../features/library/transcription-cancel.ts';
 import { createVersions } from '../features/library/versions.ts';
@@ -138,8 +138,10 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         const owner = uid();
         if (owner === null) return Promise.resolve();
         return changes.edit(owner, {
-          ...{ type: 'recording.marker', recording },
-          ...{ marker: marker.id, value: marker },
+          type: 'recording.marker',
+          recording,
+          marker: marker.id,
+          value: marker,
         });
       },
       label: (length) =>
@@ -155,7 +157,14 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
   const { importer, imports, folders } = createImporting({
-    ...{ platform, records, store: folderStore, uid, facts, cloudDigest, storage, onStored },
+    platform,
+    records,
+    store: folderStore,
+    uid,
+    facts,
+    cloudDigest,
+    storage,
+    onStored,
     getCost: () =>
       policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
   });
@@ -214,8 +223,13 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   }
 
   const deviceVault = createDeviceVault({
-    ...{ store: vaultStore, records, picker: platform.vaults, uid, onError },
-    ...{ origin: location.origin, clock: systemClock },
+    store: vaultStore,
+    records,
+    picker: platform.vaults,
+    uid,
+    onError,
+    origin: location.origin,
+    clock: systemClock,
   });
   const notifications = createNotifications(client, platform.push);
   const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
@@ -256,7 +270,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       folders.start();
       deviceVault.start();
       notifications.renew().catch(onError);
-      // The files of new recordings look like those of an interrupted import until their records exist.
+      // Until its record exists, a new recording's files look like the leftovers of an interrupted import, so wait
+      // for the sweep.
       void swept.then(() => {
         if (uid() === owner) merging.continuations.start(owner);
       });
@@ -307,7 +322,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     transcribeRange: createRangeTranscription(client, records, onStored),
     cancelTranscription: createTranscriptionCancel(client, records, onStored),
     versions: createVersions(client, records),
-    sound: createSounds({ client, records, audio, workshop, inUse }),
+    findAudio: createAudioFinder({ client, records, audio, workshop, inUse }),
     refetch(recordId) {
       recorder.refetch(recordId);
       thisDevice.complete(recordId);
@@ -317,12 +332,22 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
   const merging = createMerging({
-    ...{ records, library, inUse, uid, onStored, onError },
+    records,
+    library,
+    inUse,
+    uid,
+    onStored,
+    onError,
     merger: new RecordingMerger({
-      ...{ records, changes, audio, workshop, onError },
+      records,
+      changes,
+      audio,
+      workshop,
+      onError,
       mergesTranscripts: () => facts()?.mergesTranscripts === true,
     }),
-    // Before the settings, the server's languages and its changes are known, any recording may still be transcribed.
+    // Until the settings, the server's languages and its changes have loaded, assume that any recording may still be
+    // transcribed.
     awaitsTranscript: (record) =>
       !caughtUp.get() ||
       storageSettings.cloud() === null ||
@@ -447,7 +472,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         policy: policies.upload,
         downloadPolicy: policies.download,
         isDownloadSpaceLow: () => session.downloads()?.isSpaceLow ?? false,
-        reaches: session.reaches,
+        connections: session.connections,
         isRecorderConnected: () => recorder.service.link.get().status === 'connected',
         hasDiskSpace: () => diskSpace.get() === 'enough',
         uploadPause: policies.pauseReason,

@@ -1,6 +1,6 @@
 /**
  * Composition root for signed-in accounts. Opens the on-device storage and starts the services. `main.tsx` loads this
- * module as a separate chunk so that it doesn't delay the sign-in screen.
+ * module as a separate chunk, to avoid delaying the sign-in screen.
  */
 import { SqlError } from '@linnet/local-db';
 import { reportError } from '../features/log.ts';

@@ -50,8 +50,15 @@ export function createBusyRule({
       isTransferring(pocket.state.get()) ||
       !['idle', 'done', 'failed'].includes(firmware.update.get().status),
     sources: [
-      ...[progress, imports.state, folders, denoiser.state, merging.progress, pocket.state],
-      ...[firmware.update, transfer.state, link],
+      progress,
+      imports.state,
+      folders,
+      denoiser.state,
+      merging.progress,
+      pocket.state,
+      firmware.update,
+      transfer.state,
+      link,
     ],
   };
 }

@@ -47,7 +47,7 @@ it('are not stored while signed out', () => {
   expect(drafts.read('nickname')).toBeNull();
 });
 
-it('report a full storage', () => {
+it('report that storage is full', () => {
   hasSpace = false;
   drafts.write('nickname', 'Wren');
   expect(errors).toEqual([expect.objectContaining({ name: 'QuotaExceededError' })]);

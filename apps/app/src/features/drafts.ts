@@ -4,25 +4,25 @@ import type { Drafts } from '../ports/drafts.ts';
  * Prefix of an account's keys in local storage. It has no leading underscore, so clearing the cache doesn't remove
  * them.
  */
-const prefixOf = (owner: string) => `draft/${owner}/`;
+const keyPrefix = (owner: string) => `draft/${owner}/`;
 
-/** @param owner returns the signed-in account's key; null while signed out, when nothing is stored */
+/** @param owner returns the signed-in account's key, or null while signed out; drafts are then not stored */
 export function createDrafts(
   owner: () => string | null,
   onError: (error: unknown) => void,
 ): Drafts {
-  const keyOf = (field: string, subject: string) => {
+  const toKey = (field: string, subject: string) => {
     const account = owner();
-    return account === null ? null : `${prefixOf(account)}${field}/${subject}`;
+    return account === null ? null : `${keyPrefix(account)}${field}/${subject}`;
   };
   return {
     read(field, subject = '') {
-      const key = keyOf(field, subject);
+      const key = toKey(field, subject);
       const stored = key === null ? null : localStorage.getItem(key);
       return stored === null ? null : JSON.parse(stored);
     },
     write(field, draft, subject = '') {
-      const key = keyOf(field, subject);
+      const key = toKey(field, subject);
       if (key === null) return;
       try {
         if (draft === null) localStorage.removeItem(key);
@@ -37,6 +37,6 @@ export function createDrafts(
 /** Deletes all of an account's drafts from this device. */
 export function deleteDrafts(owner: string): void {
   for (const key of Object.keys(localStorage)) {
-    if (key.startsWith(prefixOf(owner))) localStorage.removeItem(key);
+    if (key.startsWith(keyPrefix(owner))) localStorage.removeItem(key);
   }
 }

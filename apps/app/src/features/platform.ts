@@ -7,8 +7,8 @@ import type { PositionService } from '../ports/position.ts';
 import type { RecorderTransport } from '../ports/recorder.ts';
 import type { Store } from '../ports/store.ts';
 import type { DeviceSystem } from '../ports/system.ts';
+import type { Recode } from './export/audio.ts';
 import type { FileSharing } from './export/file-sharing.ts';
-import type { Recode } from './export/sound.ts';
 import type { FolderPicker } from './folders/folders.ts';
 import type { SharedFile, SharingFailed } from './library/imports.ts';
 import type { StoredFiles } from './library/phone-space.ts';
@@ -40,7 +40,7 @@ export type PlatformAdapters = {
   readonly onShared: (listener: SharingFailed) => void;
   /**
    * Keeps the app running in the background during transfers.
-   * @returns a function that ends this
+   * @returns a function that stops this
    */
   readonly keepRunning: (progress: ProgressBoard) => () => void;
 };

@@ -29,7 +29,7 @@ export type SignedOut = {
 
 /** @param restart reloads the app */
 export function createSignedOut(restart: () => Promise<void>): SignedOut {
-  // The server stays the same until the page is closed; choosing another one restarts the app.
+  // The server stays the same until the page is closed, because choosing another server restarts the app.
   const current = currentAddress();
   const signOuts = createSignOuts(console.error);
   const account = createAccount(current, () => document.documentElement.lang, signOuts);

@@ -106,7 +106,7 @@ it.each(Object.entries(downloadCodes))('names the file for download code %s', (n
   expect(exportCode(code)).toBe(`download ${number}`);
 });
 
-it('describes other failures as network failures or a server that is down, and shows the server’s message for unknown codes', () => {
+it('describes other failures as a network failure or an unavailable server, and shows the server’s message for unknown codes', () => {
   const network = 'Can’t reach the server. Check your network and try again.';
   for (const failure of [
     { kind: 'network', cause: null },

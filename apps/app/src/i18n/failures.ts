@@ -62,7 +62,7 @@ export const recordingCodes = {
 } as const;
 
 /** Messages for microphone failures. */
-const microphoneWords = {
+const microphoneKeys = {
   unsupported: 'microphone_unsupported',
   insecure_context: 'microphone_insecure',
   permission_denied: 'microphone_denied',
@@ -78,19 +78,19 @@ const microphoneWords = {
 /** Download errors, keyed by their number in section 8 of the specification: not saved, not provided, no network. */
 export const downloadCodes = { 1: 'storage_full', 2: 'refused', 3: 'offline' } as const;
 
-/** Returns a failed export's error code: the specification's number if there is one. */
+/** Returns a failed export's error code, which is the specification's number if the failure has one. */
 export function exportCode(code: ExportFailure['code']): string {
   const number = Object.entries(downloadCodes).find(([, known]) => known === code)?.[0];
   return number ? `download ${number}` : `export ${code}`;
 }
 
-type DeviceWord = keyof (typeof en)['device'];
+type DeviceKey = keyof (typeof en)['device'];
 
-function isDeviceWord(code: string): code is DeviceWord {
+function isDeviceKey(code: string): code is DeviceKey {
   return i18next.exists(`device.${code}.what`);
 }
 
-function deviceFailureText(t: TFunction, key: DeviceWord, code: string): FailureText {
+function deviceFailureText(t: TFunction, key: DeviceKey, code: string): FailureText {
   return {
     message: t(`device.${key}.what`),
     advice: t(`device.${key}.todo`),
@@ -107,7 +107,7 @@ export function describeRecorderFailure(t: TFunction, failure: RecorderFailure):
     case 'not-connected':
       return deviceFailureText(t, 'not_connected', 'not_connected');
     case 'recording': {
-      const known: Readonly<Record<number, DeviceWord>> = recordingCodes;
+      const known: Readonly<Record<number, DeviceKey>> = recordingCodes;
       return deviceFailureText(
         t,
         known[failure.code] ?? 'result_unknown',
@@ -115,17 +115,17 @@ export function describeRecorderFailure(t: TFunction, failure: RecorderFailure):
       );
     }
     case 'microphone':
-      return deviceFailureText(t, microphoneWords[failure.code], `microphone ${failure.code}`);
+      return deviceFailureText(t, microphoneKeys[failure.code], `microphone ${failure.code}`);
     case 'device':
       return deviceFailureText(
         t,
-        isDeviceWord(failure.code) ? failure.code : 'unknown',
+        isDeviceKey(failure.code) ? failure.code : 'unknown',
         failure.code,
       );
   }
 }
 
-/** Describes a failed firmware update. `code` is the specification's number if there is one. */
+/** Describes a failed firmware update. `code` is the specification's number if the failure has one. */
 export function describeFirmwareFailure(t: TFunction, failure: FirmwareFailure): FailureText {
   switch (failure.kind) {
     case 'refused':
@@ -147,12 +147,12 @@ export function describeFirmwareFailure(t: TFunction, failure: FirmwareFailure):
 /** Describes a problem with a firmware update that was detected before the transfer. */
 export function firmwareFailureText(
   t: TFunction,
-  word: keyof (typeof en)['firmware'],
+  key: keyof (typeof en)['firmware'],
   code: string,
 ): FailureText {
   return {
-    message: t(`firmware.${word}.what`),
-    advice: t(`firmware.${word}.todo`),
+    message: t(`firmware.${key}.what`),
+    advice: t(`firmware.${key}.todo`),
     code,
     sticky: false,
   };

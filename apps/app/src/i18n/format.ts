@@ -7,15 +7,15 @@ import { directionOf } from './languages.ts';
  * digits are always European, because the translations contain some: Arabic in Egypt would otherwise mix two kinds of
  * digits.
  */
-function localeOf(language: string): string {
+function toLocale(language: string): string {
   const preferred = typeof navigator === 'undefined' ? [] : navigator.languages;
-  const script = scriptOf(language);
-  const tag = preferred.find((candidate) => scriptOf(candidate) === script) ?? language;
+  const script = withScript(language);
+  const tag = preferred.find((candidate) => withScript(candidate) === script) ?? language;
   return new Intl.Locale(tag, { numberingSystem: 'latn' }).toString();
 }
 
-/** Returns a language with its script, which tells `zh-TW` from `zh-Hans`. */
-function scriptOf(tag: string): string {
+/** Returns a language with its script, which distinguishes `zh-TW` from `zh-Hans`. */
+function withScript(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
   return `${language}-${script}`;
 }
@@ -41,7 +41,7 @@ function dateFormatter(language: string, options: Intl.DateTimeFormatOptions): I
   const key = `d${language}${JSON.stringify(options)}`;
   const cached = formatters.get(key);
   if (cached instanceof Intl.DateTimeFormat) return cached;
-  const formatter = new Intl.DateTimeFormat(localeOf(language), options);
+  const formatter = new Intl.DateTimeFormat(toLocale(language), options);
   formatters.set(key, formatter);
   return formatter;
 }
@@ -50,7 +50,7 @@ function listFormatter(language: string, options: Intl.ListFormatOptions): Intl.
   const key = `l${language}${JSON.stringify(options)}`;
   const cached = formatters.get(key);
   if (cached instanceof Intl.ListFormat) return cached;
-  const formatter = new Intl.ListFormat(localeOf(language), options);
+  const formatter = new Intl.ListFormat(toLocale(language), options);
   formatters.set(key, formatter);
   return formatter;
 }
@@ -59,7 +59,7 @@ function numberFormatter(language: string, options: Intl.NumberFormatOptions): I
   const key = `n${language}${JSON.stringify(options)}`;
   const cached = formatters.get(key);
   if (cached instanceof Intl.NumberFormat) return cached;
-  const formatter = new Intl.NumberFormat(localeOf(language), options);
+  const formatter = new Intl.NumberFormat(toLocale(language), options);
   formatters.set(key, formatter);
   return formatter;
 }
@@ -344,7 +344,7 @@ export function formatMoney(amount: number, currency: string | null, language: s
 export function formatPrice(amount: number, currency: string, language: string): string {
   const format = numberFormatter(language, { style: 'currency', currency });
   const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
-  const words = format.format(amount / 10 ** digits);
+  const formatted = format.format(amount / 10 ** digits);
   // Isolate a price with Latin letters as left-to-right text, so that the currency stays next to the number.
-  return directionOf(language) === 'rtl' ? `\u2066${words}\u2069` : words;
+  return directionOf(language) === 'rtl' ? `\u2066${formatted}\u2069` : formatted;
 }

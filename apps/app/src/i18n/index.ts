@@ -19,7 +19,7 @@ export { useTranslation } from 'react-i18next';
 export type { Direction, InterfaceLanguage } from './languages.ts';
 export { directionOf, interfaceLanguages } from './languages.ts';
 
-/** Local storage key of the chosen language. Absent if the app follows the browser's language. */
+/** Local storage key of the chosen language. Not set while the app follows the browser's language. */
 const choiceKey = 'language';
 
 /**
@@ -59,10 +59,10 @@ function isInterfaceLanguage(language: string | null): language is InterfaceLang
   );
 }
 
-async function fileOf(language: InterfaceLanguage, name: string): Promise<object> {
+async function loadFile(language: InterfaceLanguage, name: string): Promise<object> {
   if (language === pseudoLanguage) {
-    const { pseudoTexts: pseudoWords } = await import('./pseudo.ts');
-    return pseudoWords(await fileOf('en', name));
+    const { pseudoTexts } = await import('./pseudo.ts');
+    return pseudoTexts(await loadFile('en', name));
   }
   const load = files[`./locales/${language}/${name}.${language === 'en' ? 'ts' : 'json'}`];
   if (!load) throw new Error(`no translations named ${name} in ${language}`);
@@ -94,7 +94,7 @@ const loaded = new Set<string>();
 async function loadNamespaceIn(language: InterfaceLanguage, namespace: Namespace): Promise<void> {
   const key = `${language} ${namespace}`;
   if (loaded.has(key)) return;
-  const files = await Promise.all(namespaces[namespace].map((name) => fileOf(language, name)));
+  const files = await Promise.all(namespaces[namespace].map((name) => loadFile(language, name)));
   await initialized.promise;
   for (const part of files) i18next.addResourceBundle(language, 'translation', part, true, true);
   loaded.add(key);
@@ -118,7 +118,7 @@ function applyToDocument(language: InterfaceLanguage): void {
 /** Loads the `entry` namespace in {@link firstLanguage}. Rejects if its file is missing. */
 export async function startLanguage(): Promise<void> {
   const language = firstLanguage();
-  const files = await Promise.all(namespaces.entry.map((name) => fileOf(language, name)));
+  const files = await Promise.all(namespaces.entry.map((name) => loadFile(language, name)));
   await nextTask();
   await i18next.use(initReactI18next).init({
     lng: language,

@@ -1,7 +1,7 @@
 /** Joins strings with the interface language's punctuation. */
 
 /** Punctuation between sentences. In Chinese and Japanese, no space follows the full stop. */
-const ends: Readonly<Record<string, { readonly stop: string; readonly space: string }>> = {
+const separators: Readonly<Record<string, { readonly stop: string; readonly space: string }>> = {
   'zh-Hans': { stop: '。', space: '' },
   ja: { stop: '。', space: '' },
   // Thai has no full stop; a space separates sentences.
@@ -10,15 +10,15 @@ const ends: Readonly<Record<string, { readonly stop: string; readonly space: str
 const western = { stop: '.', space: ' ' };
 
 /** Matches final punctuation, optionally inside a closing quotation mark or bracket. */
-const ended = /[.!?…。！？؟:：][\p{Pe}\p{Pf}"]*$/u;
+const finalPunctuation = /[.!?…。！？؟:：][\p{Pe}\p{Pf}"]*$/u;
 
 /** Joins sentences. Adds a full stop to every one without final punctuation, except the last. */
 export function joinSentences(sentences: readonly string[], language: string): string {
-  const { stop, space } = ends[language] ?? western;
+  const { stop, space } = separators[language] ?? western;
   return sentences
     .filter((sentence) => sentence !== '')
     .map((sentence, index, { length }) =>
-      index === length - 1 || ended.test(sentence) ? sentence : sentence + stop,
+      index === length - 1 || finalPunctuation.test(sentence) ? sentence : sentence + stop,
     )
     .join(space);
 }

@@ -1,4 +1,4 @@
-/** The languages in which the app is available. */
+/** The app's languages. */
 
 import type { InterfaceLanguage as AccountLanguage } from '@linnet/contract/interface-languages';
 

@@ -25,7 +25,7 @@ it('finds no hard-coded text in user-visible attributes', () => {
   expect(raw).toEqual([]);
 });
 
-it('detects a hard-coded text', () => {
+it('detects hard-coded text', () => {
   expect(rawIn('<Button aria-label="Close" /> <img alt="" /> <a title={t("x")} />')).toEqual([
     'aria-label="Close"',
   ]);

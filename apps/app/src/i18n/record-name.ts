@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { formatDayAndMonth } from './format.ts';
 
-/** Returns a recording's name: the one set by the user, or else the generated one, or else the date. */
+/** Returns a recording's name: the user's title, or else the generated title, or else the date. */
 export function recordingName(
   record: { readonly title: string; readonly ai_title: string; readonly create_date: string },
   t: TFunction,

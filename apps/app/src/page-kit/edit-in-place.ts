@@ -20,7 +20,7 @@ export function useEditInPlace(save: () => void): (end: () => void) => void {
     isMounted.current = true;
     return () => {
       isMounted.current = false;
-      // In development, React's strict mode unmounts each new component and mounts it again at once.
+      // In development, React's strict mode unmounts each new component and immediately mounts it again.
       queueMicrotask(() => {
         if (!isMounted.current) endOnce(latestSave.current);
       });

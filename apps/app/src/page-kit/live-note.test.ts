@@ -49,7 +49,7 @@ describe('the note below the live text', () => {
 });
 
 describe('a recording that is not transcribed', () => {
-  it('can be asked about as long as it has text, or may get some', () => {
+  it('accepts questions as long as it has live text or may still get some', () => {
     expect(canAsk(null)).toBe(false);
     expect(canAsk(listening)).toBe(true);
     expect(canAsk(withText)).toBe(true);

@@ -1,7 +1,7 @@
 import type { LiveText } from '@linnet/sync';
 import type { LiveAvailability } from '../ports/live.ts';
 
-/** The sentence below the live text, as a translation key (`live.…`). */
+/** The note below the live text, as a translation key (`live.…`). */
 export type LiveNote =
   | 'listening'
   | 'minutes'
@@ -11,7 +11,7 @@ export type LiveNote =
   | 'incomplete';
 
 /**
- * Returns the sentence that explains why there is no text, or no more of it, or null if there is nothing to explain.
+ * Returns the note that explains why live text is missing or has stopped, or null if no explanation is needed.
  * @param text the recording's text, or null before its first packets
  * @param isListening whether audio is being recorded right now
  */
@@ -27,7 +27,7 @@ export function liveNote(
     // Without any text, an interruption doesn't need an explanation.
     return reason === 'incomplete' && isEmpty ? null : reason;
   }
-  // Text of another device doesn't depend on what is available on this one.
+  // Whether a recording on another device has text doesn't depend on this device's availability.
   if (availability === 'not_member' && isEmpty) return 'membership';
   if (availability === 'language' && isEmpty) return 'language';
   const isExpected = availability === 'ready' && text?.state.status !== 'ended';
@@ -35,7 +35,8 @@ export function liveNote(
 }
 
 /**
- * True if a recording can be asked about before it is transcribed: it has text, or may still get some.
+ * Returns whether questions about a recording can be asked before it is transcribed: it has live text, or may still get
+ * some.
  * @param text the recording's text, or null if it has none
  */
 export function canAsk(text: Pick<LiveText, 'passages' | 'state'> | null): boolean {

@@ -7,7 +7,7 @@ import { type LiveNote, liveNote } from './live-note.ts';
 import { useServices, useStore } from './services-context.ts';
 import './live-text.css';
 
-/** Distance in pixels from the end within which the view still follows new text. */
+/** Maximum distance from the end, in pixels, at which the view still follows new text. */
 const END_TOLERANCE = 24;
 
 /** Keeps the end of a scrolling element in view while its content grows, unless the user has scrolled up. */
@@ -28,14 +28,14 @@ function useFollowEnd(content: unknown) {
   return { box, onScroll };
 }
 
-/** Returns the id of the recording in progress, without rendering for each level. */
+/** Returns the id of the recording in progress, without re-rendering for each new level. */
 export function useLiveRecordId(sound: Store<{ readonly recordId: string | null }>): string | null {
   const subscribe = useCallback((listener: () => void) => sound.subscribe(listener), [sound]);
   return useSyncExternalStore(subscribe, () => sound.get().recordId);
 }
 
 /**
- * Shows a recording's live text, or why there is none. Renders nothing if live text is turned off.
+ * Shows a recording's live text, or explains why there is none. Renders nothing if live text is turned off.
  * @param isListening whether audio is being recorded right now
  */
 export function LiveTextView({
@@ -53,14 +53,14 @@ export function LiveTextView({
   return <LiveTextSection text={text} note={liveNote(availability, text, isListening)} />;
 }
 
-/** Shows a text and the sentence below it. Renders nothing if there is neither. */
+/** Shows a text and the note below it. Renders nothing if there is neither. */
 export function LiveTextSection({ text, note }: { text: LiveText | null; note: LiveNote | null }) {
   const { t } = useTranslation();
-  const hasWords = text !== null && (text.passages.length > 0 || text.tentative !== null);
-  if (!hasWords && !note) return null;
+  const hasText = text !== null && (text.passages.length > 0 || text.tentative !== null);
+  if (!hasText && !note) return null;
   return (
     <section className="live-text" aria-label={t('live.title')} data-testid="live-text">
-      {hasWords && <Words text={text} />}
+      {hasText && <Passages text={text} />}
       <p className="live-text-note" role="status" data-note={note ?? undefined}>
         {note && t(`live.${note}`)}
       </p>
@@ -68,17 +68,17 @@ export function LiveTextSection({ text, note }: { text: LiveText | null; note: L
   );
 }
 
-/** Announces settled passages only, because tentative words change every second. */
-function Words({ text }: { text: LiveText }) {
+/** Shows the text. Only final passages are announced to screen readers, because tentative text changes every second. */
+function Passages({ text }: { text: LiveText }) {
   const { box, onScroll } = useFollowEnd(text);
   const { passages, tentative, language } = text;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the text.
     <div ref={box} className="live-text-words" tabIndex={0} onScroll={onScroll}>
       <div role="log" lang={language} dir="auto">
-        {passages.map(({ start, text: words }) => (
+        {passages.map(({ start, text: passage }) => (
           <p key={start} dir="auto">
-            {words}
+            {passage}
           </p>
         ))}
       </div>

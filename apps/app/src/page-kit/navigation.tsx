@@ -15,7 +15,7 @@ import {
 import { flushSync } from 'react-dom';
 import { useHref, useLocation, useNavigate, useNavigationType } from 'react-router';
 
-/** Preloads the page at an address. The router provides the function so that pages don't depend on each other. */
+/** Preloads the page at a path. The router provides the function, because pages must not depend on each other. */
 const PreloadContext = createContext<(path: string) => Promise<void>>(() => Promise.resolve());
 export const PreloadProvider = PreloadContext.Provider;
 
@@ -34,7 +34,7 @@ function withTransition(kind: Transition, change: () => void | Promise<void>): v
   const transition = document.startViewTransition(change);
   // `ready` rejects if the browser skips the animation, for example in a hidden tab. The screen still changes.
   transition.ready.catch(() => {});
-  // `finished` rejects only if `change` fails. Leave that rejection unhandled so that it gets reported.
+  // `finished` rejects only if `change` fails. Leave that rejection unhandled, so it gets reported.
   transition.finished.finally(() => {
     delete root.dataset.transition;
   });

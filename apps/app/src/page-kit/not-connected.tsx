@@ -6,7 +6,10 @@ import { RecorderDrawing } from '../ui/recorder.tsx';
 import { PageLink } from './navigation.tsx';
 import { paths } from './paths.ts';
 
-/** Shown by pages that need a connected recorder: says that it is connecting, or offers to connect it. */
+/**
+ * Shown on pages that need a connected recorder. Says that the recorder is connecting, or links to the page that
+ * connects one.
+ */
 export function NotConnected({
   link,
   title,

@@ -26,7 +26,7 @@ it('notes typed in advance aren’t added to a recorder’s recording', () => {
   expect([typed, waiting]).toEqual([null, [note('a', null), note('b', null)]]);
 });
 
-it('a note that is still being typed when its recording ends is added to that recording', () => {
+it('a note still being typed when its recording stops is added to that recording', () => {
   const before = { typed: note('a', 'r', 7), waiting: [] };
   expect(assignNotes(before, 'r', true)).toEqual(before);
   expect(assignNotes(before, null, true)).toEqual({ typed: null, waiting: [note('a', 'r', 7)] });

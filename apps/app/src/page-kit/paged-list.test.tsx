@@ -18,18 +18,18 @@ const show = (paged: Paged<string>, lines?: number) =>
     children: (list) => <output>{list.join(' ')}</output>,
   });
 
-test('a list that loads has a placeholder', () => {
+test('shows a placeholder while a list is loading', () => {
   expect(show({ status: 'waiting' })).toEqual(<LoadingPlaceholder lines={4} />);
   expect(show({ status: 'waiting' }, 3)).toEqual(<LoadingPlaceholder lines={3} />);
 });
 
-test('a list that failed to load offers to load again', () => {
+test('offers a retry if a list failed to load', () => {
   expect(show({ status: 'failed', failure })).toEqual(
     <ListFailed failure={failure} onRetry={reload} />,
   );
 });
 
-test('a list without entries shows the empty state', () => {
+test('shows the empty state for a list without entries', () => {
   expect(show({ status: 'ready', list: [], total: 0, nextPage: 'idle' })).toEqual(empty);
 });
 

@@ -1,4 +1,4 @@
-/** The address of every page, by name. The pages are registered in `routing/page-table.ts`. */
+/** The path of every page, keyed by name. The pages are registered in `routing/page-table.ts`. */
 export const paths = {
   entry: '/',
   signIn: '/pages/index',
@@ -65,26 +65,29 @@ export type PageName = keyof typeof paths;
 export type Question = 'bind' | 'record' | 'sync' | 'read';
 
 /**
- * A position on the recording page: a tab, or a paragraph in the transcript. `play` plays the audio from there: the
- * paragraph's start in seconds, at which it is looked for if the transcript has changed.
+ * A position on the recording page: a tab, or a paragraph in the transcript. `play` is the paragraph's start time in
+ * seconds, where playback starts. If the transcript has changed, the paragraph is located by that time.
  */
 export type RecordingPlace =
   | { readonly tab: string; readonly paragraph?: never }
   | { readonly paragraph: string; readonly play?: `${number}`; readonly tab?: never };
 
-/** Returns the address of automatic cleanup, with the list of recordings that a run moved, if there is one. */
+/**
+ * Returns the path of the automatic cleanup page. With `run`, the page lists the recordings that this run moved to the
+ * recycle bin.
+ */
 export function retentionPath(run: string | null): string {
   return run === null ? paths.retention : `${paths.retention}?${new URLSearchParams({ run })}`;
 }
 
-/** Returns a recording's address. */
+/** Returns the path of a recording's page. */
 export function recordingPath(id: string, place?: RecordingPlace): string {
   return `${paths.fileDetail}?${new URLSearchParams({ id, ...place })}`;
 }
 
 /**
- * Returns the address of a conversation: a stored one, a new one about a recording (its id on this device), or a new one
- * about all recordings with a question that is asked at once.
+ * Returns the path of a conversation: a stored thread, a new conversation about a recording (its id on this device), or
+ * a new conversation about all recordings that immediately asks the question `q`.
  */
 export function askPath(
   subject: { readonly thread: string } | { readonly recording: string } | { readonly q: string },
@@ -92,12 +95,12 @@ export function askPath(
   return `${paths.ask}?${new URLSearchParams(subject)}`;
 }
 
-/** Returns the address of the page that shows or changes a recording's location. */
+/** Returns the path of the page that shows or changes a recording's location. */
 export function placePath(page: 'openLocation' | 'chooseLocation', id: string): string {
   return `${paths[page]}?${new URLSearchParams({ id })}`;
 }
 
-/** Returns the address of a webhook's page. */
+/** Returns the path of a webhook's page. */
 export function webhookPath(id: string): string {
   return `${paths.webhook}?${new URLSearchParams({ id })}`;
 }

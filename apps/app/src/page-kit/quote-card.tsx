@@ -9,8 +9,8 @@ import { recordingPath } from './paths.ts';
 import './quote-card.css';
 
 /**
- * A quoted passage with its source. A link that plays it if the recording is on this device, or opens the recording that is
- * still in progress.
+ * A quoted passage with its source. Links to the passage if its recording is on this device, or to the recording if it
+ * is still in progress.
  */
 export function QuoteCard({
   quote,
@@ -18,9 +18,9 @@ export function QuoteCard({
   number,
 }: {
   quote: Quote;
-  /** The number by which a written answer refers to the passage; null if it doesn't. */
+  /** The number that the written answer uses to refer to the passage, or null. */
   number: number | null;
-  /** The recordings on this device, by server id; null until they are known. */
+  /** The recordings on this device, keyed by server id, or null until they have loaded. */
   records: ReadonlyMap<string, NamedRecord> | null;
 }) {
   const { t } = useTranslation();

@@ -45,11 +45,11 @@ type Recording = {
   onPress(): void;
   /** Pauses or resumes the recording. */
   togglePause(): void;
-  /** Starts a recording of the same type that continues an earlier one, with which it will be merged. */
+  /** Starts a recording that continues an earlier one. Both have the same type and will be merged. */
   startContinuing(earlier: { readonly id: string; readonly scene: Scene }): void;
   /** Continues the interrupted recording. */
   continueRecording(): void;
-  /** Ends the interrupted recording. */
+  /** Finishes the interrupted recording. */
   finishRecording(): void;
 };
 
@@ -158,7 +158,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     const onPress = () => {
       switch (state) {
         case 'disconnected':
-          // An Omi is reconnected automatically, and the recording may be ended meanwhile.
+          // An Omi reconnects automatically. In the meantime, the button stops the recording.
           return recorder.kind === 'omi' && running ? void command(stop) : reconnect();
         case 'idle':
           return needsCallNotice() ? setCallNoticeOpen(true) : void command(start);
@@ -175,9 +175,19 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       void command(() => (running?.pausedAt == null ? recorder.pause() : recorder.resume()));
     };
     return {
-      ...{ state, recorder, running, interrupted, isBusy, mode, scene },
+      state,
+      recorder,
+      running,
+      interrupted,
+      isBusy,
+      mode,
+      scene,
       setOptions: recorders.chooseOptions,
-      ...{ isPanelOpen, setPanelOpen, isCallNoticeOpen, onPress, togglePause },
+      isPanelOpen,
+      setPanelOpen,
+      isCallNoticeOpen,
+      onPress,
+      togglePause,
       closeCallNotice(outcome) {
         setCallNoticeOpen(false);
         if (outcome === 'cancel') return;
@@ -186,7 +196,8 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       },
       startContinuing({ id, scene: earlier }) {
         vibrate('start');
-        // An audio file has no type that can be recorded, and a call needs the notice before it.
+        // An imported file has no type that can be recorded, and a call would need the notice first. Record a note
+        // instead.
         const same = earlier === 'meeting' || earlier === 'note' ? earlier : 'note';
         void command(async () => {
           const outcome = await recorder.start({ mode: 'normal', scene: same, continues: id });

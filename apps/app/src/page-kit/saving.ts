@@ -24,9 +24,7 @@ export function useSaveSetting(): SaveSetting | null {
   return settings && readSaveSetting(settings);
 }
 
-/**
- * Returns the time from which the storage setting deletes audio in each location, or null until the setting is loaded.
- */
+/** Returns when the storage setting starts deleting audio in each location, or null until the setting is loaded. */
 export function useEarliestDeletions(): ReturnType<typeof earliestDeletions> | null {
   const settings = useSettings();
   return settings && earliestDeletions(settings);
@@ -72,8 +70,7 @@ export function useAttemptSave(): (write: Promise<unknown>) => Promise<boolean> 
 }
 
 /**
- * Returns a function that performs a local write. If it fails, a toast offers a retry, so that the user doesn't lose
- * text.
+ * Returns a function that performs a local write. If it fails, a toast offers a retry, so the user doesn't lose text.
  */
 export function useSave(): (write: () => Promise<unknown>, onSaved?: () => void) => void {
   const { t } = useTranslation();

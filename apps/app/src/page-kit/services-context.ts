@@ -36,9 +36,7 @@ export function useServerFacts() {
   return { facts: server.status === 'unknown' ? null : server.facts };
 }
 
-/**
- * Returns whether member features are available, as they are to members, and to everyone on a server without billing.
- */
+/** Returns whether member features are available. On a server without billing, they are available to all users. */
 export function useMember(): boolean {
   const { account } = useSignedOutServices();
   const membership = useStore(account.membership);

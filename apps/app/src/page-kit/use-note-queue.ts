@@ -6,10 +6,10 @@ import { useSave } from './saving.ts';
 import { useServices } from './services-context.ts';
 
 /**
- * Returns a function that adds the waiting notes to their recordings, and then calls back with the ids of those that
- * were added. A note stays in the drafts until it is in the local database, and keeps its id, so a crash at any point
- * neither loses nor duplicates it. One that can't be added, because its recording isn't in the database yet or has too
- * many notes, doesn't hold up the others, and is tried again later.
+ * Returns a function that adds the waiting notes to their recordings, and then calls `onAdded` with the ids of the
+ * added notes. A note stays in the drafts until it is in the local database, and keeps its id, so a crash at any point
+ * neither loses nor duplicates it. A note that can't be added, because its recording isn't in the database yet or has
+ * too many notes, doesn't block the rest and is retried later.
  */
 export function useAddWaitingNotes(): (onAdded?: (ids: ReadonlySet<string>) => void) => void {
   const { drafts, library } = useServices();
@@ -44,7 +44,9 @@ export function useAddWaitingNotes(): (onAdded?: (ids: ReadonlySet<string>) => v
   );
 }
 
-/** Adds the notes typed before a recording to it once it starts, and an unfinished note once its recording ends. */
+/**
+ * Adds the notes typed before a recording once that recording starts, and an unfinished note once its recording stops.
+ */
 export function useNoteQueue(recordId: string | null, recorder: RecorderKind): void {
   const { drafts } = useServices();
   const addWaitingNotes = useAddWaitingNotes();

@@ -14,7 +14,7 @@ export type Paged<Each> =
       readonly nextPage: 'idle' | 'waiting' | CallFailure;
     };
 
-/** A paginated list with functions that load its first page again, and its next page. */
+/** A paginated list with functions to reload it and to load the next page. */
 export type Pages<Each> = {
   readonly paged: Paged<Each>;
   readonly reload: () => void;

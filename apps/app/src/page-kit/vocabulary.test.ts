@@ -58,7 +58,7 @@ it('remembers a limited number of corrections', () => {
   expect(reactionTo(corrected.slice(1), 'Nakamura')).toBe('remember');
 });
 
-it('offers a name that is corrected for the second time, and lists it if the offer is accepted', () => {
+it('offers a name on its second correction, and lists it if the user accepts', () => {
   const stored = new Map<string, string>();
   const readSettings = () =>
     Array.from(stored, ([config_key, config_value]) => ({

@@ -39,8 +39,9 @@ export function checkEntry(settings: readonly Setting[], text: string): EntryChe
 }
 
 /**
- * Returns how to handle a correction of a transcript: the first one with an entry is remembered, and the next ones offer
- * the entry for the list, unless it was removed from it. A limited number is remembered, so that the list has room.
+ * Returns how to handle a correction in a transcript. The first correction to a name or term is remembered. When it is
+ * made again, the app offers to add the entry to the vocabulary, unless the user has removed it before. Only a limited
+ * number of corrections is remembered, which leaves space for listed entries.
  */
 export function reactionTo(
   settings: readonly Setting[],
@@ -79,7 +80,10 @@ export function createVocabularyChanges({ readSettings, save, show, t }: Vocabul
       const action = { label: t('common.undo'), run: () => set(entry, 'listed') };
       show({ message: t('vocabulary.removed', { entry }), action });
     },
-    /** Remembers a correction. Offers the entry if it was typed before. Returns whether it did. */
+    /**
+     * Remembers a correction, or offers to add the entry if the same correction was made before.
+     * @returns whether the entry was offered
+     */
     noteCorrection(entry: string): boolean {
       const settings = readSettings();
       const reaction = settings ? reactionTo(settings, entry) : null;

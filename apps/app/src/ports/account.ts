@@ -9,7 +9,7 @@ export type AccountState =
   | {
       readonly status: 'signed-in';
       readonly user: Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
-        /** The membership that the server last reported, which applies until it reports it again. */
+        /** The membership that the server last reported. It applies until the next report. */
         readonly member?: { readonly until: string | null } | null;
       };
     };

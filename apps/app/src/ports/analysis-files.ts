@@ -10,7 +10,7 @@ export type RecordingInfo = { readonly name: string; readonly at: string };
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
 export type MindMapExport = {
   readonly recording: RecordingInfo;
-  /** The word for a mind map in the user's language, which tells the file apart from the recording's other exports. */
+  /** The word for a mind map in the user's language. It distinguishes the file from the recording's other exports. */
   readonly label: string;
   readonly tree: MindMapBranch;
   /** A drawing of the complete map, with no branches folded. */

@@ -1,11 +1,11 @@
 import type { CallFailure } from '@linnet/contract/client';
 import type { Outcome } from './store.ts';
 
-/** The secret address to which calendar apps subscribe. Only the server has it, so that calls need a connection. */
+/** The secret address that calendar apps subscribe to. Only the server stores it, so calls need a connection. */
 export type CalendarAddressService = {
-  /** Returns the address; null if there is none. */
+  /** Returns the address, or null if it hasn't been created. */
   get(): Promise<Outcome<string | null, CallFailure>>;
   create(): Promise<Outcome<string, CallFailure>>;
-  /** Makes the address invalid at once. */
+  /** Invalidates the address immediately. */
   revoke(): Promise<Outcome<null, CallFailure>>;
 };

@@ -2,7 +2,7 @@
 export type NoteDraft = {
   readonly id: string;
   readonly text: string;
-  /** When typing began, in seconds from the start of the recording. */
+  /** When the user started typing, in seconds from the start of the recording. */
   readonly time: number;
   /** The recording; null if it hasn't started yet. */
   readonly recording: string | null;
@@ -18,7 +18,10 @@ export type DraftFields = {
   readonly note: NoteDraft;
   /** Notes typed before the recording, and notes not yet added to their recordings. */
   readonly notes: readonly NoteDraft[];
-  /** The question being typed, by the thread's id, or else the id of the recording that is asked about, if any. */
+  /**
+   * The question being typed. The subject is the thread's id or, in a new conversation, the id of the recording in
+   * question, if any.
+   */
   readonly question: string;
   /** The account's nickname. */
   readonly nickname: string;

@@ -87,7 +87,7 @@ export type ExportService = {
     onProgress: (progress: ExportProgress) => void,
     signal: AbortSignal,
   ): Promise<Outcome<ExportedFile, ExportFailure>>;
-  /** Opens the browser's print dialog for the text, from which the user can also save a PDF. */
+  /** Opens the browser's print dialog for the text, where the user can also save a PDF. */
   print(ids: readonly string[], choice: ExportChoice): Promise<Outcome<null, ExportFailure>>;
   /**
    * Saves a file.

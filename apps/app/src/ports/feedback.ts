@@ -13,13 +13,13 @@ export type FeedbackDraft = {
 };
 
 export type FeedbackService = {
-  /** Opens the draft of the current account, or the one for signed-out users. */
+  /** Opens the current account's draft, or the draft for signed-out users. */
   begin(): FeedbackWriting;
   /** Returns the app's log as it would be sent: the newest lines, up to the server's limit. */
   log(): Promise<string>;
 };
 
-/** Access to one user's draft, which stays the same user's even if they sign out while writing. */
+/** Access to a user's draft. It remains that user's draft even if they sign out while writing. */
 export type FeedbackWriting = {
   /** The unsent draft, which persists across restarts. */
   readonly draft: FeedbackDraft;

@@ -59,7 +59,7 @@ export type FirmwareUpdate =
   | { readonly status: 'done'; readonly version: string }
   | {
       readonly status: 'failed';
-      /** The recorder's serial number; null if none was connected. */
+      /** The recorder's serial number, or null if no recorder was connected. */
       readonly sn: string | null;
       /** The progress at the time of failure. */
       readonly percent: number;

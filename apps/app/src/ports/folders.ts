@@ -14,7 +14,7 @@ export type PickOutcome = 'added' | 'known' | 'canceled' | 'forbidden';
 export type FoldersService = {
   /** Whether this browser can remember folders. If not, a folder can only be imported once. */
   readonly canRemember: boolean;
-  /** The account's folders in the order in which they were added; null while loading. */
+  /** The account's folders in the order they were added, or null while loading. */
   readonly folders: Store<readonly WatchedFolder[] | null>;
   /** Lets the user pick a folder, and imports its files. Must be called in response to a tap. */
   pick(): Promise<PickOutcome>;
@@ -24,7 +24,7 @@ export type FoldersService = {
   scan(id: string): Promise<void>;
   /**
    * Sets what happens to imported files. Asks for write access if they are to be deleted.
-   * @returns false if the user denied it, in which case nothing changes
+   * @returns false if the user denied it; nothing changes then
    */
   setRetention(id: string, retention: FolderRetention): Promise<boolean>;
   /**

@@ -1,4 +1,4 @@
-/** The common parts of the services of recorders of other manufacturers. Implemented in `features/foreign`. */
+/** Types shared by the services for third-party recorders. Implemented in `features/foreign`. */
 import type { LinkState, RecorderFailure } from './recorder.ts';
 import type { Outcome, Store } from './store.ts';
 
@@ -10,7 +10,7 @@ export type ForeignDisconnected = Without<
   'sn' | 'name'
 >;
 
-/** The state of a recorder, with facts that are known while it's connected. */
+/** The state of a recorder. `Facts` are available while it's connected. */
 export type ForeignState<Facts> =
   /** The account has no such recorder on this device. */
   | { readonly status: 'none' }

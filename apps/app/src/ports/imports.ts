@@ -2,8 +2,8 @@ import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Store } from './store.ts';
 
 /**
- * A file that is being imported, couldn't be, or didn't need to be. `fraction` is 0 to 1. `known`: the account already
- * has a recording with this content.
+ * A file that is being imported, couldn't be imported, or didn't need to be imported. `fraction` is 0 to 1. `known`:
+ * the account already has a recording with this content.
  */
 export type Import = {
   readonly id: string;
@@ -33,9 +33,9 @@ export type ImportQuestion = {
 export type ImportChoice = 'transcribe' | 'import' | 'cancel';
 
 export type ImportService = {
-  /** Imports in the order in which they were added. Completed ones are removed. */
+  /** Imports in the order they were added. Completed imports are removed. */
   readonly state: Store<readonly Import[]>;
-  /** The question to show to the user; null if there is none. */
+  /** The question to show to the user, or null. */
   readonly question: Store<ImportQuestion | null>;
   /**
    * Imports files, asking the user first if necessary.

@@ -12,8 +12,8 @@ import type {
 } from '@linnet/sync';
 import type { Live, Outcome } from './store.ts';
 
-/** The operation running on a recording, which isn't stored in the database; absent if there is none. */
-export type Moving = { readonly movement?: Movement };
+/** The operation in progress on a recording, if any. It isn't stored in the database. */
+export type WithMovement = { readonly movement?: Movement };
 
 /** Options for a summary. By default, the structure stays the same and the language is the recording's. */
 export type SummaryRequest = {
@@ -32,10 +32,10 @@ export type RangeRequest = {
 
 export type LibraryService = {
   /** All of the account's recordings that aren't in the recycle bin, including archived ones, newest first. */
-  readonly records: Live<readonly (RecordSummary & Moving)[]>;
+  readonly records: Live<readonly (RecordSummary & WithMovement)[]>;
   /** The recordings in the recycle bin, most recently deleted first. */
   readonly bin: Live<readonly RecordSummary[]>;
-  record(id: string): Live<(RecordDetail & Moving) | null>;
+  record(id: string): Live<(RecordDetail & WithMovement) | null>;
   markRead(id: string): Promise<void>;
   /**
    * Applies an edit on this phone and queues it for the server, which forwards it to other phones. Editing a deleted
@@ -47,13 +47,13 @@ export type LibraryService = {
   /** Returns the names of speakers in all recordings, most recent first. */
   speakerNames(): Promise<readonly string[]>;
   rename(id: string, title: string): Promise<void>;
-  /** Sets the language spoken in a recording (null for the account's), which is then transcribed in it. */
+  /** Sets the language spoken in a recording, or null for the account's language. Later transcriptions use it. */
   setLanguage(id: string, language: string | null): Promise<void>;
   /** Applies several edits atomically. Each must target a different recording or paragraph. */
   editAll(edits: readonly Edit[]): Promise<void>;
   /** Hides recordings from the list, or returns them to it. */
   archive(ids: readonly string[], on: boolean): Promise<void>;
-  /** Protects recordings from retention rules, or ends the protection. */
+  /** Protects recordings from retention rules, or removes the protection. */
   protect(ids: readonly string[], on: boolean): Promise<void>;
   /** Moves recordings to the recycle bin. `restore` reverses this. */
   moveToBin(ids: readonly string[]): Promise<void>;
@@ -74,8 +74,8 @@ export type LibraryService = {
   /** Requests a transcript in a language (BCP 47 or `auto`), replacing any existing one. */
   transcribe(id: string, language: string, version?: AudioVersion): Promise<void>;
   /**
-   * Transcribes the paragraphs of a range again, in a language (BCP 47 or `auto`). The others stay as they are. Resolves
-   * once the server has queued it.
+   * Transcribes a range of paragraphs again, in a language (BCP 47 or `auto`). All other paragraphs stay unchanged.
+   * Resolves once the server has queued the transcription.
    */
   transcribeRange(id: string, request: RangeRequest): Promise<Outcome<null, CallFailure>>;
   /** Cancels a transcription request that hasn't been sent to the server yet. */
@@ -91,14 +91,14 @@ export type LibraryService = {
   /** Fetches all versions of a paragraph from the server, starting with the transcribed text. */
   versions(id: string, paragraph: string): Promise<Outcome<readonly TextVersion[], CallFailure>>;
   /** Returns a recording's playable audio, or null if it has none or the server is unreachable. */
-  audio(id: string, version?: AudioVersion): Promise<Sound | null>;
+  audio(id: string, version?: AudioVersion): Promise<PlayableAudio | null>;
 };
 
 /** A version of a paragraph's text. */
 export type TextVersion = CallData<'task/paragraph-history'>['list'][number];
 
 /** Audio that an `<audio>` element can play and seek in. */
-export type Sound = {
+export type PlayableAudio = {
   readonly url: string;
   /** `cloud`: the audio is streamed, so it can be played only while the server is reachable. */
   readonly from: 'phone' | 'cloud';

@@ -16,15 +16,15 @@ export type LiveAvailability = 'ready' | 'off' | 'not_member' | 'language' | 'ne
 export type LiveTextService = {
   readonly availability: Store<LiveAvailability>;
   /**
-   * The text of recent recordings of this device, and of recordings that have arrived from other devices, by recording
-   * id.
+   * The text of this device's recent recordings, and of other devices' recordings that have already been synced to this
+   * device, keyed by recording id.
    */
   readonly texts: Store<ReadonlyMap<string, LiveText>>;
   /** The recordings in progress on other devices, oldest first. */
   readonly others: Store<readonly OtherRecording[]>;
   /**
    * Polls for a recording's text while it is shown.
-   * @returns a function that ends polling
+   * @returns a function that stops polling
    */
   watch(recordId: string): () => void;
 };

@@ -14,7 +14,7 @@ export type NotificationsState =
   | { readonly status: 'unsupported' | 'blocked' | 'off' }
   | { readonly status: 'on'; readonly choices: NotificationChoices };
 
-/** A failed call, or the browser's push service can't be reached. */
+/** A failed call, or an unreachable push service. */
 export type NotificationsFailure = CallFailure | { readonly kind: 'push-service' };
 
 type Result<T> = Promise<Outcome<T, NotificationsFailure>>;

@@ -27,8 +27,8 @@ export type PhoneSpaceService = {
   /**
    * Deletes recordings' audio from this phone, each once the server has confirmed that it has an identical copy. The
    * recordings remain and play from the cloud.
-   * @param options.fromRecordingPage whether the request comes from the recording's own page, in which case playback on
-   * that page doesn't count as in use
+   * @param options.fromRecordingPage whether the request comes from the recording's page; playback on that page then
+   * doesn't count as in use
    */
   free(ids: readonly string[], options?: { readonly fromRecordingPage?: boolean }): Promise<Freed>;
 };

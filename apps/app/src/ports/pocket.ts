@@ -1,4 +1,4 @@
-/** The service of a Pocket: a recorder of another manufacturer. Implemented in `features/pocket`. */
+/** The service for a Pocket, a third-party recorder. Implemented in `features/pocket`. */
 import type { PocketErrorCode, PocketStatus } from '@linnet/pocket';
 import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { ForeignService, ForeignState } from './foreign.ts';
@@ -7,13 +7,14 @@ import type { Outcome } from './store.ts';
 
 /** The recording that is being transferred. */
 export type PocketTransfer = {
-  /** Its position among the `total` recordings of this transfer, starting at 1. */
+  /** The recording's number in this transfer, from 1 to `total`. */
   readonly number: number;
   readonly total: number;
-  /** Bytes that have arrived, and the size of the file, which is 0 until it's known. */
+  /** Number of bytes received. */
   readonly bytes: number;
+  /** Size of the file in bytes, or 0 until it's known. */
   readonly size: number;
-  /** Estimated seconds until the file has arrived, or null if unknown. */
+  /** Estimated time until the file has been received, in seconds, or null if unknown. */
   readonly secondsLeft: number | null;
 };
 
@@ -35,7 +36,7 @@ export type PocketState =
       /** Whether the list of recordings couldn't be read. */
       readonly isListMissing: boolean;
     }>
-  /** The user must enter the session key. `isRefused`: the recorder refused the last one. */
+  /** The user must enter the session key. `isRefused`: the recorder rejected the last key. */
   | { readonly status: 'key_needed'; readonly name: string; readonly isRefused: boolean };
 
 export type PocketService = ForeignService<PocketState> & {

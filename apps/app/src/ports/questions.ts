@@ -6,12 +6,12 @@ import type { Live, Outcome, Store } from './store.ts';
 /** The start of a conversation: a stored thread, or a new one about recordings, given by their ids on the server. */
 export type ConversationStart =
   | { readonly kind: 'thread'; readonly id: string }
-  /** No recordings mean all of them. */
+  /** An empty list means all recordings. */
   | { readonly kind: 'new'; readonly recordings: readonly string[] }
   /** A new conversation about a recording in progress, by its id. */
   | { readonly kind: 'live'; readonly recording: string };
 
-/** `indexing`: some recordings had just been changed and weren't searched yet. */
+/** `indexing`: some recently changed recordings weren't searched, because they hadn't been indexed yet. */
 export type ShownAnswer = Answer & { readonly indexing: boolean };
 
 /** The question that is being asked. */
@@ -28,11 +28,11 @@ export type ConversationState =
   | { readonly status: 'deleted' }
   | {
       readonly status: 'open';
-      /** The thread's id; null until the first question was answered. */
+      /** The thread's id, or null until the first question has been answered. */
       readonly thread: string | null;
-      /** The server ids of the recordings that are asked about; empty for all. */
+      /** The server ids of the recordings that the questions are about; empty for all. */
       readonly recordings: readonly string[];
-      /** The id of the recording in progress that is asked about, or null. */
+      /** The id of the recording in progress that the questions are about, or null. */
       readonly live: string | null;
       /** In order, oldest first. */
       readonly answers: readonly ShownAnswer[];
@@ -40,25 +40,25 @@ export type ConversationState =
     };
 
 export type Conversation = {
-  /** While it has subscribers, an answer that is being written is requested until it is finished. */
+  /** While the state has subscribers, unfinished answers are polled until they are complete. */
   readonly state: Store<ConversationState>;
   /**
-   * Loads the earlier questions. If they are already shown, they stay until the newer ones replace them, also if the
-   * call fails. Does nothing for a new conversation, and while a question is being asked.
+   * Loads the thread's questions and answers. Those already shown stay if the call fails. Skipped for a new
+   * conversation and while a question is being asked.
    */
   load(): Promise<void>;
   /**
-   * Asks a question. Does nothing while another one is being asked, or if the conversation isn't open.
+   * Asks a question, unless another question is being asked or the conversation isn't open.
    * @returns whether it was answered
    */
   ask(question: string): Promise<boolean>;
 };
 
-/** Questions about the recordings. The server answers and stores them, so that calls need a connection. */
+/** Questions about the recordings. The server answers and stores them, so calls need a connection. */
 export type QuestionsService = {
-  /** Opens a conversation. Returns the same one if it is opened again before another. */
+  /** Opens a conversation. Returns the same object if the thread opened last is opened again. */
   open(start: ConversationStart): Conversation;
-  /** Finds the passages that have most in common with words or a question. Stores nothing. */
+  /** Finds the passages most similar to the given words or question. Stores nothing. */
   passages(words: string, signal: AbortSignal): Promise<Outcome<readonly Quote[], CallFailure>>;
   /** Returns a page of the stored threads, latest first. Pages are counted from 1. */
   threads(page: number): Promise<Outcome<CallData<'ask/index'>, CallFailure>>;

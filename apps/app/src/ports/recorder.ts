@@ -144,8 +144,8 @@ export type ConnectedRecorder = {
   /** The recorder's sessions; null until listed. */
   readonly sessions: readonly RecorderSessionRow[] | null;
   /**
-   * The device code with which the last session list failed; null if it succeeded. The link still works, and the list
-   * is requested again after a while.
+   * The device code of the last session list's failure, or null if it succeeded. The link still works, and the list is
+   * requested again after a while.
    */
   readonly listFailure: string | null;
 };
@@ -207,14 +207,14 @@ export type RecorderService = {
   findAt(address: string): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
   /**
    * Connects to a recorder, waits for confirmation on the recorder, and binds it on this phone and the server. A
-   * recorder of another manufacturer is only remembered on this phone.
+   * third-party recorder is only remembered on this phone.
    * @returns the kind of the recorder
    */
   bind(
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
   ): Promise<Outcome<AddedKind, RecorderFailure>>;
-  /** The account's recorders on this phone, most recently used first, each with the transport on which it was found. */
+  /** The account's recorders on this phone, most recently used first, each with the transport it was found on. */
   known(): readonly (KnownRecorder & { readonly kind: RecorderTransport['kind'] })[];
   /** Connects to a remembered recorder, or to the first one that responds. Some browsers require a tap. */
   reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;

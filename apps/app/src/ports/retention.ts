@@ -9,17 +9,17 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Page } from './membership.ts';
 import type { Outcome } from './store.ts';
 
-/** The recordings that a rule is about: their tag (null for all) and their minimum age. */
+/** The recordings that a rule applies to: their tag (null for all) and their minimum age. */
 export type RuleScope = Pick<RetentionRule, 'tag' | 'after' | 'unit'>;
 export type RetentionPreview = CallData<'retention/preview'>;
 
-/** The rules by which the server moves old recordings to the recycle bin. Calls need a connection. */
+/** Rules that make the server move old recordings to the recycle bin. Calls need a connection. */
 export type RetentionService = {
   /** Lists the rules, oldest first. */
   list(): Promise<Outcome<readonly RetentionRule[], CallFailure>>;
-  /** Returns what a rule would move now. @param page of the recordings, counted from 1 */
+  /** Returns the recordings that a rule would move now. @param page of the recordings, counted from 1 */
   preview(rule: RuleScope, page: number): Promise<Outcome<RetentionPreview, CallFailure>>;
-  /** Creates a rule, or changes or confirms the one with `id`. */
+  /** Creates a rule, or changes or confirms the rule with `id`. */
   save(rule: CallBody<'retention/save'>): Promise<Outcome<RetentionRule, CallFailure>>;
   remove(id: string): Promise<Outcome<null, CallFailure>>;
   /** Lists the applications of rules, latest first. @param page counted from 1 */

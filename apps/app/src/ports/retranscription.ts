@@ -11,6 +11,6 @@ export type RetranscriptionService = {
    * @param id the recording's id on the server
    */
   price(id: string, language: string): Promise<Outcome<number, CallFailure>>;
-  /** Queues the transcriptions. Repeating the call queues nothing twice. */
+  /** Queues the transcriptions. The call is idempotent. */
   replaceDrafts(): Promise<Outcome<CallData<'task/replace-drafts'>, CallFailure>>;
 };

@@ -20,24 +20,26 @@ export type ServerFacts = {
   };
   /** Whether transcripts distinguish speakers. */
   readonly speakers: boolean;
-  /** The speech models that the server downloads automatically. Absent if it downloads none, or doesn't report them. */
+  /**
+   * The speech models that the server downloads automatically. Undefined if it downloads none, or doesn't report them.
+   */
   readonly downloads?: readonly ModelDownload[];
-  /** The source of map tiles, or null to use the bundled map. Absent from facts stored by an older app version. */
+  /** The source of map tiles, or null to use the bundled map. Undefined in facts stored by an older app version. */
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
-  /** Ids of the audio file kinds that the server decodes. Absent if the server doesn't report them. */
+  /** Ids of the audio file kinds that the server decodes. Undefined if the server doesn't report them. */
   readonly audioKinds?: readonly string[];
-  /** Whether the server sends email. Absent if the server doesn't report it. */
+  /** Whether the server sends email. Undefined if the server doesn't report it. */
   readonly sendsMail?: boolean;
-  /** Whether the server can transcribe a range of paragraphs again. Absent if it doesn't report it, and can't. */
+  /** Whether the server can transcribe a range of paragraphs again. Undefined for older servers, which can't. */
   readonly transcribesRanges?: boolean;
-  /** Whether the server accepts the edit `recording.dismissProposal`. Absent if it doesn't report it, and doesn't. */
+  /** Whether the server accepts the edit `recording.dismissProposal`. Undefined for older servers, which don't. */
   readonly dismissesProposals?: boolean;
-  /** Whether the server can merge transcripts. Absent if it doesn't report it, and can't. */
+  /** Whether the server can merge transcripts. Undefined for older servers, which can't. */
   readonly mergesTranscripts?: boolean;
-  /** Whether the server accepts the edit `recording.word`. Absent if it doesn't report it, and doesn't. */
+  /** Whether the server accepts the edit `recording.word`. Undefined for older servers, which don't. */
   readonly recordingWords?: boolean;
   readonly virtualRecorderUrls: readonly string[];
-  /** A link for contacting the operator (`https:` or `mailto:`); null if none is configured. */
+  /** A link for contacting the operator (`https:` or `mailto:`), or null if it isn't configured. */
   readonly supportUrl: string | null;
 };
 

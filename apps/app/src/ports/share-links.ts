@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Shared } from './exports.ts';
 import type { Outcome } from './store.ts';
 
-/** Links that show recordings without an account. Only the server stores them, so that calls need a connection. */
+/** Links that show recordings without an account. Only the server stores them, so calls need a connection. */
 export type ShareLinksService = {
   /**
    * Returns all links of the account, or of one recording.

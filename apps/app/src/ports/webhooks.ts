@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Page } from './membership.ts';
 import type { Outcome } from './store.ts';
 
-/** The account's webhooks. Only the server stores them, so that calls need a connection. */
+/** The account's webhooks. Only the server stores them, so calls need a connection. */
 export type WebhooksService = {
   list(): Promise<Outcome<readonly Webhook[], CallFailure>>;
   /** Registers a webhook. Its secret can't be read again. */
@@ -17,8 +17,8 @@ export type WebhooksService = {
   rotateSecret(id: string): Promise<Outcome<string, CallFailure>>;
   /** Sends a test message. */
   test(id: string): Promise<Outcome<null, CallFailure>>;
-  /** Returns a page of the messages, counted from 1, latest first. */
+  /** Returns a page of deliveries, latest first. Pages are counted from 1. */
   deliveries(id: string, page: number): Promise<Outcome<Page<WebhookDelivery>, CallFailure>>;
-  /** Sends a message again. */
+  /** Resends a delivery. */
   resend(deliveryId: string): Promise<Outcome<null, CallFailure>>;
 };

@@ -10,8 +10,8 @@ import { useServices, useStore } from '../page-kit/services-context.ts';
 import { useToast } from '../ui/toast.tsx';
 
 /**
- * Reports that a recording was merged with the one that it continues, and offers to undo it. If one of the two is open,
- * opens the new recording.
+ * Shows a toast after a recording was merged with the recording that it continues, with an Undo button. If either
+ * recording is open, opens the merged recording instead.
  */
 export function AutomaticMergeToast() {
   const { t } = useTranslation();

@@ -44,7 +44,7 @@ export function DropTarget() {
   useEffect(() => {
     const onDragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
-      // Otherwise, the browser would navigate away from the app to open the file.
+      // Prevent the browser from opening the file, which would navigate away from the app.
       event.preventDefault();
       setDragging(true);
     };

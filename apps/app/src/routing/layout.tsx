@@ -62,7 +62,7 @@ export function Library() {
   // An empty library would leave the second pane blank, so show only one pane.
   const isEmpty = !isRecordingOpen && records.status === 'ready' && records.value.length === 0;
   const hasTwoPanes = isWide && !isEmpty;
-  // Each pane keeps its position in the element tree, so that React preserves its state when a phone is rotated.
+  // Keep each pane's position in the element tree, so React preserves its state when a phone is rotated.
   return (
     <div className="library" data-both={hasTwoPanes || undefined}>
       {(hasTwoPanes || !isRecordingOpen) && (

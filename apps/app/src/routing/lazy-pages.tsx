@@ -43,7 +43,7 @@ export function pageElement({ code, props }: PageEntry) {
 }
 
 /** Each frame's components, outermost first. */
-const framesOf: Readonly<Record<PageFrame, readonly LazyPage<object>[]>> = {
+const frameComponents: Readonly<Record<PageFrame, readonly LazyPage<object>[]>> = {
   library: [Shell, Library],
   shell: [Shell],
   'shell-if-signed-in': [],
@@ -58,15 +58,19 @@ const entriesByPath = new Map(
 export const Files = lazyComponent(pageTable.files.code);
 
 /**
- * Preloads the code for the page at `address` and for its frame.
- * @param pause awaited before each part but the first, so that preloading doesn't block the main thread
+ * Preloads the code for the page at `url` and for its frame.
+ * @param pause awaited before each part but the first, to avoid blocking the main thread
  */
-export async function preloadPath(address: string, pause?: () => Promise<void>): Promise<void> {
-  const [path = ''] = address.split('?');
+export async function preloadPath(url: string, pause?: () => Promise<void>): Promise<void> {
+  const [path = ''] = url.split('?');
   const entry = entriesByPath.get(path);
   if (!entry) return;
   const companions = entry.frame === 'library' ? [Files] : [];
-  const parts = new Set([...framesOf[entry.frame], lazyComponent(entry.code), ...companions]);
+  const parts = new Set([
+    ...frameComponents[entry.frame],
+    lazyComponent(entry.code),
+    ...companions,
+  ]);
   let queue = Promise.resolve();
   await Promise.all(
     [...parts].map((part, index) => {

@@ -9,22 +9,21 @@ import { IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 
 /**
- * The field in which a note is typed. Enter adds the note. Its text is stored with every key press, so that it survives
- * a reload.
+ * The field for typing a note. Enter adds the note. The text is stored with every key press, so it survives a reload.
  */
 export function NoteForm({
   recording,
   now,
-  continuesAdvance,
+  continuesEarlyNote,
   hint,
   onAdd,
 }: {
-  /** The recording in progress; null before it. It must not change while the component is mounted. */
+  /** The recording in progress, or null before it starts. It must not change while the component is mounted. */
   recording: string | null;
-  /** Seconds from the start of the recording. A note gets the time when its typing began. */
+  /** Seconds from the start of the recording. A note's time is when the user started typing it. */
   now: number;
-  /** Whether a note whose typing began before the recording is continued. */
-  continuesAdvance: boolean;
+  /** Whether to continue a note that the user started typing before the recording. */
+  continuesEarlyNote: boolean;
   hint?: string;
   onAdd(note: NoteDraft): void;
 }) {
@@ -32,8 +31,8 @@ export function NoteForm({
   const { drafts } = useServices();
   const [note, setNote] = useState(() => {
     const draft = drafts.read('note');
-    const isInAdvance = draft?.recording === null && continuesAdvance;
-    return draft?.recording === recording || isInAdvance ? draft : null;
+    const isEarlyNote = draft?.recording === null && continuesEarlyNote;
+    return draft?.recording === recording || isEarlyNote ? draft : null;
   });
   const write = (next: NoteDraft | null) => {
     setNote(next);

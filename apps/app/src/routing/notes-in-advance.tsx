@@ -46,7 +46,7 @@ export function NotesInAdvance() {
       <NoteForm
         recording={null}
         now={0}
-        continuesAdvance
+        continuesEarlyNote
         hint={t('record.noteInAdvance')}
         onAdd={(note) => change((before) => [...before, note])}
       />

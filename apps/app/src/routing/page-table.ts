@@ -22,7 +22,7 @@ export type PageAccess = 'signed-out' | 'signed-in' | 'everyone' | 'demo';
 export type PageFrame = 'library' | 'shell' | 'shell-if-signed-in' | 'none';
 
 /**
- * A page's code and translations. Pages with the same code share a component, which stays mounted when only the address
+ * A page's code and translations. Pages with the same code share a component, which stays mounted when only the path
  * changes.
  */
 export interface PageCode {
@@ -34,7 +34,7 @@ export interface PageCode {
 
 export interface PageEntry {
   readonly code: PageCode;
-  /** Props that tell pages with the same component apart. */
+  /** Props that distinguish pages with the same component. */
   readonly props?: object;
   readonly access: PageAccess;
   readonly frame: PageFrame;

@@ -12,13 +12,13 @@ import { NoteForm } from './note-form.tsx';
 export function RecordingNotes({
   recording,
   elapsed,
-  continuesAdvance,
+  continuesEarlyNote,
 }: {
   recording: string;
   /** Seconds. */
   elapsed: number;
-  /** Whether a note whose typing began before the recording is continued. */
-  continuesAdvance: boolean;
+  /** Whether to continue a note that the user started typing before the recording. */
+  continuesEarlyNote: boolean;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -30,7 +30,7 @@ export function RecordingNotes({
     <NoteForm
       recording={recording}
       now={elapsed}
-      continuesAdvance={continuesAdvance}
+      continuesEarlyNote={continuesEarlyNote}
       onAdd={(note) => {
         const { id, time } = note;
         writeWaiting(drafts, [...readNotes(drafts).waiting, note]);

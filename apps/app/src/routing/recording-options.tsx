@@ -36,7 +36,7 @@ function InputChoice() {
   );
 }
 
-/** Those of the next recording's options that the chosen recorder supports. */
+/** The options for the next recording, limited to those that the chosen recorder supports. */
 export function RecordingOptions() {
   const { t } = useTranslation();
   const { recorder: link, recorders, omi } = useServices();

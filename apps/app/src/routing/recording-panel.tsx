@@ -152,7 +152,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
           key={recordId}
           recording={recordId}
           elapsed={elapsed}
-          continuesAdvance={!isLinnet}
+          continuesEarlyNote={!isLinnet}
         />
       )}
       <p
@@ -167,7 +167,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
   );
 }
 
-/** Shows how much of the recording in progress was lost on its way from the recorder. */
+/** Shows how much of the recording in progress was lost in transmission from the recorder. */
 function LostAudio() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -180,7 +180,7 @@ function LostAudio() {
   );
 }
 
-/** Offers to continue or end an interrupted recording. */
+/** Shows an interrupted recording, with buttons to continue or finish it. */
 function InterruptedPanel({ audio }: { audio: InterruptedAudio }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -18,12 +18,12 @@ import {
 } from './page-table.ts';
 import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
 
-/** Query parameter with the address to open after signing in. */
+/** Query parameter with the path to open after signing in. */
 const nextParameter = 'next';
 
 /**
- * Returns the address to open after signing in. Accepts only the app's own addresses, so that a link to the sign-in
- * page can't redirect to another site.
+ * Returns the path to open after signing in. Accepts only paths of the app; otherwise, a link to the sign-in page could
+ * redirect to another site.
  */
 function nextPathFrom(search: string): string {
   const next = new URLSearchParams(search).get(nextParameter);
@@ -109,7 +109,7 @@ function NotFound() {
  * Creates the routes that share an access level and a frame. The Files route has no element, because the library frame
  * renders the Files page.
  */
-function routesOf(access: PageAccess, frame: PageFrame) {
+function createRoutes(access: PageAccess, frame: PageFrame) {
   return pageNames
     .map((name) => ({ path: paths[name], entry: pageTable[name] as PageEntry }))
     .filter(({ entry }) => entry.access === access && entry.frame === frame)
@@ -118,26 +118,26 @@ function routesOf(access: PageAccess, frame: PageFrame) {
     ));
 }
 
-/** Routes every address in the page table, behind its access check and inside its frame. */
+/** Routes every path in the page table, behind its access check and inside its frame. */
 export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: LoadServices }) {
   const { pathname } = useLocation();
   return (
     <ScreenBoundary location={pathname}>
       <Suspense fallback={null}>
         <Routes>
-          <Route element={<RequireSignedOut />}>{routesOf('signed-out', 'none')}</Route>
+          <Route element={<RequireSignedOut />}>{createRoutes('signed-out', 'none')}</Route>
           <Route element={<RequireAccount load={load} />}>
             <Route element={<Shell />}>
-              <Route element={<Library />}>{routesOf('signed-in', 'library')}</Route>
-              {routesOf('signed-in', 'shell')}
+              <Route element={<Library />}>{createRoutes('signed-in', 'library')}</Route>
+              {createRoutes('signed-in', 'shell')}
             </Route>
           </Route>
           <Route element={<PublicPages load={load} />}>
-            {routesOf('everyone', 'shell-if-signed-in')}
+            {createRoutes('everyone', 'shell-if-signed-in')}
           </Route>
           <Route element={<Unframed />}>
-            {routesOf('everyone', 'none')}
-            <Route element={<Demo load={loadDemo} />}>{routesOf('demo', 'none')}</Route>
+            {createRoutes('everyone', 'none')}
+            <Route element={<Demo load={loadDemo} />}>{createRoutes('demo', 'none')}</Route>
           </Route>
           <Route path="*" element={<NotFound />} />
         </Routes>

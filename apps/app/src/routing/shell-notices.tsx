@@ -5,7 +5,7 @@ import { useHasNetwork } from '../page-kit/media.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Button } from '../ui/button.tsx';
 
-/** Shows notices that concern every screen: full storage, no connection, an available update. */
+/** Shows notices that apply to every screen: full storage, no connection, an available update. */
 export function ShellNotices() {
   return (
     <>

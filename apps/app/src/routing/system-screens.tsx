@@ -78,7 +78,7 @@ export function UnsupportedScreen({ features }: { features: readonly string[] })
   );
 }
 
-/** Shown at an unknown address. */
+/** Shown at an unknown path. */
 export function NotFoundScreen({ onHome }: { onHome(): void }) {
   const { t } = useTranslation();
   return (

@@ -40,7 +40,7 @@ function Tab({
   );
 }
 
-/** Shows the next recording's options below the record button, and opens their panel. */
+/** Shows the next recording's options below the record button. Pressing it opens or closes the options panel. */
 function OptionsButton() {
   const { t } = useTranslation();
   const { mode, scene, isPanelOpen, setPanelOpen } = useRecording();

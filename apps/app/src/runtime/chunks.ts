@@ -52,7 +52,7 @@ const failedLoads = new Set<() => void>();
 
 /**
  * Registers a failed load.
- * @param reset called when the user retries, so that the next use loads the chunk again
+ * @param reset called when the user retries; after that, the next use must load the chunk again
  */
 export function onChunkRetry(reset: () => void): void {
   failedLoads.add(reset);

@@ -3,7 +3,7 @@ export type PostOutcome =
   | { readonly status: number }
   | { readonly status: 'network' | 'timeout' | 'aborted' };
 
-/** Time in milliseconds without progress after which an upload times out. */
+/** Timeout in milliseconds for an upload without progress. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**

@@ -5,7 +5,7 @@ const minHeight = 0.08;
 
 /**
  * Reduces `peaks` (loudness, 0–255) to `bars` heights from 0 to 1. Empty peaks produce a flat, quiet line. Heights are
- * relative to the loudest bar, so that even a distant voice has a visible shape.
+ * relative to the loudest bar, so even a distant voice has a visible shape.
  */
 export function barHeights(peaks: Uint8Array, bars: number): number[] {
   if (peaks.length === 0) return new Array<number>(bars).fill(minHeight);

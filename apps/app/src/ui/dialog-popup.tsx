@@ -47,7 +47,7 @@ export function ConfirmDialog(props: ConfirmProps) {
   );
 }
 
-/** As many suggestions as fit into two or three lines on a phone. */
+/** Maximum number of suggestions, which fit into two or three lines on a phone. */
 const MAX_SUGGESTIONS = 6;
 
 const dateRange = { min: '1970-01-01T00:00', max: '9999-12-31T23:59' };

@@ -12,7 +12,7 @@ export type MenuItem =
   | { readonly kind: 'choice'; readonly label: string; readonly checked: boolean; run(): void };
 
 export type MenuProps = {
-  /** The element at which the menu opens, or null while it is closed. */
+  /** The element that the open menu is anchored to, or null while the menu is closed. */
   readonly anchor: Element | null;
   readonly label: string;
   readonly items: readonly MenuItem[];

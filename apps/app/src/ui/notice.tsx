@@ -65,7 +65,7 @@ export function EmptyState({
   );
 }
 
-/** A loading placeholder. It appears with a delay, so that fast loads don't flicker. */
+/** A loading placeholder. It appears with a delay, to avoid flicker during fast loads. */
 export function LoadingPlaceholder({ lines = 5 }: { lines?: number }) {
   const { t } = useTranslation();
   return (

@@ -44,7 +44,7 @@ it('styles every class in only one folder, because loaded style sheets are never
   expect(shared.map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);
 });
 
-it('defines every custom property that is used', () => {
+it('defines every custom property in use', () => {
   const css = readFiles('**/*.css');
   const defined = new Set(
     [...css, ...readFiles('**/*.{ts,tsx}')].flatMap(({ text }) =>

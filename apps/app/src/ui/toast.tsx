@@ -12,8 +12,9 @@ import { useTranslation } from '../i18n/index.ts';
 import { Button, IconButton } from './button.tsx';
 import './toast.css';
 
-/** Display times in milliseconds (specification, section 9). */
+/** Display time of informational toasts in milliseconds (specification, section 9). */
 const infoMs = 1000;
+/** Display time of error toasts in milliseconds (specification, section 9). */
 const errorMs = 1500;
 /** Display time in milliseconds of toasts with an action, long enough to read the message and press the button. */
 const actionMs = 6000;

@@ -75,7 +75,7 @@ function createTestClosure(overrides: Partial<AccountClosureOptions> = {}) {
   });
 }
 
-it('stores the request, and deletes data only after the confirmation of the server', async () => {
+it('stores the request, and deletes data only after the server has confirmed it', async () => {
   expect(await createTestClosure().close(PASSWORD)).toEqual({ ok: true, data: null });
   expect(operations).toEqual([
     'user/deactivation, pending: me',

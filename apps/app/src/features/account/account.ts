@@ -90,7 +90,7 @@ export function createAccount(
    * Returns a fresh access token. While the server is unreachable, returns the current token, because only the server
    * can invalidate a session.
    * @param expired the token that has expired
-   * @returns null after a sign-in or sign-out, so that a call is never repeated for another account
+   * @returns null after a sign-in or sign-out, because a call must not be repeated for another account
    */
   async function renew(expired: string | null): Promise<string | null> {
     const epochAtStart = epoch;
@@ -102,7 +102,7 @@ export function createAccount(
       const refreshToken = tokenStore.refresh();
       if (!refreshToken) return null;
       const result = await refreshClient.call('user/refreshToken');
-      // The user signed out during the refresh, in this tab or another one.
+      // The user signed out during the refresh, in this tab or another tab.
       if (tokenStore.refresh() !== refreshToken) return null;
       if (result.ok) {
         tokenStore.save(result.data);

@@ -3,10 +3,10 @@ import type { RetentionService } from '../../ports/retention.ts';
 
 const rowsPerPage = 20;
 
-/** @param onMoved called after recordings were restored, which this device receives with the next changes */
+/** @param onRestored called after the server has restored recordings, so that this device can pull them */
 export function createRetention(
   client: Pick<Client, 'call'>,
-  onMoved: () => void,
+  onRestored: () => void,
 ): RetentionService {
   return {
     async list() {
@@ -25,7 +25,7 @@ export function createRetention(
     async undo(id) {
       const result = await client.call('retention/undo', { id });
       if (!result.ok) return result;
-      onMoved();
+      onRestored();
       return { ok: true, data: result.data.recovered };
     },
   };

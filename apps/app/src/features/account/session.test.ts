@@ -11,7 +11,7 @@ import { type AccountSessionOptions, createAccountSession } from './session.ts';
 beforeEach(() => void stubLocalStorage());
 afterEach(() => vi.unstubAllGlobals());
 
-it('forgets the recorders of a deleted account, and what was stored from them', async () => {
+it("forgets a deleted account's recorders and the data stored from them", async () => {
   const database = await openNodeSqlite(':memory:');
   await migrate(database);
   const { records, changes } = createStores(database);

@@ -64,7 +64,7 @@ export type AccountSession = {
   readonly cloudSync: () => CloudSync | null;
   readonly downloads: () => CloudDownloads | null;
   /** Returns each engine's connection state. */
-  readonly reaches: () => readonly CloudReach[];
+  readonly connections: () => readonly CloudReach[];
   /** Makes all engines check for work. */
   wake(): void;
   /** Pushes pending changes to the server and pulls its changes. */
@@ -167,7 +167,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
   return {
     cloudSync: () => engines?.cloudSync ?? null,
     downloads: () => engines?.downloads ?? null,
-    reaches() {
+    connections() {
       if (!engines) return [];
       const { cloudSync, changeSync, downloads } = engines;
       return [cloudSync, changeSync, downloads].map(({ reach }) => reach);
@@ -191,7 +191,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       if (hasStarted) await stop();
       if (previousOwner !== null) recorder.removeKeys(previousOwner);
       await nextTask();
-      // If the account changed in the meantime, the call for that change starts the engines.
+      // If the account has changed since, the call for that change starts the engines.
       if (owner !== null && currentOwner === owner) start(owner);
     },
     async forget(owner) {

@@ -15,7 +15,7 @@ function serviceWith(result: object) {
   return { requests, links: createShareLinks({ call: call as never }, sharing) };
 }
 
-it('requests all links at once, of the account or of a recording', async () => {
+it('requests all links of the account or a recording in one page', async () => {
   const { requests, links } = serviceWith({ ok: true, data: { list: [], total: 0 } });
   expect(await links.list()).toEqual({ ok: true, data: [] });
   await links.list('7');

@@ -47,7 +47,7 @@ it('treats an access token as fresh until one second before its expiry', () => {
   expect(tokenStore.isFresh()).toBe(false);
 });
 
-it('clears the tokens and the account, but keeps the last e-mail', () => {
+it('clears the tokens and the account, but keeps the last email', () => {
   tokenStore.clear();
   expect([tokenStore.access(), tokenStore.refresh(), tokenStore.user()]).toEqual([
     null,
@@ -59,7 +59,7 @@ it('clears the tokens and the account, but keeps the last e-mail', () => {
   expect(JSON.parse(storage.get('save_user_info') ?? '').password).toBe('');
 });
 
-it('reads the last e-mail from data of an earlier version', () => {
+it("reads the last email from an earlier version's data", () => {
   storage.delete('save_user_info');
   expect(tokenStore.lastEmail()).toBe('wren@example.org');
 });

@@ -18,11 +18,11 @@ const keys = {
 /** The specification stores a password along with the form; here it is always empty. */
 type SavedForm = { readonly email: string; readonly password: '' };
 
-/** The signed-in account, stored on this phone so that it is available offline. */
+/** The signed-in account, stored on this phone for offline use. */
 export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
   /**
-   * The membership. Null for non-members, absent in data from an earlier app version. `until` is null if the membership
-   * never expires.
+   * The membership. Null for non-members; missing in data saved by earlier app versions. `until` is null if the
+   * membership never expires.
    */
   readonly member?: { readonly until: string | null } | null;
 };

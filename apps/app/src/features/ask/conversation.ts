@@ -12,19 +12,19 @@ import type {
   ShownAnswer,
 } from '../../ports/questions.ts';
 
-/** Seconds that a call waits for a language model. Calls end after ten. */
+/** How long the server waits for the answer before it responds, in seconds. Calls time out after ten seconds. */
 const waitSeconds = 2;
 /**
- * Milliseconds between requests for an answer that is still being written: the first interval, also after each new
- * sentence, its growth, and the longest.
+ * Polling intervals for an unfinished answer. The interval is multiplied by `growth` after each poll, and starts over
+ * when the answer has grown.
  */
-const polls = { firstMs: 1000, growth: 1.25, longestMs: 15_000 } as const;
-/** Milliseconds after which an answer that is still being written isn't requested anymore. */
-const maxFollowMs = 1_800_000;
+const pollInterval = { initialMs: 1000, growth: 1.25, maxMs: 15_000 } as const;
+/** Time after which an unfinished answer is no longer polled, in milliseconds. */
+const maxPollingMs = 1_800_000;
 
 type Open = Extract<ConversationState, { status: 'open' }>;
 
-export type ConversationParts = {
+export type ConversationDeps = {
   readonly client: Pick<Client, 'call'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
@@ -32,7 +32,7 @@ export type ConversationParts = {
 };
 
 export function createConversation(
-  { client, uid, wait }: ConversationParts,
+  { client, uid, wait }: ConversationDeps,
   start: ConversationStart,
 ): Conversation {
   const owner = uid();
@@ -50,14 +50,19 @@ export function createConversation(
   );
   let isLoading = false;
   let subscribers = 0;
-  /** Number of questions that were sent. A thread that was requested before the last one may lack its answer. */
+  /**
+   * Number of questions sent so far. If it has changed since a thread was requested, the response may lack the last
+   * answer.
+   */
   let sent = 0;
-  /** Number of times that following was started. Only the latest one continues. */
-  let followings = 0;
-  /** The question sent last, until it is answered. A retry has the same id, so that it isn't stored twice. */
+  /** Incremented whenever polling starts. Only the latest polling loop continues. */
+  let pollRuns = 0;
+  /** The last question sent, until it is answered. A retry sends the same id, so the server doesn't store it twice. */
   let unanswered: { readonly question: string; readonly id: string } | null = null;
 
-  /** Requests the thread. Questions that are already shown stay if the call fails or another one is sent meanwhile. */
+  /**
+   * Loads the thread. If the call fails, or another question is sent before it returns, the answers shown don't change.
+   */
   async function load(id: string): Promise<void> {
     isLoading = true;
     const sentBefore = sent;
@@ -77,12 +82,12 @@ export function createConversation(
       const answers = toShown(list, current.answers);
       const isFull = answers.length >= limits.ask.questions;
       const asking = isFull ? ({ status: 'idle' } as const) : current.asking;
-      // A recording in progress may have been uploaded.
+      // The live recording may have been uploaded since.
       const scope =
         current.live === null ? {} : { recordings: thread.ids, live: thread.client_flag ?? null };
       const next = { ...current, ...scope, answers };
       const contents = (each: Open) => JSON.stringify([each.answers, each.recordings, each.live]);
-      // Components that depend on unchanged answers aren't rendered again.
+      // If nothing has changed, don't update the state, because components would re-render.
       if (contents(next) !== contents(current)) state.set({ ...next, asking });
     } else {
       state.set({
@@ -94,7 +99,7 @@ export function createConversation(
         asking: { status: 'idle' },
       });
     }
-    void follow();
+    void pollAnswers();
   }
 
   async function ask(before: Open, question: string): Promise<boolean> {
@@ -103,15 +108,15 @@ export function createConversation(
     unanswered = sending;
     sent += 1;
     state.set({ ...before, asking: { status: 'asking', question } });
-    const asked = { question, wait: waitSeconds, question_id: sending.id };
+    const body = { question, wait: waitSeconds, question_id: sending.id };
     const result =
       thread === null && live !== null
-        ? await client.call('ask/live', { ...asked, client_flag: live })
+        ? await client.call('ask/live', { ...body, client_flag: live })
         : await client.call('ask/question', {
-            ...asked,
+            ...body,
             ...(thread === null ? { ids: [...recordings] } : { thread_id: thread }),
           });
-    // Meanwhile, other answers may have been finished, or the thread deleted.
+    // During the call, other answers may have been completed, or the thread may have been deleted.
     const current = state.get();
     if (current.status !== 'open') return false;
     if (result.ok) {
@@ -123,7 +128,7 @@ export function createConversation(
         answers: withAnswer(current.answers, data),
         asking: { status: 'idle' },
       });
-      void follow();
+      void pollAnswers();
       return true;
     }
     const { failure } = result;
@@ -132,25 +137,26 @@ export function createConversation(
       return false;
     }
     state.set({ ...current, asking: { status: 'failed', question, failure } });
-    // Another device may have filled the thread.
+    // Questions asked on another device may have reached the thread's limit.
     if (thread !== null && isBadRequest(failure)) await load(thread);
     return false;
   }
 
   /**
-   * Requests the thread until no answer is being written anymore, while the state has subscribers and the account is
-   * signed in. After {@link maxFollowMs}, the unfinished answers are shown with their quotes. Ends an earlier call.
+   * Polls the thread until all answers are complete, the last subscriber is gone, or the account changes. After
+   * {@link maxPollingMs}, treats unfinished answers as complete, so their quotes are shown. Replaces a polling loop
+   * that is already running.
    */
-  async function follow(): Promise<void> {
-    followings += 1;
-    const following = followings;
-    const isNeeded = () => following === followings && subscribers > 0 && uid() === owner;
-    let intervalMs: number = polls.firstMs;
-    for (let waitedMs = 0; waitedMs < maxFollowMs; ) {
+  async function pollAnswers(): Promise<void> {
+    pollRuns += 1;
+    const thisRun = pollRuns;
+    const isNeeded = () => thisRun === pollRuns && subscribers > 0 && uid() === owner;
+    let intervalMs: number = pollInterval.initialMs;
+    for (let waitedMs = 0; waitedMs < maxPollingMs; ) {
       if (!isNeeded() || writingThread(state.get()) === null) return;
       await wait(intervalMs);
       waitedMs += intervalMs;
-      intervalMs = Math.min(intervalMs * polls.growth, polls.longestMs);
+      intervalMs = Math.min(intervalMs * pollInterval.growth, pollInterval.maxMs);
       const id = writingThread(state.get());
       if (!isNeeded() || id === null) return;
       const result = await client.call('ask/thread', { id });
@@ -160,7 +166,7 @@ export function createConversation(
         const answers = withWritten(current.answers, result.data.list);
         if (answers.some((answer, index) => answer !== current.answers[index])) {
           state.set({ ...current, answers });
-          intervalMs = polls.firstMs;
+          intervalMs = pollInterval.initialMs;
         }
       } else if (isNotFound(result.failure)) {
         state.set({ status: 'deleted' });
@@ -179,7 +185,7 @@ export function createConversation(
       subscribe(listener) {
         const unsubscribe = state.subscribe(listener);
         subscribers += 1;
-        if (subscribers === 1) void follow();
+        if (subscribers === 1) void pollAnswers();
         return () => {
           unsubscribe();
           subscribers -= 1;
@@ -208,7 +214,7 @@ function writingThread(state: ConversationState): string | null {
   return state.answers.some(({ writing }) => writing) ? state.thread : null;
 }
 
-/** Returns a thread's answers. `indexing` is known only for those that are shown already. */
+/** Returns a thread's answers. The thread doesn't include `indexing`, so keep its value for answers already shown. */
 function toShown(list: readonly Answer[], shown: readonly ShownAnswer[]): readonly ShownAnswer[] {
   const indexing = new Set(shown.filter((answer) => answer.indexing).map(({ id }) => id));
   return list.map((answer) => ({ ...answer, indexing: indexing.has(answer.id) }));
@@ -221,7 +227,7 @@ function withAnswer(shown: readonly ShownAnswer[], answer: ShownAnswer): readonl
     : [...shown, answer];
 }
 
-/** Replaces answers that were being written and have changed. Keeps the other objects. */
+/** Updates unfinished answers that have changed. All other answers keep their identity. */
 function withWritten(
   shown: readonly ShownAnswer[],
   list: readonly Answer[],

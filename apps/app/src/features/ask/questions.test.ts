@@ -133,7 +133,7 @@ describe('a new conversation', () => {
     expect(openState(conversation).answers).toHaveLength(1);
   });
 
-  it('shows the question while it is being asked, and asks no other until then', async () => {
+  it('shows the pending question, and accepts no other question until it is answered', async () => {
     const { service, requests, respond } = await setUp();
     const conversation = service.open({ kind: 'new', recordings: [] });
     const response = Promise.withResolvers<Response>();
@@ -178,7 +178,7 @@ const stored = { ...thread, updated_at: '2026-03-01T10:00:00.000Z' };
 const start = { kind: 'thread', id: 'thread' } as const;
 
 describe('a stored thread', () => {
-  it('is loaded, and again after a failure', async () => {
+  it('is loaded, and reloaded after a failure', async () => {
     const { service, requests, respond } = await setUp();
     const conversation = service.open(start);
     respond('no network');
@@ -195,7 +195,7 @@ describe('a stored thread', () => {
     });
   });
 
-  it('shows the questions of other devices when it is loaded again, and keeps its own if that fails', async () => {
+  it('shows questions from other devices after a reload, and keeps its questions if the reload fails', async () => {
     const { service, respond } = await setUp();
     const conversation = service.open({ kind: 'new', recordings: [] });
     const first = answerTo('When?', 'On Friday.');
@@ -222,7 +222,7 @@ describe('a stored thread', () => {
     expect(conversation.state.get()).toEqual({ status: 'deleted' });
   });
 
-  it('is not replaced by what was loaded before a question was answered', async () => {
+  it('is not replaced by a response that predates an answer', async () => {
     const { service, requests, respond } = await setUp();
     const conversation = service.open(start);
     const first = answerTo('When?', 'On Friday.');
@@ -247,7 +247,7 @@ describe('a stored thread', () => {
     ]);
   });
 
-  it('that another device has filled shows its questions after the refusal of a further one', async () => {
+  it('shows its questions if another device has used up its question limit', async () => {
     const { service, respond } = await setUp();
     const conversation = service.open(start);
     respond({ data: { thread: stored, list: [answerTo('When?')] } });
@@ -267,7 +267,7 @@ describe('a stored thread', () => {
     expect(answers).toHaveLength(limits.ask.questions);
   });
 
-  it('that was deleted on another device is reported, also by a question', async () => {
+  it('is reported as deleted if another device deleted it, even when a question is asked', async () => {
     const { service, respond } = await setUp();
     const conversation = service.open(start);
     respond({ code: codes.notFound });
@@ -280,7 +280,7 @@ describe('a stored thread', () => {
     expect(other.state.get()).toEqual({ status: 'deleted' });
   });
 
-  it('is the same conversation on return, until another account, conversation or deletion', async () => {
+  it('is the same object on return, until the account or conversation changes or it is deleted', async () => {
     const { service, respond, account } = await setUp();
     const open = async () => {
       const conversation = service.open({ kind: 'new', recordings: [] });
@@ -301,7 +301,7 @@ describe('a stored thread', () => {
     expect(service.open(start)).not.toBe(third);
   });
 
-  it('is deleted, even if it already was', async () => {
+  it('can be deleted, even if it already was', async () => {
     const { service, requests, respond } = await setUp();
     respond({ data: {} }, { code: codes.notFound }, { code: codes.tooManyRequests });
     expect(await service.remove('thread')).toEqual({ ok: true, data: null });
@@ -330,7 +330,7 @@ describe('an answer that a language model is writing', () => {
   /** Returns after pending promises have been settled. */
   const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-  it('is replaced when it is finished, with growing intervals', async () => {
+  it('is replaced once it is complete, with growing polling intervals', async () => {
     const { conversation, requests, respond, endWait, waits } = await setUpWriting();
     expect(openState(conversation).answers).toMatchObject([{ writing: true }]);
     respond(unwritten, 'no network', finished);
@@ -344,7 +344,7 @@ describe('an answer that a language model is writing', () => {
     expect(waits).toEqual([]);
   });
 
-  it('grows sentence by sentence, and each one resets the interval', async () => {
+  it('grows sentence by sentence, and each sentence resets the polling interval', async () => {
     const { conversation, respond, endWait } = await setUpWriting();
     const sentences = ['It is on Friday.', 'The quote is due.'].map((text) => ({
       text,
@@ -382,7 +382,7 @@ describe('an answer that a language model is writing', () => {
     },
   );
 
-  it('is requested together with others', async () => {
+  it('is polled together with other unfinished answers', async () => {
     const { conversation, requests, respond, endWait } = await setUpWriting();
     const second = { ...answerTo('Where?', 'At home.'), writing: true };
     respond({ data: { ...second, indexing: false } });
@@ -422,7 +422,7 @@ describe('an answer that a language model is writing', () => {
     expect(requests.length).toBeLessThan(150);
   });
 
-  it('is not requested anymore after the thread was deleted', async () => {
+  it('is no longer polled after the thread was deleted', async () => {
     const { conversation, respond, endWait, waits } = await setUpWriting();
     respond({ code: codes.notFound });
     await endWait();
@@ -441,7 +441,7 @@ describe('an answer that a language model is writing', () => {
     expect(openState(conversation).answers).toMatchObject([{ writing: true }]);
   });
 
-  it('is requested only while the conversation is shown', async () => {
+  it('is polled only while the conversation is shown', async () => {
     const { conversation, requests, respond, endWait, waits, stop } = await setUpWriting();
     stop();
     await endWait();
@@ -455,7 +455,7 @@ describe('an answer that a language model is writing', () => {
     stopAgain();
   });
 
-  it('is requested again when the thread is loaded', async () => {
+  it('is polled again when the thread is loaded', async () => {
     const { service, respond, endWait } = await setUp();
     const conversation = service.open(start);
     conversation.state.subscribe(() => {});
@@ -467,7 +467,7 @@ describe('an answer that a language model is writing', () => {
   });
 });
 
-it('names the recordings of this device by their ids on the server, also after changes', async () => {
+it("looks up this device's recordings by server id, and updates them after changes", async () => {
   const { service, records, changes } = await setUp();
   const sound = { sha256: 'ab'.repeat(32), bytes: 1, seconds: 1, localfile: 'x.wav' };
   const audio = { ...sound, peaks: new Uint8Array() };

@@ -14,7 +14,7 @@ export type QuestionsOptions = {
   readonly uid: () => string | null;
   /** Subscribes to database commits and to changes to {@link uid}. */
   readonly watch: (listener: () => void) => () => void;
-  /** Replaces the timer between requests for an answer that is being written, for tests. */
+  /** Replaces the polling timer in tests. */
   readonly wait?: (ms: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
@@ -23,7 +23,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 export function createQuestions(options: QuestionsOptions): QuestionsService {
   const { client, records, uid, watch, wait = sleep, onError } = options;
-  /** The conversation opened last, to which the user may return from a recording. */
+  /** The most recently opened conversation. The user may return to it from a recording. */
   let last: { readonly owner: string | null; readonly conversation: Conversation } | null = null;
 
   return {

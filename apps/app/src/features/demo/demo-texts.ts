@@ -25,7 +25,7 @@ function translateAll(value: unknown, texts: DemoTexts): unknown {
 
 /**
  * Returns the demo recording translated into an interface language, or unchanged if there are no translations.
- * Translated paragraphs have no words, because the word times are those of the English audio.
+ * Translated paragraphs have no words, because the word timestamps belong to the English audio.
  */
 export function translateDemo(texts: DemoTexts, language: string): typeof demo {
   if (Object.keys(texts).length === 0) return demo;

@@ -240,7 +240,7 @@ const facts: ServerFacts = {
 
 /**
  * Creates the demo's services.
- * @param signedOut the services that the demo uses as they are
+ * @param signedOut the services that the demo uses unchanged
  * @param texts the strings in the interface language, from `loadDemoTexts`
  */
 export function createDemo(

@@ -2,21 +2,21 @@ import { lazy } from '@linnet/base';
 import type { ExportService } from '../../ports/exports.ts';
 import { loadChunk } from '../../runtime/chunks.ts';
 import type { InUse } from '../library/in-use.ts';
+import type { ExporterOptions } from './exporter.ts';
 import type { FileSharing } from './file-sharing.ts';
-import type { MakerOptions } from './maker.ts';
 
 /** Creates the export service. The code that creates the files is loaded on demand. */
 export function createExports({
   fileSharing,
   inUse,
   ...options
-}: MakerOptions & {
+}: ExporterOptions & {
   readonly fileSharing: FileSharing;
   readonly inUse: Pick<InUse, 'hold'>;
 }): ExportService {
   const load = lazy(async () => {
-    const { createMaker } = await loadChunk(() => import('./maker.ts'));
-    return createMaker(options);
+    const { createExporter } = await loadChunk(() => import('./exporter.ts'));
+    return createExporter(options);
   });
   const toLoadFailure = (error: unknown) => {
     options.onError(error);

@@ -5,7 +5,7 @@ import i18next from 'i18next';
 import { beforeAll, expect, it } from 'vitest';
 import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
-import { createMaker } from './maker.ts';
+import { createExporter } from './exporter.ts';
 
 // Imported dynamically, because the app's type check doesn't include Node's types.
 const { openNodeSqlite }: { openNodeSqlite(path: string): Promise<SqlDatabase> } = await import(
@@ -88,13 +88,13 @@ function received(): Change[] {
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }));
 
-it('exports show the names that the speakers have now, in all parts and formats', async () => {
+it("exports show the speakers' current names in all parts and formats", async () => {
   const database = await openNodeSqlite(':memory:');
   await migrate(database);
   const { records, changes } = createStores(database);
   await changes.applyPage(uid, undefined, { changes: received(), cursor: '1', more: false });
   const unexpected = () => expect.fail('unexpected call');
-  const maker = createMaker({
+  const exporter = createExporter({
     records,
     uid: () => uid,
     client: { call: unexpected },
@@ -114,7 +114,7 @@ it('exports show the names that the speakers have now, in all parts and formats'
   };
   const exported = async (text: ExportChoice['text']) => {
     const { signal } = new AbortController();
-    const made = await maker.make([id], { ...choice, text }, () => {}, signal);
+    const made = await exporter.make([id], { ...choice, text }, () => {}, signal);
     if (!made.ok) throw new Error(made.failure.code);
     return [made.data.file.name, await made.data.file.text()].join('\n');
   };

@@ -57,7 +57,7 @@ const textOf = (nodes: readonly VttNode[]): string =>
 /** The library's own list has only the names without a semicolon, which browsers also accept. */
 const entities = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
-it('WebVTT files have no error, and the texts and times of the cues', () => {
+it("WebVTT files are valid and contain the cues' texts and times", () => {
   fc.assert(
     fc.property(anyTalk, (talk) => {
       const { cues, errors } = new WebVTTParser(entities).parse(renderVtt(talk, 'en'));
@@ -94,7 +94,7 @@ function parseSrt(file: string): readonly (readonly [number, number, string])[] 
     });
 }
 
-it('SubRip files have consecutive numbers, and the texts and times of the cues', () => {
+it("SubRip files have consecutive numbers and contain the cues' texts and times", () => {
   fc.assert(
     fc.property(anyTalk, (talk) => {
       expect(parseSrt(renderSrt(talk, 'en'))).toEqual(

@@ -51,7 +51,7 @@ export type TextDocument = {
     /** Duration in seconds. */
     readonly duration: number;
     readonly tags: readonly string[];
-    /** Names of the exported speakers, in the order in which they first speak. */
+    /** Names of the exported speakers, in the order they first speak. */
     readonly speakers: readonly string[];
   };
   /** BCP 47 tag of the spoken language; null if unknown. */
@@ -167,7 +167,7 @@ export function createTextDocument(
       ),
     notes: () =>
       list(
-        // A note that was typed before the recording is about all of it, and has no time.
+        // A note typed before the recording started applies to the whole recording, so it has no time.
         record.notes.map(({ time, text }) => ({
           text,
           time: time === 0 ? null : formatTime(time),

@@ -53,14 +53,14 @@ export type Folders = {
   readonly service: FoldersService;
   /** Starts scanning the folders of the signed-in account. */
   start(): void;
-  /** Stops scanning. An import in progress is canceled, and runs again after the next start. */
+  /** Stops scanning. An import in progress is canceled; the next start repeats it. */
   stop(): void;
 };
 
 /** Pause after a scan, as a multiple of the scan's duration. Saves power with folders of thousands of files. */
 const PAUSE_FACTOR = 5;
 
-/** Maximum pause in milliseconds, so that new files are found soon even after a long scan that imported files. */
+/** Maximum pause in milliseconds. Without it, new files would be found late after a long scan that imported files. */
 const MAX_PAUSE_MS = 30_000;
 
 export function createFolders({ store, picker, sync, uid, now, onError }: FoldersOptions): Folders {
@@ -118,7 +118,7 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
   }
   const scan = () => void pass.run().catch(onError);
 
-  /** Scans the folders, unless the pause after the previous scan isn't over yet. */
+  /** Scans the folders, unless the previous scan was too recent. */
   function scanPeriodically(): void {
     if (now() >= nextPeriodicScan) scan();
   }

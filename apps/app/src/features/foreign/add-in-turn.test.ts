@@ -6,11 +6,11 @@ const fail = (code: string) => async () =>
   ({ ok: false, failure: { kind: 'device', code } }) as const;
 const succeed = async () => ({ ok: true, data: 'second' }) as const;
 
-it('asks the next manufacturer if one does not know the device', async () => {
+it('tries the next manufacturer if one does not recognize the device', async () => {
   expect(await addInTurn([fail('not_a_recorder'), succeed])(found)).toEqual(await succeed());
 });
 
-it('keeps other failures, and the last one', async () => {
+it('returns other failures, and the last failure if no manufacturer recognizes the device', async () => {
   expect(await addInTurn([fail('link_lost'), succeed])(found)).toEqual(await fail('link_lost')());
   const last = await addInTurn([fail('not_a_recorder'), fail('not_a_recorder')])(found);
   expect(last).toEqual(await fail('not_a_recorder')());

@@ -2,10 +2,10 @@ import type { RememberedRecorder } from '@linnet/device/transport';
 import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Adds a device that was found, if it is one of a manufacturer's recorders. */
+/** Adds a discovered device if it is a recorder made by a particular manufacturer. */
 type Add<Kind> = (found: RememberedRecorder) => Promise<Outcome<Kind, RecorderFailure>>;
 
-/** Tries one manufacturer after another, until one recognizes the device. */
+/** Tries the manufacturers in order until one recognizes the device. */
 export function addInTurn<Kind>(makers: readonly [Add<Kind>, ...Add<Kind>[]]): Add<Kind> {
   const [first, ...others] = makers;
   return async (found) => {

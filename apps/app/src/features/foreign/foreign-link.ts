@@ -1,6 +1,6 @@
 /**
- * The link to the account's recorder of another manufacturer. The state machine of the link to other recorders decides
- * when it is opened; this module opens it.
+ * Connects to the account's third-party recorder. The state machine, which is shared with Linnet recorders, decides
+ * when to connect; this module opens the session.
  */
 import { writable } from '@linnet/base';
 import type { GattFinder, GattLink } from '@linnet/device/gatt';
@@ -48,15 +48,15 @@ export type ForeignMaker<Session extends ForeignSession, Known extends KnownDevi
   /** The name in the log. */
   readonly name: 'omi' | 'pocket';
   readonly devices: KnownDevices<Known>;
-  /** Whether a session can be opened. */
+  /** Returns whether a session can be opened. */
   readonly isReady: (known: Known) => boolean;
   /**
    * Opens a session. On failure, the link is closed.
-   * @returns null if the recorder is one of this manufacturer's but isn't ready; the link is closed then
-   * @throws {TransportError} `not_a_recorder` if it isn't one of this manufacturer's
+   * @returns null, with the link closed, if the recorder is from this manufacturer but isn't ready
+   * @throws {TransportError} `not_a_recorder` if the device isn't a recorder from this manufacturer
    */
   readonly openSession: (link: GattLink, known: Known) => Promise<Session | null>;
-  /** Returns what to remember of a recorder after another one was chosen in its place. */
+  /** Returns the data to remember after the user has chosen a different device to replace a recorder. */
   readonly replaced: (known: Known) => Known;
 };
 
@@ -69,7 +69,7 @@ export type ForeignLink<Session extends ForeignSession, Known extends KnownDevic
   owner(): string | null;
   /** Switches accounts, and connects to the account's recorder. */
   setOwner(uid: string | null): Promise<void>;
-  /** Connects to a device that was found, and remembers it if it is one of this manufacturer's. */
+  /** Connects to a discovered device, and remembers it if it is a recorder from this manufacturer. */
   add(found: (uid: string) => Known): Promise<LinkOutcome>;
   connect(byTap: boolean): Promise<LinkOutcome>;
   disconnect(): Promise<void>;
@@ -111,7 +111,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
   let closing: Promise<unknown> = Promise.resolve();
 
   const known = () => (uid === null ? null : devices.get(uid));
-  /** The account's recorder, if a session can be opened. */
+  /** Returns the account's recorder if a session can be opened, or null. */
   const ready = () => {
     const device = known();
     return device && isReady(device) ? device : null;
@@ -185,7 +185,10 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
     return outcome;
   }
 
-  /** @throws {TransportError} `aborted` if the session is no longer wanted; it's closed then */
+  /**
+   * @throws {TransportError} `aborted` if the connection was canceled while the session was being opened; the session
+   * is then closed
+   */
   function adopt(session: Session, epoch: number): void {
     if (epoch !== machine.epoch) {
       closing = session.close().catch(onError);

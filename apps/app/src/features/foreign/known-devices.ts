@@ -1,6 +1,6 @@
 import type { RememberedRecorder } from '@linnet/device/transport';
 
-/** A recorder of another manufacturer, visible only to the account that added it. */
+/** A third-party recorder, visible only to the account that added it. */
 export type KnownDevice = RememberedRecorder & { readonly uid: string };
 
 /** The recorder that each account has added on this device. */

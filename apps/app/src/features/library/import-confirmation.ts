@@ -9,7 +9,7 @@ import { estimateSeconds } from './file-length.ts';
 const CONFIRM_MINUTES = 10;
 
 export type ImportConfirmation = {
-  /** The open question, or null if there is none. */
+  /** The open question, or null. */
   readonly question: Store<ImportQuestion | null>;
   answer(choice: ImportChoice): void;
   /** Decides how to import files, asking the user if necessary. Only one question is open at a time. */

@@ -265,7 +265,7 @@ describe('a file shared by another app', () => {
     expect(events).toEqual(['removed']);
   });
 
-  it('is dropped without an import if the account has its content, and the existing recording is offered', async () => {
+  it('is dropped without an import if the account already has its content, and links to the existing recording', async () => {
     const convert = vi.fn(async () => {});
     const work: Records['work'] = async ([id]) =>
       new Map([[`${id}`, { copies: { ...noCopies, cloud: inCloud } } as RecordWork]]);
@@ -279,7 +279,7 @@ describe('a file shared by another app', () => {
     expect(imports.service.state.get()).toEqual([]);
   });
 
-  it('has the same recording id at every attempt, but a new one after its deletion', async () => {
+  it('keeps its recording id across attempts, and gets a new id after the recording was deleted', async () => {
     const ids: string[] = [];
     const add: Records['add'] = async ({ id }) => void ids.push(id);
     const attempts = [{}, {}, { tombstones: async (all: readonly string[]) => new Set(all) }];
@@ -399,7 +399,7 @@ describe('an import that would use much of the balance', () => {
     expect(added).toEqual([['Only imported', false]]);
   });
 
-  it('starts without a question if it uses no more than ten minutes or no balance', async () => {
+  it('starts without confirmation if it uses at most ten minutes or no balance', async () => {
     const short = start({ leftMinutes: 3 });
     expect(await short.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
     const free = start(null);

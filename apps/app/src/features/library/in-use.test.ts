@@ -4,7 +4,7 @@ import type { ExportChoice } from '../../ports/exports.ts';
 import { createExports } from '../export/exports.ts';
 import { createDenoiser } from './denoiser.ts';
 import { createInUse, type InUse } from './in-use.ts';
-import { createSounds } from './sounds.ts';
+import { createAudioFinder } from './playable-audio.ts';
 
 const unexpected = () => Promise.reject(new Error('unexpected call'));
 
@@ -42,8 +42,8 @@ describe('a recording in use', () => {
     expect(inUse.has('a')).toBe(false);
   });
 
-  const findSound = (inUse: InUse, wave: Blob | null) =>
-    createSounds({
+  const findAudio = (inUse: InUse, wave: Blob | null) =>
+    createAudioFinder({
       inUse,
       client: { call: unexpected },
       records: { detail: async () => null },
@@ -53,17 +53,17 @@ describe('a recording in use', () => {
 
   it('is in use while a player plays its local audio', async () => {
     const inUse = createInUse();
-    const sound = await findSound(inUse, new Blob([new Uint8Array(44)]));
-    expect(sound?.from).toBe('phone');
+    const found = await findAudio(inUse, new Blob([new Uint8Array(44)]));
+    expect(found?.from).toBe('phone');
     expect(inUse.has('a')).toBe(true);
-    sound?.release();
+    found?.release();
     expect(inUse.has('a')).toBe(false);
   });
 
   it('is not in use if its audio is missing or unreadable', async () => {
     const inUse = createInUse();
-    expect(await findSound(inUse, null)).toBeNull();
-    await expect(findSound(inUse, new Blob([]))).rejects.toThrow();
+    expect(await findAudio(inUse, null)).toBeNull();
+    await expect(findAudio(inUse, new Blob([]))).rejects.toThrow();
     expect(inUse.has('a')).toBe(false);
   });
 

@@ -9,7 +9,7 @@ export type Use = 'player' | 'work';
 export type InUse = {
   /**
    * Marks recordings as in use.
-   * @returns a function that ends the use; it may be called repeatedly
+   * @returns a function that releases them; further calls have no effect
    */
   hold(ids: readonly string[], use?: Use): () => void;
   /** @param use limits the check to this kind of use */

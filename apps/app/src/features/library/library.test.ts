@@ -31,7 +31,7 @@ beforeEach(async () => {
     transcribeRange: unexpected,
     cancelTranscription: unexpected,
     versions: unexpected,
-    sound: unexpected,
+    findAudio: unexpected,
     poll: unexpected,
     refetch: unexpected,
     onError: unexpected,
@@ -94,7 +94,7 @@ describe('requesting a transcript', () => {
 });
 
 describe('archiving', () => {
-  it('keeps the recording and its place in the list of all recordings, also through the bin', async () => {
+  it('keeps the recording and its position in the list of all recordings, even after it was in the bin', async () => {
     const archived = async () =>
       (await records.summaries('owner')).map((record) => [record.id, record.is_archived]);
     await library.archive([id], true);
@@ -116,7 +116,7 @@ describe('permanent deletion', () => {
     expect([await binned(), await records.detail(id)]).toEqual([[], null]);
   });
 
-  it('skips recordings that were restored in the meantime', async () => {
+  it('skips recordings that have been restored since', async () => {
     await library.moveToBin([id]);
     const selected = await binned();
     await library.restore(selected);

@@ -13,7 +13,7 @@ import {
   type RecordStore,
   type RecordSummary,
 } from '@linnet/sync';
-import type { LibraryService, Moving } from '../../ports/library.ts';
+import type { LibraryService, WithMovement } from '../../ports/library.ts';
 import { live, withAdded } from '../../stores.ts';
 
 export type LibraryOptions = {
@@ -30,9 +30,9 @@ export type LibraryOptions = {
   readonly transcribeRange: LibraryService['transcribeRange'];
   readonly cancelTranscription: LibraryService['cancelTranscription'];
   readonly versions: LibraryService['versions'];
-  readonly sound: LibraryService['audio'];
+  readonly findAudio: LibraryService['audio'];
   readonly poll: LibraryService['refresh'];
-  /** Requests a session from the recorder again after its transfer has failed. */
+  /** Retries the transfer of a recorder's session after a failure. */
   readonly refetch: (id: string) => void;
   /** Returns the engine that downloads from the cloud, or null while signed out. */
   readonly downloads: () => CloudDownloads | null;
@@ -43,7 +43,7 @@ export type LibraryOptions = {
 function withMovement(
   rows: readonly RecordSummary[],
   movements: ReadonlyMap<string, Movement>,
-): readonly (RecordSummary & Moving)[] {
+): readonly (RecordSummary & WithMovement)[] {
   if (movements.size === 0) return rows;
   return rows.map((row) => {
     const movement = movements.get(row.id);
@@ -53,10 +53,13 @@ function withMovement(
 
 export function createLibrary(options: LibraryOptions): LibraryService {
   const { records, changes, progress, uid, onUser, cloud } = options;
-  const { summarize, versions, sound, refetch, onError } = options;
+  const { summarize, versions, findAudio, refetch, onError } = options;
   const watch = merged(records, { subscribe: onUser });
 
-  /** Applies an edit. Has no effect if the recording was deleted or the user signed out. */
+  /**
+   * Applies an edit.
+   * @returns false if the recording was deleted or the user signed out
+   */
   async function edit(change: Edit): Promise<boolean> {
     const owner = uid();
     return owner !== null && (await changes.edit(owner, change));
@@ -202,6 +205,6 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     transcribeRange: options.transcribeRange,
     cancelTranscription: options.cancelTranscription,
     versions,
-    audio: sound,
+    audio: findAudio,
   };
 }

@@ -35,9 +35,13 @@ export function createMerging(options: MergingOptions): {
   let current: AbortController | null = null;
   let releaseWaiting = () => {};
   const continuations = new Continuations({
-    ...{ records, merger, awaitsTranscript, onError },
+    records,
+    merger,
+    awaitsTranscript,
+    onError,
     onWaiting(ids) {
-      // The audio of both is still needed, even if the storage setting excludes this device.
+      // Merging needs the audio of both recordings, so keep it even if the storage setting would delete it from this
+      // device.
       const release = inUse.hold(ids);
       releaseWaiting();
       releaseWaiting = release;
@@ -77,7 +81,7 @@ export function createMerging(options: MergingOptions): {
           return { ok: true, data: id };
         } catch (error) {
           if (control.signal.aborted) return { ok: false, failure: { code: 'canceled' } };
-          const failure = failureOf(error);
+          const failure = toFailure(error);
           if (!failure) onError(error);
           return { ok: false, failure: failure ?? { code: 'io_failed' } };
         } finally {
@@ -105,11 +109,11 @@ export function createMerging(options: MergingOptions): {
 }
 
 /** Returns why recordings weren't merged, or null for an unexpected error. */
-function failureOf(error: unknown): MergeFailure | null {
+function toFailure(error: unknown): MergeFailure | null {
   if (error instanceof MergeRefused) return error.obstacle;
   if (error instanceof StorageFull) return { code: 'storage_full' };
   if (!(error instanceof AudioStoreError)) return null;
   const { code } = error;
-  // Converting a file is the only operation that fails with these codes.
+  // Only imports fail with these codes, so they are unexpected here.
   return code === 'no_sound' || code === 'too_large' ? null : { code };
 }

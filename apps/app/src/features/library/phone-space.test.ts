@@ -231,7 +231,7 @@ describe('the measurement', () => {
     });
   });
 
-  it('is repeated once files have been deleted, although the record changes earlier', async () => {
+  it('is repeated after files have been deleted, because the record changes earlier', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('window', globalThis);
     const { space: measured, free } = createTestPhoneSpace().service;

@@ -99,7 +99,10 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     };
   }
 
-  /** Called once files have been deleted. That is after the records have changed, so their change may be too early. */
+  /**
+   * Called after files have been deleted. The records change before that, so a measurement triggered by their change
+   * may still include the files.
+   */
   const onDeleted = new Set<() => void>();
 
   /** Notifies the listener of changes, at most once per measurement interval. */

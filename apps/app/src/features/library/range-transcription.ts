@@ -5,7 +5,7 @@ import type { LibraryService } from '../../ports/library.ts';
 
 /**
  * Creates the function that transcribes a range of a transcript again.
- * @param onCreated called after the server has queued the transcription. It should fetch the task's progress
+ * @param onCreated called after the server has queued the transcription. It should fetch the task's progress.
  */
 export function createRangeTranscription(
   client: Pick<Client, 'call'>,
@@ -18,7 +18,10 @@ export function createRangeTranscription(
       return { ok: false, failure: { kind: 'server', code: codes.notTranscribed, msg: '' } };
     }
     const created = await client.call('task/create', {
-      ...{ id: serverId, language, again: task.id, range },
+      id: serverId,
+      language,
+      again: task.id,
+      range,
     });
     if (!created.ok) return created;
     await records.update(id, {

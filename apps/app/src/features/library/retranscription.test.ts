@@ -27,7 +27,7 @@ it('returns the price of a transcription', async () => {
   expect(await create({}).price('recording', 'en')).toEqual({ ok: false, failure });
 });
 
-it('fetches the progress only of transcriptions that were queued', async () => {
+it('fetches progress only for queued transcriptions', async () => {
   const queued = create({ 'task/replace-drafts': { queued: 3, left: 0 } });
   expect(await queued.replaceDrafts()).toEqual({ ok: true, data: { queued: 3, left: 0 } });
   expect(queued.polls()).toBe(1);

@@ -1,6 +1,6 @@
 /**
- * Implements live text: sends recordings in progress to the server, and provides the recognized text, also that of
- * recordings in progress on other devices.
+ * Implements live transcription. Streams recordings in progress to the server and provides the recognized text,
+ * including the text of recordings in progress on the account's other devices.
  */
 import { merged, type Store } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -42,15 +42,15 @@ export type LiveTexts = {
   readonly sink: LiveSink;
   /** Cuts delays short. Call it when the connection, the policy or the page's visibility has changed. */
   wake(): void;
-  /** Starts to receive the text of other devices. Call it when an account has signed in. */
+  /** Starts receiving text from other devices. Call it when an account has signed in. */
   start(): void;
   /** Stops sending and receiving, and forgets all text. Call it before the account signs out. */
   stop(): void;
 };
 
 /**
- * Whether other devices of the account may have live text. Their network and their language may differ from those of
- * this device.
+ * Whether the account's other devices may have live text while this device has the given status. Their network and
+ * language may differ.
  */
 const othersMayHaveText: Readonly<Record<LivePolicy['status'], boolean>> = {
   ready: true,
@@ -61,7 +61,7 @@ const othersMayHaveText: Readonly<Record<LivePolicy['status'], boolean>> = {
   unknown: false,
 };
 
-/** Milliseconds after which a call that waits for text is given up. */
+/** Timeout of a long-polling request for text, in milliseconds. */
 const WATCH_TIMEOUT_MS = limits.live.watchSeconds * 1000 + limits.requestTimeoutMs;
 
 export function createLiveTexts(options: LiveTextOptions): LiveTexts {
@@ -82,7 +82,10 @@ export function createLiveTexts(options: LiveTextOptions): LiveTexts {
     known: async (ids) => new Set((await records.work(ids)).keys()),
     pull,
     isEnabled: () => othersMayHaveText[policy().status],
-    ...{ isVisible, clock, log, onError },
+    isVisible,
+    clock,
+    log,
+    onError,
   });
   sender.texts.subscribe(() => watcher.update());
   let watching = Promise.resolve();
@@ -102,7 +105,7 @@ export function createLiveTexts(options: LiveTextOptions): LiveTexts {
     start() {
       stopWatching = new AbortController();
       const { signal } = stopWatching;
-      // The watcher of the previous account may still be ending.
+      // The previous account's watcher may still be stopping.
       watching = watching.then(() => watcher.run(signal)).catch(onError);
     },
     stop() {
@@ -114,7 +117,7 @@ export function createLiveTexts(options: LiveTextOptions): LiveTexts {
 
 type Texts = ReadonlyMap<string, LiveText>;
 
-/** Combines the texts of two stores. If both have a recording's text, the second one counts. */
+/** Combines the texts of two stores. If both have a recording's text, the second store takes precedence. */
 function joinTexts(first: Store<Texts>, second: Store<Texts>): Store<Texts> {
   let last: { readonly parts: readonly [Texts, Texts]; readonly joined: Texts } | null = null;
   return {

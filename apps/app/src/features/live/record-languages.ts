@@ -1,4 +1,4 @@
-/** The languages of recordings, for deciding about live text without waiting for the database. */
+/** Caches the recordings' languages, because the live text policy can't wait for the database. */
 import { merged } from '@linnet/base';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { RecordStore } from '@linnet/sync';

@@ -126,7 +126,7 @@ function readOverWifi(
     : session.readSession(sessionId, fromChunk, { ...options, chunksAtOnce: CHUNKS_PER_BATCH });
 }
 
-type SyncEnd = 'link_lost' | 'no_room' | 'defect';
+type StopReason = 'link_lost' | 'storage_full' | 'defect';
 
 /**
  * Runs a sync until the link is lost or `signal` aborts. If storage is full or an unexpected error occurs, restarts the
@@ -140,7 +140,7 @@ export async function runSync(
   while (!signal.aborted) {
     const end = await runSyncOnce(sync, onError, signal);
     if (end === 'link_lost' || signal.aborted) return;
-    const ms = end === 'no_room' ? STORAGE_FULL_MS : DEFECT_MS;
+    const ms = end === 'storage_full' ? STORAGE_FULL_MS : DEFECT_MS;
     log('fetch.waiting', { ms, kind: end });
     await clock.sleep(ms, signal).catch((error: unknown) => !signal.aborted && onError(error));
   }
@@ -148,18 +148,18 @@ export async function runSync(
 
 /**
  * Runs a sync once.
- * @returns why it ended
+ * @returns why it stopped
  */
 async function runSyncOnce(
   sync: RecorderSync,
   onError: (error: unknown) => void,
   signal: AbortSignal,
-): Promise<SyncEnd> {
+): Promise<StopReason> {
   try {
     await sync.run(signal);
     return 'link_lost';
   } catch (error) {
-    if (error instanceof StorageFull) return 'no_room';
+    if (error instanceof StorageFull) return 'storage_full';
     if (!signal.aborted) onError(error);
     return 'defect';
   }

@@ -135,7 +135,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         patch({ updated });
         return;
       }
-      // The sync handles changed sessions, and no page shows the other two events.
+      // The sync handles changed sessions, and no page shows binding or Wi-Fi events.
       case 'session_changed':
       case 'bind_changed':
       case 'wifi_changed':

@@ -170,7 +170,7 @@ describe('an update that restarts its recorder', () => {
     await expect.poll(() => app.connectRequests).toEqual([RECORDER_A.sn]);
   });
 
-  it('is idle after dismissal, but still shows the report of the recorder', async () => {
+  it("is idle after dismissal, but still shows the recorder's report", async () => {
     stubServer();
     const app = setUp();
     await updateUntilRestart(app);

@@ -10,7 +10,7 @@ export type KnownRecorder = RememberedRecorder & {
   readonly uid: string;
   /** Binding key in hex; null if the recorder was bound with protocol version 1. */
   readonly bindingKey: string | null;
-  /** Functions that the recorder has reported as unknown, which holds for one firmware version only. */
+  /** Functions that the recorder doesn't support. Valid for this firmware version only. */
   readonly missing?: {
     readonly firmwareVersion: string;
     readonly functions: readonly OptionalFunction[];
@@ -59,7 +59,7 @@ export const knownRecorders = {
       ),
     );
   },
-  /** Deletes an account's keys, so that the next user of this browser can't access its recorders. */
+  /** Deletes an account's keys, to keep the next user of this browser from accessing its recorders. */
   removeKeys(uid: string): void {
     save(load().map((each) => (each.uid === uid ? { ...each, bindingKey: null } : each)));
   },

@@ -23,7 +23,7 @@ export type RetryReason = 'lost' | 'busy' | 'wifi';
  */
 export type IdleReason = 'closed' | 'needs_tap' | 'unbound';
 
-/** The link's state. `C` is the type of an open connection, `N` that of a recorder's network. */
+/** The link's state. `C` is the type of an open connection, and `N` the type of a recorder's network. */
 export type Link<C, N> =
   /** No recorder is remembered. */
   | { readonly status: 'none' }
@@ -97,7 +97,7 @@ export type LinkEvent<C, N> =
   | { readonly type: 'adapter'; readonly isReady: boolean }
   | { readonly type: 'page_visible' };
 
-/** The work that a new state requires. It either ends with an event or is superseded when the epoch changes. */
+/** The work that a new state requires. It either produces an event or is superseded when the epoch changes. */
 export type LinkWork<N> =
   | {
       readonly type: 'open';
@@ -254,7 +254,7 @@ function adapterOn<C, N>(machine: LinkMachine<C, N>): Transition<C, N> {
   return isWaiting ? open(machine) : { machine, work: null };
 }
 
-/** Pauses a Bluetooth link when the adapter is turned off. Wi-Fi and binding links notice a loss on their own. */
+/** Pauses a Bluetooth link when the adapter is turned off. Wi-Fi and binding links detect a loss themselves. */
 function adapterOff<C, N>(machine: LinkMachine<C, N>): Transition<C, N> {
   const { link } = machine;
   const overBluetooth =

@@ -11,7 +11,7 @@ type LinnetOptions = Pick<
 const disconnected: RecorderActivity = { state: 'disconnected' };
 
 /** Derives the activity from the link. A recorder keeps recording when the connection is lost. */
-function activityOf(before: RecorderActivity, link: LinkState, now: number): RecorderActivity {
+function toActivity(before: RecorderActivity, link: LinkState, now: number): RecorderActivity {
   if (link.status === 'connected') {
     const { recording } = link.recorder;
     if (recording.state !== 'recording') return { state: recording.state };
@@ -19,8 +19,13 @@ function activityOf(before: RecorderActivity, link: LinkState, now: number): Rec
     return {
       state: 'recording',
       running: {
-        ...{ mode, scene, startedAt, pausedAt, lostAt: null },
-        ...{ isSilent: false, sharing: 'none' },
+        mode,
+        scene,
+        startedAt,
+        pausedAt,
+        lostAt: null,
+        isSilent: false,
+        sharing: 'none',
       },
     };
   }
@@ -43,7 +48,7 @@ export function createLinnetRecorder(
   const update = () => {
     const link = recorder.link.get();
     if (link.status === 'connected') capabilities = link.recorder.capabilities;
-    activity.set(activityOf(activity.get(), link, now()));
+    activity.set(toActivity(activity.get(), link, now()));
   };
   update();
   recorder.link.subscribe(update);

@@ -35,7 +35,7 @@ export type RecorderLinkOptions = ConnectionSyncOptions &
   RecorderOpenerOptions &
   HotspotJoinOptions;
 
-/** A period in which only the bind in progress may use the link. */
+/** A period during which only the bind in progress may use the link. */
 export type BindPeriod = {
   /** Aborts when the period ends: by `end`, another bind, or a sign-out. */
   readonly signal: AbortSignal;
@@ -57,7 +57,7 @@ export type RecorderLink = {
   owner(): string | null;
   /** Switches accounts. Close the previous account's link first. */
   setOwner(uid: string | null): void;
-  /** Closes the link so that a recorder can be bound over a separate one. */
+  /** Closes the link before a recorder is bound over a separate link. */
   beginBind(): Promise<BindPeriod>;
   /** Asks the recorder to open its Wi-Fi network, and connects over it once this device has joined. */
   openWifi(): Promise<LinkOutcome>;

@@ -2,7 +2,7 @@
 export type RecorderNetworks = {
   /**
    * Joins a network with the user's consent, and leaves it when `signal` aborts.
-   * @returns false if the user refused or joining failed, in which case the user must join manually
+   * @returns false if the user declined or joining failed; the user must then join manually
    */
   join(network: RecorderNetwork, signal: AbortSignal): Promise<boolean>;
 };

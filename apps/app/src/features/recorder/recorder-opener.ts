@@ -1,4 +1,4 @@
-/** Opens sessions with remembered recorders, each over the transport on which it was found. */
+/** Opens sessions with remembered recorders, each over the transport it was found on. */
 import type { Client } from '@linnet/contract/client';
 import { DeviceError, type RecorderSession } from '@linnet/device/session';
 import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';

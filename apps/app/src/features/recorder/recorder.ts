@@ -40,11 +40,11 @@ import { createTransfer } from './transfer.ts';
 type TransportKind = RecorderTransport['kind'];
 
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onLiveChunk'> & {
-  /** The server's origin. The server publishes firmware. */
+  /** The origin of the server, which also publishes firmware. */
   readonly server: string;
   /** Returns the loudness of each received packet, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
-  /** Adds a found recorder that doesn't have the Linnet protocol. */
+  /** Adds a discovered recorder that doesn't use the Linnet protocol. */
   readonly addOther?: (found: RememberedRecorder) => Promise<Outcome<AddedKind, RecorderFailure>>;
   /** Permanently deletes a recording once the user has deleted its last copy. */
   readonly deletePermanently: (recordId: string) => Promise<void>;
@@ -63,7 +63,7 @@ export type Recorder = {
   pageVisible(): void;
   /** Rechecks which sessions may be deleted from the recorder under the storage policy. */
   storagePolicyChanged(): void;
-  /** Transfers a recording from the recorder again, if that recorder is connected. */
+  /** Retries a recording's transfer from the recorder, if that recorder is connected. */
   refetch(recordId: string): void;
 };
 
@@ -133,7 +133,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     liveSound.reset();
   });
   records.subscribe(() => void updateCopies().catch(onError));
-  // Read the copies here: if listing the sessions changes no record, the database doesn't notify its subscribers.
+  // Update the copies here too: if a new session list changes no record, the database doesn't notify its subscribers.
   let isUpdatingCopies = false;
   link.state.subscribe(() => {
     const sessions = link.current()?.sync.sessions ?? [];
@@ -173,7 +173,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     });
   }
 
-  /** Searches for recorders, and remembers those that are found so that they can be bound. */
+  /** Searches for recorders and stores the results for `bind`. */
   async function findCandidates(
     kind: TransportKind,
     find: (finder: RecorderFinder, signal: AbortSignal) => Promise<readonly RecorderCandidate[]>,

@@ -105,7 +105,7 @@ it('does not use a microphone that the browser does not support', async () => {
   await expect.poll(() => recorders.current.get()).toBe('linnet');
 });
 
-it('keeps a microphone to which the user has denied access, so that the failure can be explained', async () => {
+it('keeps a microphone that the user has denied access to, because the failure must be explained', async () => {
   const denied = { status: 'unavailable', code: 'permission_denied' } as const;
   const { recorders } = createFixture(unbound, denied);
   await Promise.resolve();

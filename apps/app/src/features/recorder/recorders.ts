@@ -27,7 +27,7 @@ function isBusy({ activity }: Recorder<unknown>): boolean {
   return !['disconnected', 'unavailable', 'idle'].includes(activity.get().state);
 }
 
-/** Combines the recorders. Defaults to the bound recorder, then to the Omi, and to this device if there is neither. */
+/** Combines the recorders. Defaults to the bound recorder, then to the Omi, then to this device. */
 export function createRecorders(options: RecordersOptions): RecordersService {
   const { linnet, omi, thisDevice, link, onError } = options;
   const byKind: Readonly<Record<RecorderKind, Recorder<RecorderFailure>>> = {

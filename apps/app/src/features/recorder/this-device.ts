@@ -21,17 +21,16 @@ import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { MicrophoneService } from '../../ports/recorders.ts';
 import { createLiveLevels } from './live-sound.ts';
 
-/**
- * Local storage keys for this device's serial number as a recorder, for the chosen microphone, and for the notice shown
- * before the first call.
- */
+/** Local storage key for this device's serial number as a recorder. */
 const SERIAL_KEY = 'MICROPHONE_SERIAL';
+/** Local storage key for the chosen microphone. */
 const INPUT_KEY = 'MICROPHONE_INPUT';
+/** Local storage key that marks the notice before the first call as read. */
 const CALL_NOTICE_KEY = 'CALL_NOTICE_READ';
 
 /**
- * Session storage key of the recording to continue after a reload. Session storage is private to this tab. The key is
- * absent while the recording is paused, and during a call, because sharing audio needs a tap.
+ * Session storage key of the recording to continue after a reload. Session storage is private to this tab. Not set
+ * while the recording is paused, or during a call, because sharing audio requires a tap.
  */
 const ACTIVE_KEY = 'MICROPHONE_ACTIVE';
 
@@ -74,7 +73,7 @@ function loadSerial(): string {
   return serial;
 }
 
-function activityOf(now: MicrophoneRecorderState): RecorderActivity {
+function toActivity(now: MicrophoneRecorderState): RecorderActivity {
   switch (now.status) {
     case 'idle':
     case 'starting':
@@ -96,7 +95,7 @@ function activityOf(now: MicrophoneRecorderState): RecorderActivity {
 }
 
 /** Returns the capabilities in this browser. Calls can't be recorded in browsers that can't share audio. */
-function capabilitiesOf({ sharesAudio }: Microphone): RecorderCapabilities {
+function getCapabilities({ sharesAudio }: Microphone): RecorderCapabilities {
   const all = recorderCapabilities['this-device'];
   if (sharesAudio) return all;
   return { ...all, sharesAudio, scenes: all.scenes.filter((scene) => scene !== 'call') };
@@ -111,7 +110,7 @@ function rememberActive(now: MicrophoneRecorderState): void {
   }
 }
 
-function failureOf(error: unknown): RecorderFailure | null {
+function toFailure(error: unknown): RecorderFailure | null {
   if (error instanceof MicrophoneError) return { kind: 'microphone', code: error.code };
   return error instanceof StorageFull ? { kind: 'microphone', code: 'storage_full' } : null;
 }
@@ -125,11 +124,11 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     ...options,
     source: 'microphone',
     serial: () => serial,
-    // A browser may have lost this device's serial number in a crash.
+    // Accept other serial numbers too: a browser may have lost this device's serial number in a crash.
     owns: (sn) => !isOmiSerial(sn),
     onLevels: levels.add,
   });
-  const activity = writable(activityOf(engine.state.get()));
+  const activity = writable(toActivity(engine.state.get()));
   const input = writable(localStorage.getItem(INPUT_KEY));
   const isCallNoticeRead = writable(localStorage.getItem(CALL_NOTICE_KEY) !== null);
   const activeBefore = options.wasReloaded() ? sessionStorage.getItem(ACTIVE_KEY) : null;
@@ -138,7 +137,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
   rememberActive(engine.state.get());
   engine.state.subscribe(() => {
     rememberActive(engine.state.get());
-    const now = activityOf(engine.state.get());
+    const now = toActivity(engine.state.get());
     if (now.state === 'recording') allowSleep ??= options.keepAwake();
     else {
       allowSleep?.();
@@ -153,7 +152,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
       await run();
       return { ok: true, data: null };
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = toFailure(error);
       if (!failure) onError(error);
       return { ok: false, failure: failure ?? { kind: 'microphone', code: 'io_failed' } };
     }
@@ -169,7 +168,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
       await engine.continue(input.get());
     } catch (error) {
       // The recording stays interrupted, and the user decides what to do.
-      if (!failureOf(error)) throw error;
+      if (!toFailure(error)) throw error;
     }
   }
 
@@ -177,7 +176,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     serial,
     recorder: {
       kind: 'this-device',
-      capabilities: capabilitiesOf(microphone),
+      capabilities: getCapabilities(microphone),
       activity,
       sound: levels.sound,
       start: ({ scene, continues }) => command(() => engine.start(scene, input.get(), continues)),

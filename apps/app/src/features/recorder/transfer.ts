@@ -148,7 +148,7 @@ export function createTransfer(options: TransferOptions): {
       if (medium === 'wifi') await link.closeWifi();
       return;
     }
-    if (hasLeft(linkState, transfer.sn)) return finish('left', transfer);
+    if (hasChangedRecorder(linkState, transfer.sn)) return finish('left', transfer);
     if (medium === 'wifi') {
       if (linkState.status === 'hotspot') return state.set({ status: 'joining', files });
       const isOverWifi = linkState.status === 'connected' && linkState.recorder.medium === 'wifi';
@@ -235,7 +235,7 @@ function isConnectedTo(link: LinkState, sn: string): boolean {
 }
 
 /** Returns whether another recorder has become the current one or this one has lost its binding. */
-function hasLeft(link: LinkState, sn: string): boolean {
+function hasChangedRecorder(link: LinkState, sn: string): boolean {
   if (link.status === 'none' || link.sn !== sn) return true;
   return link.status === 'idle' && link.reason === 'unbound';
 }

@@ -8,7 +8,7 @@ import type { Store } from '../../ports/store.ts';
 import { live } from '../../stores.ts';
 import { searchServer } from './server-search.ts';
 
-/** Delay in milliseconds from the last keystroke to the server search. */
+/** Debounce delay in milliseconds from the last keystroke to the server search. */
 const DEBOUNCE_MS = 300;
 
 export type SearchOptions = {

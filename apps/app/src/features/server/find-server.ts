@@ -6,7 +6,7 @@ import { parseAddress } from './server-address.ts';
 /** HTTP statuses that a proxy returns when the server behind it is unavailable. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Checks whether the address that the user entered leads to a Linnet server. */
+/** Checks whether the address entered by the user belongs to a Linnet server. */
 export async function findServer(input: string): Promise<Outcome<FoundServer, AddressFailure>> {
   const address = parseAddress(input);
   if (!address) return { ok: false, failure: 'not_address' };

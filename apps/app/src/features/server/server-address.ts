@@ -3,7 +3,7 @@
  * stored separately (docs/decisions/0022-one-database-per-server.md).
  */
 
-/** Local storage key of the chosen server. Absent if the app uses its default server. */
+/** Local storage key of the chosen server. Not set while the app uses its default server. */
 const KEY = 'server_address';
 
 /** Returns the origin that the app was loaded from or, in phone apps, the server configured at build time. */

@@ -11,10 +11,10 @@ const RETRY_MS = 15_000;
 
 /** Interval between requests in milliseconds while the server downloads a model. */
 const DOWNLOADING_MS = 15_000;
-/** The same while a download waits for another attempt. */
+/** Interval between requests in milliseconds while a failed model download waits for its retry. */
 const WAITING_MS = 5 * 60_000;
 
-/** Returns after how many milliseconds the facts change without a request by the user; null if they don't. */
+/** Returns the polling interval in milliseconds while the server downloads models, or null if polling isn't needed. */
 function refreshInterval({ downloads = [] }: Pick<ServerFacts, 'downloads'>): number | null {
   const has = (...states: readonly string[]) =>
     downloads.some(({ state }) => states.includes(state));
@@ -104,7 +104,7 @@ export function watchServer(client: Client): ServerWatch {
     if (interval !== null) refreshTimer = setTimeout(refresh, interval);
   }
 
-  /** Fetches the facts again, unless the page is hidden; they are fetched when it becomes visible. */
+  /** Refetches the facts if the page is visible. Otherwise, they are refetched when it becomes visible. */
   function refresh(): void {
     if (document.visibilityState === 'visible') void load();
   }

@@ -16,7 +16,7 @@ const KEY = 'SAVE_SETTING';
 export type StorageSettings = {
   /** Returns the storage setting. Until the settings are loaded, it retains all copies. */
   readonly save: () => SaveSetting;
-  /** Returns the time from which the storage setting allows deletion in each location. */
+  /** Returns when the storage setting starts allowing deletion in each location. */
   readonly earliestDeletions: () => ReturnType<typeof earliestDeletions>;
   /** Returns the cloud settings, or null until they are loaded. */
   readonly cloud: () => CloudSetting | null;

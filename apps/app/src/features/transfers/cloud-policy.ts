@@ -1,6 +1,6 @@
 /**
- * Decides what is uploaded, transcribed and downloaded automatically, based on the membership, the settings and the
- * network.
+ * Decides which recordings are uploaded, transcribed and downloaded automatically, based on the membership, the
+ * settings and the network.
  */
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { CloudPolicy, DownloadPolicy } from '@linnet/sync';
@@ -66,8 +66,8 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
   }
 
   /**
-   * Returns the policy for live text, which sends the audio of recordings that are uploaded and transcribed anyway, in
-   * the same language.
+   * Returns the policy for live text. Live text is available only for recordings that are also uploaded automatically,
+   * and uses the language in which they are transcribed later.
    */
   function live(own: SpokenLanguage | null = null): LivePolicy {
     const setting = settings.transcription();
@@ -79,7 +79,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
     const spoken = own ?? language();
     if (!isSupported(spoken)) return { status: 'language' };
     if (!maySend) return { status: 'network' };
-    // The server offers this language, so it is one of those in the contract.
+    // The server offers this language, so it is part of the contract.
     return { status: 'ready', language: spoken as SpokenLanguage };
   }
 

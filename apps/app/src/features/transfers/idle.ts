@@ -1,4 +1,4 @@
-/** Time in milliseconds after which even a busy page counts as idle. */
+/** Timeout in milliseconds. After it, even a busy page counts as idle. */
 const IDLE_TIMEOUT_MS = 2000;
 /** Delay in milliseconds that stands in for idle callbacks in browsers without them. */
 const STEP_GAP_MS = 60;

@@ -14,7 +14,7 @@ export const lastSync = {
     const stored = inMemory.get(uid) ?? localStorage.getItem(key(uid));
     return stored === null ? null : Number(stored);
   },
-  /** @param onError called if local storage is full, in which case the time is kept in memory only */
+  /** @param onError called if local storage is full; the time is then kept in memory only */
   set(uid: string, at: number, onError: (error: unknown) => void): void {
     inMemory.set(uid, at);
     try {

@@ -1,5 +1,5 @@
 /**
- * Lists recordings with pending work, and why each is waiting. The reasons follow the rules by which the sync engines
+ * Lists recordings with pending work, and the reason each is waiting. Must match the rules that the sync engines use to
  * select their work.
  */
 import {
@@ -30,7 +30,7 @@ export type PendingWorkOptions = {
   /** Returns whether downloads are paused because this phone is low on disk space. */
   readonly isDownloadSpaceLow: () => boolean;
   /** Returns each engine's connection state. */
-  readonly reaches: () => readonly CloudReach[];
+  readonly connections: () => readonly CloudReach[];
   readonly isRecorderConnected: () => boolean;
   readonly hasDiskSpace: () => boolean;
   readonly uploadPause: () => PendingWork['uploadPause'];
@@ -47,7 +47,7 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     uid,
     policy,
     downloadPolicy,
-    reaches,
+    connections,
     uploadPause,
     lastSync,
     watch,
@@ -56,7 +56,7 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
 
   /** Returns the reason if an engine is waiting for the server. */
   function offlineReason(): PendingReason | null {
-    const waiting = reaches().find((reach) => reach.status === 'waiting');
+    const waiting = connections().find((reach) => reach.status === 'waiting');
     return waiting?.status === 'waiting' ? { reason: 'offline', failure: waiting.failure } : null;
   }
 

@@ -47,7 +47,7 @@ export function createServerCloud(
     },
 
     async upload(record, file, onProgress, signal) {
-      const kind = kindOf(file);
+      const kind = detectKind(file);
       const stored = await uploadAudio(file, kind, record.id, onProgress, signal);
       if (!stored.ok) return stored;
       // The server compares this hash with the stored object and rejects a damaged upload.
@@ -74,7 +74,7 @@ export function createServerCloud(
     },
 
     uploadForTask: (file, onProgress, signal) =>
-      uploadAudio(file, kindOf(file), 'audio', onProgress, signal),
+      uploadAudio(file, detectKind(file), 'audio', onProgress, signal),
 
     createTask: (id, { language, replaces, audioUrl }) =>
       client.call('task/create', {
@@ -100,7 +100,7 @@ export function createServerCloud(
 }
 
 /** Returns the audio kind of a master or a denoised version. */
-function kindOf({ type }: Blob): AudioKind {
+function detectKind({ type }: Blob): AudioKind {
   return kindOfMediaType(type) ?? oggKind;
 }
 

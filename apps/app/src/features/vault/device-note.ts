@@ -1,4 +1,4 @@
-/** Renders recordings as Markdown files, like the server does. */
+/** Renders recordings as Markdown files, in the same way as the server. */
 import { withUtcOffset } from '@linnet/base';
 import { structureHeadings } from '@linnet/contract/structures';
 import { isLocal, type RecordDetail } from '@linnet/sync';
@@ -13,9 +13,9 @@ export type DeviceNoteOptions = {
   readonly t: TFunction;
   /** The interface language. */
   readonly language: string;
-  /** Address of the app. */
+  /** The app's origin. */
   readonly origin: string;
-  /** The owner's template; null for the default one. */
+  /** The user's template, or null for the default template. */
   readonly template: string | null;
   /** The current time, for the names of copies. */
   readonly now: Date;
@@ -25,7 +25,7 @@ type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number
 const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
 const isHeading = (key: string): key is Heading => headings.has(key);
 
-/** Returns the headings of notes, which are those of the server's notes. */
+/** Returns the headings of notes. They must match the headings of the server's notes. */
 export const noteWords = (t: TFunction): NoteWords => ({
   summary: t('export.parts.summary'),
   todos: t('export.parts.todos'),
@@ -37,7 +37,7 @@ export const noteWords = (t: TFunction): NoteWords => ({
 export const sectionName = (t: TFunction, heading: string): string =>
   isHeading(heading) ? t(`summary.headings.${heading}`) : heading;
 
-/** True if a recording has all of its audio, so that it is no longer being recorded or transferred. */
+/** Returns whether all of a recording's audio is available, that is, whether recording and transfer are complete. */
 export const isComplete = (record: Pick<RecordDetail, 'is_local' | 'localfile'>): boolean =>
   record.is_local === isLocal.onServer || record.localfile !== '';
 
@@ -48,7 +48,12 @@ export function deviceNote(
   const { id, tags, speakers, ticks, brief, summary } = record;
   const note = createNote(
     {
-      ...{ id, tags, speakers, ticks, brief, summary },
+      id,
+      tags,
+      speakers,
+      ticks,
+      brief,
+      summary,
       title: recordingName(record, t, language),
       date: localTime(new Date(record.create_date)).slice(0, 19),
       seconds: record.record_time,
@@ -62,7 +67,9 @@ export function deviceNote(
     { language, sectionName: (heading) => sectionName(t, heading) },
   );
   return {
-    ...{ id, title: note.title, day: note.date.slice(0, 10) },
+    id,
+    title: note.title,
+    day: note.date.slice(0, 10),
     text: renderNote(note, noteWords(t), template),
     localTime: localTime(now),
   };

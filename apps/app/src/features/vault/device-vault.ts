@@ -1,4 +1,4 @@
-/** The signed-in account's folder of Markdown files on this device, which is kept up to date while the app is open. */
+/** Keeps the signed-in account's folder of Markdown files on this device up to date while the app is open. */
 import { Coalesced, lazy, writable } from '@linnet/base';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import type { PickedVault } from '@linnet/local-db';
@@ -17,7 +17,10 @@ export type VaultPicker = {
    * @returns `canceled` or `forbidden` if no folder was picked
    */
   pick(): Promise<{ readonly id: string; readonly name: string } | 'canceled' | 'forbidden'>;
-  /** Asks the user for access. Must be called in response to a tap. @returns whether access is granted */
+  /**
+   * Asks the user for access. Must be called in response to a tap.
+   * @returns whether access is granted
+   */
   request(id: string): Promise<boolean>;
   /** Returns `permission` if the user has to be asked again, and `forgotten` if the platform doesn't know the folder. */
   open(id: string): Promise<VaultFolder | 'permission' | 'forgotten'>;
@@ -26,7 +29,7 @@ export type VaultPicker = {
   forget(id: string): Promise<void>;
   /**
    * Calls the listener when a folder may be available again.
-   * @returns a function that ends this
+   * @returns an unsubscribe function
    */
   watch(listener: () => void): () => void;
 };
@@ -42,34 +45,40 @@ export type DeviceVaultOptions = Omit<NotesOptions, 'records'> & {
   readonly onError: (error: unknown) => void;
 };
 
-/** Pause in milliseconds between a change and its pass, so that changes which follow soon are written together. */
-const PAUSE_MS = 2000;
+/**
+ * Delay in milliseconds between a change and the pass that writes it. Changes during the delay are written in the same
+ * pass.
+ */
+const BATCH_MS = 2000;
 
-/** Why a pass has failed. */
-function codeOf(error: unknown): VaultFailureCode {
+/** Returns the reason why a pass has failed. */
+function failureCode(error: unknown): VaultFailureCode {
   if (error instanceof VaultFailure) return error.code;
   return error instanceof StorageFull ? 'full' : 'failed';
 }
 
-export type DeviceVaults = {
+export type DeviceVaultController = {
   readonly service: DeviceVaultService;
   /** Starts updating the folder of the signed-in account. */
   start(): void;
   stop(): void;
 };
 
-export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
+export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultController {
   const { store, records, picker, uid, clock, onError } = options;
-  const shown = writable<DeviceVault | null | undefined>(undefined);
+  const published = writable<DeviceVault | null | undefined>(undefined);
   let session: AbortController | null = null;
   let unwatch: () => void = () => {};
-  const tried = new Map<string, number>();
+  /** The recordings whose file failed, with the change number of the attempt. See {@link writeNotes}. */
+  const failedAttempts = new Map<string, number>();
   /** Whether the next pass checks the folder, even if nothing has changed. */
-  let isCheckDue = true;
+  let mustCheckFolder = true;
   const load = lazy(() => loadChunk(() => import('./write-notes.ts')));
 
-  /** Does nothing if the signal is aborted, because another pass follows, or the account has signed out. */
-  async function show(
+  /**
+   * Publishes the vault's state, unless the pass was aborted: either another pass follows, or the user has signed out.
+   */
+  async function publish(
     vault: PickedVault,
     state: DeviceVault['state'],
     signal: AbortSignal,
@@ -78,7 +87,8 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
     const { files, failed } = await store.count(vault.id);
     // The time may have been stored after the vault was read.
     const { writtenAt = null } = (await store.get(vault.uid)) ?? {};
-    if (!signal.aborted) shown.set({ name, template, writtenAt, files, refused: failed, state });
+    if (!signal.aborted)
+      published.set({ name, template, writtenAt, files, refused: failed, state });
   }
 
   const pass = new Coalesced(async () => {
@@ -87,10 +97,10 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
     if (!signal || signal.aborted || owner === null) return;
     try {
       const vault = await store.get(owner);
-      if (vault) await show(vault, await update(vault, signal), signal);
-      else if (!signal.aborted) shown.set(null);
+      if (vault) await publish(vault, await update(vault, signal), signal);
+      else if (!signal.aborted) published.set(null);
     } catch (error) {
-      // Otherwise, the error may be the end of the account's session.
+      // After an abort, errors are expected, because the account's session has ended.
       if (!signal.aborted) throw error;
     }
   });
@@ -100,18 +110,20 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
       const folder = await picker.open(vault.id);
       if (folder === 'permission') return { status: 'permission' };
       if (folder === 'forgotten') return { status: 'failed', code: 'missing' };
-      // Otherwise, the present state stays until the pass ends.
-      const { status } = shown.get()?.state ?? {};
+      // A folder that was already available keeps its state during the pass.
+      const { status } = published.get()?.state ?? {};
       if (status === undefined || status === 'permission') {
-        await show(vault, { status: 'updating' }, signal);
+        await publish(vault, { status: 'updating' }, signal);
       }
-      const isKnown = status === 'current' && !isCheckDue;
-      isCheckDue = false;
+      const wasAvailable = status === 'current' && !mustCheckFolder;
+      mustCheckFolder = false;
       const { writeNotes } = await load();
-      await writeNotes(options, vault, folder, isKnown, tried, signal).finally(folder.close);
+      await writeNotes(options, vault, folder, wasAvailable, failedAttempts, signal).finally(
+        folder.close,
+      );
       return { status: 'current' };
     } catch (error) {
-      const code = codeOf(error);
+      const code = failureCode(error);
       if (code === 'failed' && !signal.aborted) onError(error);
       return { status: 'failed', code };
     }
@@ -120,12 +132,12 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
   const run = () => void pass.run().catch(onError);
   let isWaiting = false;
   /** Runs a pass after a change. */
-  function followChange(): void {
+  function runSoon(): void {
     if (isWaiting || !session) return;
     isWaiting = true;
     const { signal } = session;
     clock
-      .sleep(PAUSE_MS, signal)
+      .sleep(BATCH_MS, signal)
       .catch((error: unknown) => {
         if (!signal.aborted) throw error;
       })
@@ -134,20 +146,20 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
       })
       .then(run, onError);
   }
-  /** Runs a pass that checks the folder, and in which files that have failed are tried again. */
+  /** Runs a pass that checks the folder and retries failed files. */
   const retry = () => {
-    tried.clear();
-    isCheckDue = true;
+    failedAttempts.clear();
+    mustCheckFolder = true;
     run();
   };
-  /** Begins again after the folder or its template was changed. */
+  /** Starts over after the folder or its template has changed. */
   function restart(): void {
     session?.abort();
     session = new AbortController();
     retry();
   }
 
-  /** Forgets folders that were disconnected or whose account was closed. */
+  /** Removes access to folders that were disconnected or whose account was closed. */
   async function sweep(): Promise<void> {
     const known = await store.ids();
     for (const id of await picker.ids()) if (!known.has(id)) await picker.forget(id);
@@ -161,16 +173,16 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
   return {
     service: {
       canPick: picker.canPick,
-      vault: shown,
+      vault: published,
       async pick() {
         const owner = uid();
         const picked = await picker.pick();
         if (typeof picked === 'string') return picked;
         if (owner === null || owner !== uid()) return 'canceled';
-        const former = await store.get(owner);
-        await store.put({ ...picked, uid: owner, template: former?.template ?? null });
-        if (former) await picker.forget(former.id);
-        shown.set(undefined);
+        const previous = await store.get(owner);
+        await store.put({ ...picked, uid: owner, template: previous?.template ?? null });
+        if (previous) await picker.forget(previous.id);
+        published.set(undefined);
         restart();
         return 'picked';
       },
@@ -178,8 +190,8 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
         const vault = await current();
         if (!vault) return;
         await picker.request(vault.id);
-        const value = shown.get();
-        if (value) shown.set({ ...value, state: { status: 'updating' } });
+        const value = published.get();
+        if (value) published.set({ ...value, state: { status: 'updating' } });
         retry();
       },
       async setTemplate(template) {
@@ -194,7 +206,7 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
         session?.abort();
         await store.remove(vault.id);
         await picker.forget(vault.id);
-        shown.set(null);
+        published.set(null);
         restart();
       },
     },
@@ -202,11 +214,11 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
       if (!picker.canPick) return;
       session?.abort();
       session = new AbortController();
-      tried.clear();
+      failedAttempts.clear();
       unwatch();
-      const ends = [records.subscribe(followChange), picker.watch(retry)];
+      const unsubscribes = [records.subscribe(runSoon), picker.watch(retry)];
       unwatch = () => {
-        for (const end of ends) end();
+        for (const unsubscribe of unsubscribes) unsubscribe();
       };
       sweep().then(run, onError);
     },
@@ -214,7 +226,7 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaults {
       session?.abort();
       session = null;
       unwatch();
-      shown.set(undefined);
+      published.set(undefined);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Brings the Markdown files in a folder of this device up to date. `device-vault.ts` loads this module on demand. */
+/** Updates the Markdown files in a folder on this device. `device-vault.ts` loads this module on demand. */
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import type { PickedVault, VaultStore } from '@linnet/local-db';
 import { type Clock, isDel, type RecordStore } from '@linnet/sync';
@@ -10,38 +10,40 @@ import { deviceNote, isComplete } from './device-note.ts';
 export type NotesOptions = {
   readonly store: VaultStore;
   readonly records: Pick<RecordStore, 'detail'>;
-  /** Address of the app. */
+  /** The app's origin. */
   readonly origin: string;
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** Failures that may concern one file only, so that others can still be written. */
+/** Failures that may affect only a single file, so the remaining files are still written. */
 const fileFailures: ReadonlySet<VaultFailureCode> = new Set([
   ...(['refused', 'busy', 'denied', 'failed', 'timeout'] as const),
 ]);
-/** Number of files in a row after whose failures the folder counts as failed. */
+/** Number of consecutive failed files after which the folder counts as failed. */
 const maxFailedInRow = 3;
 
 /**
  * Updates the files of the recordings that have changed.
- * @param isKnown whether the folder was there a moment ago, so that it isn't checked if nothing has changed
- * @param tried the recordings whose files have failed, with their marks. They are tried again when they change.
+ * @param wasAvailable whether the folder was available in the previous pass; if so, it is checked only if there is
+ * something to write
+ * @param failedAttempts the recordings whose file failed, keyed by id, with the change number (`mark`) of the attempt.
+ * They are retried once they change. Updated by this function.
  * @throws VaultFailure if the folder can't be used
  */
 export async function writeNotes(
   options: NotesOptions,
   vault: PickedVault,
   folder: VaultFolder,
-  isKnown: boolean,
-  tried: Map<string, number>,
+  wasAvailable: boolean,
+  failedAttempts: Map<string, number>,
   signal: AbortSignal,
 ): Promise<void> {
   const { store } = options;
   const stale = (await store.stale(vault.id)).filter(
-    ({ recordId, mark }) => tried.get(recordId) !== mark,
+    ({ recordId, mark }) => failedAttempts.get(recordId) !== mark,
   );
-  if (isKnown && stale.length === 0) return;
-  // Unlike a folder of the server, a picked one is never created.
+  if (wasAvailable && stale.length === 0) return;
+  // Unlike the server's vault folders, a picked folder is never created.
   await folder.open(false);
   let failedInRow = 0;
   for (const note of stale) {
@@ -49,15 +51,15 @@ export async function writeNotes(
     try {
       await updateNote(options, vault, folder, note.recordId);
       await store.settle(vault.id, note);
-      tried.delete(note.recordId);
+      failedAttempts.delete(note.recordId);
       failedInRow = 0;
     } catch (error) {
       if (!(error instanceof VaultFailure) || !fileFailures.has(error.code)) throw error;
       const { code } = error;
       await store.states(vault.id).store(note.recordId, { failure: code });
-      tried.set(note.recordId, note.mark);
+      failedAttempts.set(note.recordId, note.mark);
       if (code !== 'refused') failedInRow += 1;
-      // After its time limit, the folder changes no file. The next pass begins with the others.
+      // After a timeout, the folder writes no more files. The next pass starts with the remaining recordings.
       if (code === 'timeout' || failedInRow >= maxFailedInRow) throw error;
     }
   }

@@ -1,7 +1,7 @@
 import type { Client } from '@linnet/contract/client';
 import type { VoicesService } from '../../ports/voices.ts';
 
-/** @param onChanged called when names or proposals have changed, so that they are fetched */
+/** @param onChanged called after names or proposals have changed. It should fetch them. */
 export function createVoices(client: Pick<Client, 'call'>, onChanged: () => void): VoicesService {
   return {
     list: () => client.call('voice/list', {}),

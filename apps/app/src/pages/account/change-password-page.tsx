@@ -20,7 +20,7 @@ import {
 } from './password-validation.ts';
 import './entry.css';
 
-/** The field that each server code refers to. */
+/** Maps server error codes to form fields. */
 const fieldOfCode: Readonly<Record<number, Name>> = {
   [codes.wrongOldPassword]: 'old_password',
   [codes.weakPassword]: 'password',

@@ -13,7 +13,7 @@ import { SignInForm } from './sign-in-form.tsx';
 import './entry.css';
 
 /**
- * The entry screen. Sign-in, sign-up and password reset share one component, so that switching between them is
+ * The entry screen. Sign-in, sign-up and password reset share one component, which makes switching between them
  * instant.
  */
 export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'forgot' }) {

@@ -13,7 +13,7 @@ import { FormFailure } from './form-failure.tsx';
 import { fieldOfFailure, useAccountForm } from './use-account-form.ts';
 import { type AccountField, type AccountForm, emailError } from './validation.ts';
 
-/** The form's values while the user reads an agreement. They are held in memory only. */
+/** The form's values while the user reads an agreement. They are kept in memory only. */
 let savedForm: {
   readonly form: AccountForm;
   readonly sentTo: string | null;

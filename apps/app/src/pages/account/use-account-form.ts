@@ -10,7 +10,7 @@ import {
   validateForm,
 } from './validation.ts';
 
-/** The field that each server code refers to. */
+/** Maps server error codes to form fields. */
 const fieldOfCode: Readonly<Record<number, AccountField>> = {
   [codes.wrongCode]: 'code',
   [codes.weakPassword]: 'password',

@@ -13,13 +13,13 @@ import { Field, PasswordField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 
-const scopesOf = {
+const accessScopes = {
   read: ['read'],
   all: ['read', 'write'],
 } as const satisfies Record<string, readonly KeyScope[]>;
-type Access = keyof typeof scopesOf;
+type Access = keyof typeof accessScopes;
 
-/** Days until a key expires; null if it doesn't. */
+/** Number of days until a key expires, or null if it never expires. */
 const lifetimes = { month: 30, year: 365, never: null } as const;
 type Lifetime = keyof typeof lifetimes;
 
@@ -52,14 +52,14 @@ export function CreateKeySheet({
     const days = lifetimes[lifetime];
     const result = await apiKeys.create({
       name: name.trim(),
-      scopes: [...scopesOf[access]],
+      scopes: [...accessScopes[access]],
       ...(days !== null && { expires_days: days }),
       ...(needsPassword && { password }),
     });
     setBusy(false);
     if (result.ok) return onCreated(result.data);
     const { failure: refusal } = result;
-    // The server asks for the password if it wasn't entered lately.
+    // The server asks for the password if it wasn't entered recently.
     if (refusal.kind === 'server' && refusal.code === codes.passwordNeeded) setNeedsPassword(true);
     else setFailure(refusal);
   };

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyableText } from '../../ui/copyable-text.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 
-/** Shows a new API key, for the only time. */
+/** Shows a new API key, which can't be shown again. */
 export function NewKeySheet({ apiKey, onClose }: { apiKey: string; onClose(): void }) {
   const { t } = useTranslation();
   return (

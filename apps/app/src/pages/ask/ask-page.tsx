@@ -38,7 +38,7 @@ const aboutAll: AskedRecording['start'] = { kind: 'new', recordings: [] };
 const noValue = { status: 'ready', value: null } as const;
 const noRecord: Live<null> = { get: () => noValue, subscribe: () => () => {} };
 
-/** Asks about all recordings, about one, or continues a thread, as the address says. */
+/** Shows the conversation in the URL: a stored thread, or a new conversation about one or all recordings. */
 export default function AskPage() {
   const { t } = useTranslation();
   const { library, liveText } = useServices();
@@ -60,7 +60,7 @@ export default function AskPage() {
     isRead: record.status === 'ready',
     serverId: record.status === 'ready' ? (record.value?.server_id ?? null) : null,
     isTranscribed,
-    liveText: shown === null ? 'none' : canAsk(shown) ? 'useful' : 'useless',
+    liveText: shown === null ? 'none' : canAsk(shown) ? 'usable' : 'empty',
   });
   if (recording === null || asked !== null) {
     const hasStopped = !isTranscribed && shown?.state.status === 'stopped';
@@ -84,7 +84,7 @@ export default function AskPage() {
         <EmptyState title={t(record.value || shown ? 'ask.notYet' : 'detail.notFound')}>
           {t(
             record.value || shown
-              ? hintOf(isInProgress ? availability : 'unknown', shown)
+              ? hintKey(isInProgress ? availability : 'unknown', shown)
               : 'detail.notFoundHint',
           )}
         </EmptyState>
@@ -93,7 +93,7 @@ export default function AskPage() {
   );
 }
 
-/** Returns how the page asks about a recording, or null if it can't yet. */
+/** Returns how to start a conversation about a recording, or null if that isn't possible yet. */
 function useAskedRecording(recording: string | null, facts: RecordingFacts): AskedRecording | null {
   const [before, setBefore] = useState<AskedRecording | null>(null);
   const asked = askedRecording(before, recording, facts);
@@ -101,8 +101,8 @@ function useAskedRecording(recording: string | null, facts: RecordingFacts): Ask
   return asked;
 }
 
-/** Returns the key of the sentence that says why a recording can't be asked about yet. */
-function hintOf(availability: LiveAvailability, text: LiveText | null) {
+/** Returns the translation key of the hint that explains why questions about a recording aren't possible yet. */
+function hintKey(availability: LiveAvailability, text: LiveText | null) {
   if (availability === 'off') return 'ask.liveOff';
   const note = liveNote(availability, text, false);
   return note ? (`live.${note}` as const) : 'ask.notYetHint';
@@ -117,7 +117,7 @@ function AskView({
 }: {
   /** The id of a stored thread, or null for a new one. */
   thread: string | null;
-  /** The recording that a new thread is about, by its id on this device; null for all. */
+  /** The id on this device of the recording that a new thread is about, or null for all recordings. */
   recording: string | null;
   /** How a new thread starts. */
   start: AskedRecording['start'];
@@ -146,16 +146,18 @@ function AskView({
     },
     [conversation, setDraft],
   );
-  useQuestionInAddress(thread === null && recording === null ? ask : null);
+  useQuestionFromUrl(thread === null && recording === null ? ask : null);
 
-  // Once the first question is answered, the address is that of the thread.
+  // Once the first question has been answered, put the thread's id into the URL.
   const storedThread = state.status === 'open' ? state.thread : null;
   useEffect(() => {
     if (storedThread !== null && storedThread !== thread)
       void navigate(askPath({ thread: storedThread }), { replace: true });
   }, [storedThread, thread, navigate]);
 
-  /** Starts a new chat. A question that this one can't answer anymore is asked there. */
+  /**
+   * Opens a new conversation. If the current one can't take more questions, moves the typed question to the new one.
+   */
   const startNew = () => {
     const isOver =
       state.status === 'deleted' ||
@@ -167,10 +169,9 @@ function AskView({
     setDraft('');
     void navigateTo(paths.ask, { transition: 'switch', replace: true });
   });
-  const isAboutOne =
-    state.status === 'open' && (state.recordings.length > 0 || state.live !== null);
+  const isScoped = state.status === 'open' && (state.recordings.length > 0 || state.live !== null);
   const hasQuestions = state.status === 'open' && (state.answers.length > 0 || isAsking);
-  const stored = storedOf(state);
+  const stored = toThread(state);
 
   return (
     <Frame
@@ -200,7 +201,7 @@ function AskView({
             value={isAsking ? '' : draft}
             isAsking={isAsking}
             questions={state.answers.length}
-            isAboutOne={isAboutOne}
+            isScoped={isScoped}
             onChange={setDraft}
             onSend={() => void ask(draft)}
           />
@@ -229,7 +230,7 @@ function AskView({
       )}
       {state.status === 'open' && (
         <>
-          {isAboutOne && <Scope serverIds={state.recordings} isLive={state.live !== null} />}
+          {isScoped && <Scope serverIds={state.recordings} isLive={state.live !== null} />}
           {note && (
             <p className="ask-hint" data-testid="live-note">
               {t(`live.${note}`)}
@@ -245,7 +246,7 @@ function AskView({
             />
           ) : (
             <EmptyConversation
-              isAboutOne={isAboutOne}
+              isScoped={isScoped}
               onAsk={(question) => {
                 void ask(question);
                 // On a phone, the keyboard would cover the answer.
@@ -260,14 +261,17 @@ function AskView({
   );
 }
 
-/** Returns the stored thread of a conversation, by its first question. */
-function storedOf(state: ConversationState): Pick<QuestionThread, 'id' | 'question'> | null {
+/** Returns a conversation's thread with its first question, or null if it isn't stored yet. */
+function toThread(state: ConversationState): Pick<QuestionThread, 'id' | 'question'> | null {
   if (state.status !== 'open' || state.thread === null) return null;
   return { id: state.thread, question: state.answers[0]?.question ?? '' };
 }
 
-/** Asks the question in the address, with which the search opens the page. Not after a reload or a return. */
-function useQuestionInAddress(ask: ((question: string) => Promise<void>) | null): void {
+/**
+ * Asks the question in the URL, which the search page puts there. Doesn't ask it again after a reload or when the user
+ * navigates back.
+ */
+function useQuestionFromUrl(ask: ((question: string) => Promise<void>) | null): void {
   const [parameters] = useSearchParams();
   const isReturn = useNavigationType() === 'POP';
   const question = parameters.get('q');
@@ -286,7 +290,7 @@ function Frame({
   footer,
   children,
 }: {
-  /** The current step, after which focus that was lost returns to the heading. */
+  /** The current step. When it changes, lost focus returns to the heading. */
   step: string;
   end?: ReactNode;
   footer?: ReactNode;

@@ -5,7 +5,7 @@ const unread: RecordingFacts = {
   ...{ isRead: false, serverId: null, isTranscribed: false, liveText: 'none' },
 };
 const local: RecordingFacts = { ...unread, isRead: true };
-const inProgress: RecordingFacts = { ...local, liveText: 'useful' };
+const inProgress: RecordingFacts = { ...local, liveText: 'usable' };
 const uploaded: RecordingFacts = { ...inProgress, serverId: 's1' };
 const transcribed: RecordingFacts = { ...uploaded, isTranscribed: true };
 
@@ -19,7 +19,7 @@ function following(...facts: readonly RecordingFacts[]): (AskedRecording | null)
 const live = { recording: 'r1', start: { kind: 'live', recording: 'r1' } };
 const fresh = { recording: 'r1', start: { kind: 'new', recordings: ['s1'] } };
 
-describe('how a recording is asked about', () => {
+describe('the start of a conversation about a recording', () => {
   it('is the live text while there is no transcript, then the recording', () => {
     expect(following(inProgress)).toEqual([live]);
     expect(following(uploaded)).toEqual([live]);
@@ -27,7 +27,7 @@ describe('how a recording is asked about', () => {
     expect(following({ ...uploaded, liveText: 'none' })).toEqual([fresh]);
   });
 
-  it('is unknown until the recording is read, and while it is only on this device', () => {
+  it('is unknown until the recording has been read, and while it is only on this device', () => {
     expect(following({ ...transcribed, isRead: false, isTranscribed: false })).toEqual([null]);
     expect(following(unread, local, inProgress)).toEqual([null, null, live]);
     expect(askedRecording(null, null, transcribed)).toBeNull();
@@ -43,9 +43,9 @@ describe('how a recording is asked about', () => {
     for (const each of later) expect(each).toBe(first);
   });
 
-  it('ends when the live text stops before the first words, unless the recording is uploaded', () => {
-    expect(following(inProgress, { ...inProgress, liveText: 'useless' })).toEqual([live, null]);
-    expect(following(inProgress, { ...uploaded, liveText: 'useless' })).toEqual([live, live]);
+  it('becomes unknown if live text stops before the first words, unless the recording is uploaded', () => {
+    expect(following(inProgress, { ...inProgress, liveText: 'empty' })).toEqual([live, null]);
+    expect(following(inProgress, { ...uploaded, liveText: 'empty' })).toEqual([live, live]);
   });
 
   it('does not change to live text that arrives later', () => {
@@ -54,7 +54,7 @@ describe('how a recording is asked about', () => {
     expect(second).toBe(first);
   });
 
-  it('follows the page to another recording, and ends when a recording is gone', () => {
+  it('follows the page to another recording, and becomes unknown when the recording is deleted', () => {
     const before = askedRecording(null, 'r1', inProgress);
     expect(askedRecording(before, 'r2', { ...transcribed, serverId: 's2' })).toEqual({
       ...{ recording: 'r2', start: { kind: 'new', recordings: ['s2'] } },

@@ -1,44 +1,44 @@
 import type { ConversationStart } from '../../ports/questions.ts';
 
-/** A recording that the page asks about, and how a new conversation about it starts. */
+/** The recording that a conversation is about, and how the conversation starts. */
 export type AskedRecording = {
   readonly recording: string;
   readonly start: Exclude<ConversationStart, { kind: 'thread' }>;
 };
 
-/** The facts about a recording that decide how its conversation starts. */
+/** The properties of a recording that determine how a conversation about it starts. */
 export type RecordingFacts = {
-  /** False until the recording was read from the device's database. */
+  /** False until the recording has been read from the device's database. */
   readonly isRead: boolean;
   /** The recording's id on the server, or null. */
   readonly serverId: string | null;
   readonly isTranscribed: boolean;
-  /** Its live text: `useless` if it stopped before the first words. */
-  readonly liveText: 'none' | 'useful' | 'useless';
+  /** The state of its live text. `empty`: live text stopped before the first words. */
+  readonly liveText: 'none' | 'usable' | 'empty';
 };
 
 /**
- * Returns how the page asks about a recording, or null if it can't yet. A conversation about live text goes on when the
- * recording is uploaded or transcribed, so that a question that is being asked isn't lost; the server then answers from
- * the transcript.
- * @param before the last result, which is returned again if it is still right
- * @param recording the recording's id on this device, or null for a conversation about all
+ * Returns how to start a conversation about a recording, or null if that isn't possible yet. A conversation about live
+ * text continues when the recording is uploaded or transcribed; otherwise, a pending question would be lost. The server
+ * then answers from the transcript.
+ * @param previous the previous result, which is returned if it is still valid
+ * @param recording the recording's id on this device, or null for a conversation about all recordings
  */
 export function askedRecording(
-  before: AskedRecording | null,
+  previous: AskedRecording | null,
   recording: string | null,
   facts: RecordingFacts,
 ): AskedRecording | null {
   if (recording === null) return null;
-  if (before?.recording === recording && isStillRight(before, facts)) return before;
+  if (previous?.recording === recording && isStillValid(previous, facts)) return previous;
   const { isRead, serverId, isTranscribed, liveText } = facts;
   if (!isRead) return null;
-  if (liveText === 'useful' && !isTranscribed)
+  if (liveText === 'usable' && !isTranscribed)
     return { recording, start: { kind: 'live', recording } };
   return serverId === null ? null : { recording, start: { kind: 'new', recordings: [serverId] } };
 }
 
-function isStillRight({ start }: AskedRecording, { serverId, liveText }: RecordingFacts): boolean {
+function isStillValid({ start }: AskedRecording, { serverId, liveText }: RecordingFacts): boolean {
   if (start.kind === 'new') return start.recordings[0] === serverId;
-  return liveText !== 'useless' || serverId !== null;
+  return liveText !== 'empty' || serverId !== null;
 }

@@ -8,7 +8,7 @@ import { useIsWide } from '../../page-kit/media.ts';
 import { IconButton } from '../../ui/button.tsx';
 
 const { questionMaxLength, questions: maxQuestions } = limits.ask;
-/** Length in characters from which the limit is shown. */
+/** Question length in characters from which the character limit is shown. */
 const nearLimit = questionMaxLength * 0.8;
 
 /** The field for the next question. Enter sends it, and Shift+Enter starts a new line. */
@@ -17,18 +17,18 @@ export function Composer({
   value,
   isAsking,
   questions,
-  isAboutOne,
+  isScoped,
   onChange,
   onSend,
 }: {
   inputRef: RefObject<HTMLTextAreaElement | null>;
   value: string;
-  /** Whether a question is being asked, until which no other one can be. */
+  /** Whether a question is being asked. No other question can be sent until it is answered. */
   isAsking: boolean;
   /** Number of questions in the thread. */
   questions: number;
   /** Whether the questions are limited to some recordings. */
-  isAboutOne: boolean;
+  isScoped: boolean;
   onChange(question: string): void;
   onSend(): void;
 }) {
@@ -72,7 +72,7 @@ export function Composer({
           enterKeyHint="send"
           aria-label={t('ask.label')}
           aria-describedby={showsLimit ? limitId : undefined}
-          placeholder={t(isAboutOne ? 'ask.placeholderOne' : 'ask.placeholder')}
+          placeholder={t(isScoped ? 'ask.placeholderOne' : 'ask.placeholder')}
           maxLength={questionMaxLength}
           readOnly={isAsking}
           value={value}

@@ -12,16 +12,16 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useConversationPlace } from './use-conversation-place.ts';
 
-/** Number of quotes that are shown at first. */
+/** Number of quotes shown initially. */
 const shownQuotes = 3;
 
 type Open = Extract<ConversationState, { status: 'open' }>;
 
-/** Shows the questions with their answers, and the question that is being asked or failed. */
+/** Shows the questions and answers, including a pending or failed question. */
 export function ConversationView({ state, onRetry }: { state: Open; onRetry(): void }) {
   const { t } = useTranslation();
   const { answers, asking } = state;
-  const { isKnown, recordingsOf } = useQuotedRecordings(answers);
+  const { isKnown, findRecordings } = useQuotedRecordings(answers);
   const { list, expanded, expand, onOpen } = useConversationPlace(state, isKnown);
   const announcement = useAnnouncement(state);
   return (
@@ -38,7 +38,7 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
             <Question text={answer.question} />
             <AnswerView
               answer={answer}
-              records={recordingsOf(answer)}
+              records={findRecordings(answer)}
               isExpanded={expanded.has(answer.id)}
               onExpand={() => expand(answer.id)}
               isLast={index === answers.length - 1}
@@ -65,8 +65,9 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
 }
 
 /**
- * Returns a function that returns the recordings on this device that an answer quotes, by server id, or null until they
- * are known. While those of a new answer are read, those of the earlier ones stay known.
+ * Returns a function that returns the recordings on this device that an answer quotes, keyed by server id, or null
+ * until they have loaded. While a new answer's recordings are loading, the recordings of earlier answers remain
+ * available.
  */
 function useQuotedRecordings(answers: Open['answers']) {
   const { questions } = useServices();
@@ -83,7 +84,7 @@ function useQuotedRecordings(answers: Open['answers']) {
     setKnown({ named: live.value, ids: new Set(serverIds) });
   return {
     isKnown: known !== null,
-    recordingsOf: ({ quotes }: ShownAnswer) =>
+    findRecordings: ({ quotes }: ShownAnswer) =>
       known && quotes.every((quote) => known.ids.has(quote.radio_file_id)) ? known.named : null,
   };
 }
@@ -96,7 +97,7 @@ function Question({ text }: { text: string }) {
   );
 }
 
-/** Says why a question wasn't answered. The question is back in the field. */
+/** Explains why a question wasn't answered. The question has been put back into the field. */
 function AskFailed({
   failure,
   onRetry,
@@ -129,24 +130,27 @@ function AnswerView({
   isLive,
 }: {
   answer: ShownAnswer;
-  /** The recordings on this device, by server id; null until they are known. */
+  /** The recordings on this device, keyed by server id, or null until they have loaded. */
   records: ReadonlyMap<string, NamedRecord> | null;
   /** Whether all quotes are shown. */
   isExpanded: boolean;
   onExpand(): void;
   isLast: boolean;
-  /** Whether a recording in progress is asked about. */
+  /** Whether the conversation is about a recording in progress. */
   isLive: boolean;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { quotes, writing, missing, indexing } = answer;
   const isNone = isEmpty(answer);
-  /** Whether sentences refer to the quotes. A language model that found no answer leaves the closest ones. */
+  /**
+   * Whether the answer has sentences that refer to the quotes. If a language model found no answer, there are only the
+   * closest quotes.
+   */
   const isWritten = answer.sentences.length > 0;
   const list = useRef<HTMLUListElement>(null);
   const wasExpanded = useRef(isExpanded);
-  // The button that had focus is gone, so the first added quote gets it.
+  // The button that had focus is gone, so focus the first added quote.
   useLayoutEffect(() => {
     if (isExpanded && !wasExpanded.current)
       list.current?.children[shownQuotes]?.querySelector('a')?.focus();
@@ -209,10 +213,10 @@ function AnswerView({
   );
 }
 
-/** True if no recording contains an answer, or the recordings that did were deleted. */
+/** Returns whether no recording contains an answer, or the recordings that did have been deleted. */
 const isEmpty = ({ answer }: ShownAnswer) => answer === '';
 
-/** Returns the announcement for screen readers: progress, then the answer that has arrived. */
+/** Returns the announcement for screen readers: the progress, and then the answer. */
 function useAnnouncement({ answers, asking, live }: Open): string {
   const { t } = useTranslation();
   const language = useLanguage();

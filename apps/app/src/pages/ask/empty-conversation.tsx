@@ -21,20 +21,20 @@ const examplesOne = [
 
 /** Shown before the first question: examples, and the earlier threads. */
 export function EmptyConversation({
-  isAboutOne,
+  isScoped,
   onAsk,
 }: {
   /** Whether the questions are limited to some recordings. */
-  isAboutOne: boolean;
+  isScoped: boolean;
   onAsk(question: string): void;
 }) {
   const { t } = useTranslation();
   return (
     <>
       <section className="ask-start">
-        <p className="ask-lead">{t(isAboutOne ? 'ask.leadOne' : 'ask.lead')}</p>
+        <p className="ask-lead">{t(isScoped ? 'ask.leadOne' : 'ask.lead')}</p>
         <ul className="ask-examples" aria-label={t('ask.examples')}>
-          {(isAboutOne ? examplesOne : examples).map((key) => (
+          {(isScoped ? examplesOne : examples).map((key) => (
             <li key={key}>
               <button
                 type="button"

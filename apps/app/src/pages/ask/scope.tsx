@@ -6,13 +6,13 @@ import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** Names the recordings that are asked about, with a way to ask about all. */
+/** Names the recordings that the conversation is about, and offers to ask about all recordings instead. */
 export function Scope({
   serverIds,
   isLive,
 }: {
   serverIds: readonly string[];
-  /** Whether a recording in progress is asked about. */
+  /** Whether the conversation is about a recording in progress. */
   isLive: boolean;
 }) {
   const { t } = useTranslation();

@@ -4,7 +4,7 @@ import type { ConversationState } from '../../ports/questions.ts';
 
 type Open = Extract<ConversationState, { status: 'open' }>;
 
-/** Where the user was when a quote was opened. */
+/** The thread and scroll position at the time a quote was opened. */
 let saved: {
   readonly thread: string | null;
   readonly scrollTop: number;
@@ -12,16 +12,16 @@ let saved: {
   readonly expanded: ReadonlySet<string>;
 } | null = null;
 
-/** Distance in pixels of a question from the top of the view. */
+/** Gap in pixels between a question and the top of the view. */
 const gap = 12;
-const topOf = (box: Element) => box.getBoundingClientRect().top + gap;
+const contentTop = (box: Element) => box.getBoundingClientRect().top + gap;
 
-const scrollerOf = (list: Element | null) => list?.closest('.ask-scroll') ?? null;
+const findScroller = (list: Element | null) => list?.closest('.ask-scroll') ?? null;
 
 /**
- * Scrolls a new question, and then its answer, to the top of the view, or to the notice if it failed. Saves the place
- * when a quote is opened, and restores it on return.
- * @param hasLinks whether the quotes are links, which they become once their recordings are known
+ * Scrolls a new question, and then its answer, to the top of the view. If the question failed, scrolls to the notice
+ * instead. Saves the scroll position when a quote is opened, and restores it when the user returns.
+ * @param hasLinks whether the quotes are links, which they become once their recordings have loaded
  */
 export function useConversationPlace({ thread, answers, asking }: Open, hasLinks: boolean) {
   const isReturn = useNavigationType() === 'POP' && saved?.thread === thread;
@@ -36,7 +36,7 @@ export function useConversationPlace({ thread, answers, asking }: Open, hasLinks
     const place = restored.current;
     if (!hasLinks || !place) return;
     restored.current = null;
-    const box = scrollerOf(list.current);
+    const box = findScroller(list.current);
     if (box) box.scrollTop = place.scrollTop;
     list.current
       ?.querySelector<HTMLElement>(`a[href="${CSS.escape(place.href)}"]`)
@@ -50,12 +50,12 @@ export function useConversationPlace({ thread, answers, asking }: Open, hasLinks
       wasRestored.current = false;
       return;
     }
-    const box = scrollerOf(list.current);
-    const turn = list.current?.lastElementChild;
+    const box = findScroller(list.current);
+    const lastItem = list.current?.lastElementChild;
     if (!box) return;
     if (status === 'failed') box.scrollTop = box.scrollHeight;
     // `scrollIntoView` would also scroll the page behind the box.
-    else if (turn) box.scrollTop += turn.getBoundingClientRect().top - topOf(box);
+    else if (lastItem) box.scrollTop += lastItem.getBoundingClientRect().top - contentTop(box);
   }, [answers.length, status]);
 
   return {
@@ -66,7 +66,7 @@ export function useConversationPlace({ thread, answers, asking }: Open, hasLinks
       const link = event.target instanceof Element && event.target.closest('a');
       if (!link) return;
       const href = link.getAttribute('href') ?? '';
-      saved = { thread, scrollTop: scrollerOf(list.current)?.scrollTop ?? 0, href, expanded };
+      saved = { thread, scrollTop: findScroller(list.current)?.scrollTop ?? 0, href, expanded };
     },
   };
 }

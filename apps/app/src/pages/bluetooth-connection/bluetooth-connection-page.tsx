@@ -2,10 +2,10 @@ import type { CloseReason } from '@linnet/device/transport';
 import Copy from 'lucide-react/icons/copy';
 import Unplug from 'lucide-react/icons/unplug';
 import { useState } from 'react';
+import { disconnectedReason } from '../../i18n/disconnected-reason.ts';
 import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { formatCount, formatShortDate, isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { disconnectedReason } from '../../i18n/link-words.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -27,7 +27,7 @@ import { joinPath } from '../wifi/join-path.ts';
 type BoundLink = Exclude<LinkState, { status: 'none' }>;
 
 /** The first protocol version that encrypts the link. */
-const FIRST_SEALED_VERSION = 2;
+const FIRST_ENCRYPTED_VERSION = 2;
 
 /** Shows the connection to the recorder: transport, duration, and the last failure with its remedies. */
 export default function BluetoothConnectionPage() {
@@ -61,7 +61,7 @@ function ConnectionCard({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
-  const why = disconnectedReason(link);
+  const reason = disconnectedReason(link);
   const failureText =
     failure && link.status !== 'connected' ? describeRecorderFailure(t, failure) : null;
   const reconnect = async () => {
@@ -81,9 +81,9 @@ function ConnectionCard({ link }: { link: BoundLink }) {
             ? t(`myDevice.over.${link.recorder.medium}`)
             : t(`connection.state.${link.status}`)}
         </p>
-        {why && (
+        {reason && (
           <p className="connection-why" data-testid="link-why">
-            {t(`connect.lost.${why}`)}
+            {t(`connect.lost.${reason}`)}
           </p>
         )}
         {link.status === 'hotspot' ? (
@@ -101,7 +101,7 @@ function ConnectionCard({ link }: { link: BoundLink }) {
             </Button>
             <p className="small-print">{t('connection.disconnectHint')}</p>
           </>
-        ) : why === 'unbound' ? (
+        ) : reason === 'unbound' ? (
           <PageLink
             to={`${paths.deviceConnect}?again=${encodeURIComponent(link.sn)}`}
             className="button"
@@ -140,15 +140,15 @@ function AdapterNotices() {
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
   if (bluetooth?.availability.status !== 'unavailable') return null;
   const { code } = bluetooth.availability;
-  const words = describeRecorderFailure(t, { kind: 'device', code });
+  const reasonText = describeRecorderFailure(t, { kind: 'device', code });
   const failureText = failure && describeRecorderFailure(t, failure);
   return (
     <>
       <Section title={t('connection.bluetooth')}>
         <div className="line" data-testid="adapter" data-code={code}>
           <span className="line-words">
-            <span>{words.message}</span>
-            <span>{words.advice}</span>
+            <span>{reasonText.message}</span>
+            <span>{reasonText.advice}</span>
           </span>
           <RemedyButton transport={bluetooth} onResult={setFailure} />
         </div>
@@ -172,7 +172,7 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
   const { since, lastLoss, signal } = useStore(recorder.history);
   const info = link.status === 'connected' ? link.recorder.info : null;
   const formatTime = (time: number) => formatShortDate(new Date(time).toISOString(), language);
-  const isSealed = info !== null && info.protocolVersion >= FIRST_SEALED_VERSION;
+  const isEncrypted = info !== null && info.protocolVersion >= FIRST_ENCRYPTED_VERSION;
   const rows: readonly (readonly [id: string, name: string, fact: string, more?: string])[] = [
     ...(since === null ? [] : [['since', t('connection.since'), formatTime(since)] as const]),
     [
@@ -196,7 +196,7 @@ function ConnectionFacts({ link }: { link: BoundLink }) {
           [
             'sealing',
             t('connection.sealing'),
-            t(isSealed ? 'connection.sealed' : 'connection.unsealed'),
+            t(isEncrypted ? 'connection.sealed' : 'connection.unsealed'),
           ],
           [
             'protocol',
@@ -254,8 +254,8 @@ function ForgetLine({ link }: { link: BoundLink }) {
     setBusy(false);
     setConfirming(false);
     if (result.ok) return;
-    const words = describeRecorderFailure(t, result.failure);
-    show({ message: formatFailure(words), kind: 'error', sticky: words.sticky });
+    const failureText = describeRecorderFailure(t, result.failure);
+    show({ message: formatFailure(failureText), kind: 'error', sticky: failureText.sticky });
   };
   return (
     <div className="card">

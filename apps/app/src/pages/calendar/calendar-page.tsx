@@ -15,7 +15,7 @@ import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import './calendar.css';
 
-/** The secret address at which calendar apps find the to-dos and dates of all recordings. */
+/** Shows the secret URL that gives calendar apps the to-dos and dates of all recordings. */
 export default function CalendarPage() {
   const { t } = useTranslation();
   const { calendarAddress } = useServices();

@@ -115,8 +115,8 @@ function RejectedEdit({ edit }: { edit: RefusedEdit }) {
 }
 
 /**
- * Lists edits that the server rejected, each with the reason and a button to copy its text. Renders nothing if there
- * are none.
+ * Lists edits that the server rejected, each with the reason and a button to copy its text. Renders nothing if no edit
+ * was rejected.
  */
 export function RejectedEdits() {
   const { library } = useServices();

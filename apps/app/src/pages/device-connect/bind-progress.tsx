@@ -85,7 +85,7 @@ function BindFailed({
   );
 }
 
-/** The texts that say what happens once a recorder is added. */
+/** The hints shown once a recorder has been added. */
 const doneHints = {
   linnet: 'successHint',
   omi: 'omiNotice',

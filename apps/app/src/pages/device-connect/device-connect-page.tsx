@@ -20,7 +20,7 @@ import { Searching } from './searching.tsx';
 import { TransportList } from './transport-list.tsx';
 import './device-connect.css';
 
-/** The stage that connecting a recorder has reached. */
+/** The current stage of connecting a recorder. */
 type Stage =
   | { readonly at: 'choosing'; readonly failure: RecorderFailure | null }
   | { readonly at: 'address'; readonly isBusy: boolean; readonly failure: RecorderFailure | null }
@@ -39,19 +39,19 @@ type Stage =
       readonly failure: RecorderFailure;
     };
 
-/** Finds and binds a recorder, or connects the one that is already bound. */
+/** Finds and binds a recorder, or connects an already bound recorder. */
 export default function DeviceConnectPage() {
   const { t } = useTranslation();
   const { recorder, recorders } = useServices();
   const link = useStore(recorder.link);
   const [parameters] = useSearchParams();
   const [stage, setStage] = useState<Stage>({ at: 'choosing', failure: null });
-  // Offer a bound recorder first, unless another one was requested.
+  // Offer a bound recorder first, unless another recorder was requested.
   const snToBindAgain = parameters.get('again');
   const hasStarted = useRef(false);
   const [wantsAnother, setWantsAnother] = useState(parameters.get('another') !== null);
 
-  /** Goes to the next stage, unless the user has left this one in the meantime. */
+  /** Goes to the next stage, unless the user has already left this one. */
   const leaveStage = (at: Stage['at'], next: Stage) =>
     setStage((current) => (current.at === at ? next : current));
   /** @returns the recorders found */

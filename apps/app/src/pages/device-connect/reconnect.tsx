@@ -1,8 +1,8 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useState } from 'react';
+import { disconnectedReason } from '../../i18n/disconnected-reason.ts';
 import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import { disconnectedReason } from '../../i18n/link-words.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';

@@ -141,7 +141,7 @@ function AddressRow({ onChoose }: { onChoose(): void }) {
   );
 }
 
-/** Lists all transports, and says why any of them is unavailable. */
+/** Lists all transports. For unavailable transports, shows the reason. */
 export function TransportList({
   failure,
   onChoose,

@@ -8,10 +8,7 @@ import type { LinkState } from '../../ports/recorder.ts';
 import { joinPath } from '../wifi/join-path.ts';
 import { bytesLeft, canReachRecorder } from '../wifi/sessions.ts';
 
-/**
- * Minimum amount of audio, in bytes, for which Wi-Fi is offered. This much would take more than a minute over
- * Bluetooth.
- */
+/** Minimum amount of audio, in bytes, for offering Wi-Fi. This much would take more than a minute over Bluetooth. */
 const MIN_WIFI_BYTES = 5e6;
 
 /** Offers a Wi-Fi transfer for large amounts of audio, or links to the transfer in progress. */

@@ -8,8 +8,9 @@ import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
 
 /**
- * Opens the questions about a recording. Only offered if the server has it, and it has a transcript, or if the recording
- * is in progress or has live text. While one without text is in progress, the page says why it can't be asked about.
+ * Opens a conversation about a recording. Shown if the server has the recording and its transcript, if the recording is
+ * in progress, or if it has live text. While a recording in progress has no text yet, the conversation page explains
+ * why no question can be asked.
  */
 export function AskButton({ record }: { record: OpenRecord }) {
   const text = useStore(useServices().liveText.texts).get(record.id) ?? null;
@@ -18,7 +19,7 @@ export function AskButton({ record }: { record: OpenRecord }) {
   return isTranscribed || isInProgress ? <AskLink id={record.id} /> : null;
 }
 
-/** Opens the questions about a recording. */
+/** A link that opens a conversation about a recording. */
 export function AskLink({ id }: { id: string }) {
   const { t } = useTranslation();
   const navigateTo = useNavigateTo();

@@ -5,7 +5,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { recordingName } from '../../i18n/record-name.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** Names the recording that this one continues, with which it will be merged. */
+/** Names the recording that this recording continues. The two will be merged. */
 export function ContinuesNote({ id }: { id: string }) {
   const { t } = useTranslation();
   const language = useLanguage();

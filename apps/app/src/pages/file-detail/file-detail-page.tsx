@@ -48,7 +48,10 @@ export default function FileDetailPage() {
   return <UnknownRecording id={id} isLoading={live.status === 'loading'} />;
 }
 
-/** Shows a recording that isn't on this device: that it is in progress on another device, or that there is none. */
+/**
+ * Shown for a recording that isn't on this device. Shows its live text if it is in progress on another device, or says
+ * that it doesn't exist.
+ */
 function UnknownRecording({ id, isLoading }: { id: string; isLoading: boolean }) {
   const { t } = useTranslation();
   const other = useStore(useServices().liveText.others).find((each) => each.id === id);

@@ -1,4 +1,4 @@
 import type { RecordDetail } from '@linnet/sync';
-import type { Moving } from '../../ports/library.ts';
+import type { WithMovement } from '../../ports/library.ts';
 
-export type OpenRecord = RecordDetail & Moving;
+export type OpenRecord = RecordDetail & WithMovement;

@@ -10,7 +10,10 @@ import { AskLink } from './ask-button.tsx';
 import { DetailBar } from './detail-head.tsx';
 import './other-recording.css';
 
-/** Shows the text recognized so far, until the recording arrives on this device and its own page takes over. */
+/**
+ * Shows the text recognized so far, until the recording has been synced to this device and its own page replaces this
+ * one.
+ */
 export function OtherRecordingView({ recording }: { recording: OtherRecording }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -18,7 +21,7 @@ export function OtherRecordingView({ recording }: { recording: OtherRecording })
   const { startedAt, elapsed: span, text } = recording;
   const elapsed = useElapsed(span);
   const started = new Date(startedAt).toISOString();
-  const isStill = span.to !== null;
+  const isPaused = span.to !== null;
   return (
     <main className="detail" data-testid="other-recording-page">
       <title>{`${t('live.otherDevice')} · Linnet`}</title>
@@ -36,7 +39,7 @@ export function OtherRecordingView({ recording }: { recording: OtherRecording })
             <time dateTime={started}>{formatLongDate(started, language)}</time>
           </bdi>
           <span className="other-recording-time tabular">
-            <span className="recording-dot" data-still={isStill || undefined} aria-hidden="true" />
+            <span className="recording-dot" data-still={isPaused || undefined} aria-hidden="true" />
             <span role="timer" aria-label={formatSpokenDuration(elapsed, language)}>
               {formatClock(elapsed, language)}
             </span>
@@ -44,7 +47,7 @@ export function OtherRecordingView({ recording }: { recording: OtherRecording })
         </p>
       </header>
       <div className="detail-panel other-recording-text">
-        <LiveTextSection text={text} note={liveNote('ready', text, !isStill)} />
+        <LiveTextSection text={text} note={liveNote('ready', text, !isPaused)} />
       </div>
     </main>
   );

@@ -29,7 +29,7 @@ function useTabInView(tab: TabName) {
   return list;
 }
 
-/** Shows the tabs in a scrolling row that ends with a menu of all tabs. Must be inside `Tabs.Root`. */
+/** Shows the tabs in a scrolling row, followed by a menu of all tabs. Must be inside `Tabs.Root`. */
 export function RecordingTabs({
   tabs,
   selected,

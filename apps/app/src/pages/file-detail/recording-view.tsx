@@ -12,7 +12,7 @@ import { summaryDocument } from '../../summary-points.ts';
 import { LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { ExportButton } from '../export/export-button.tsx';
-import { nameOf } from '../files/record-words.ts';
+import { nameOf } from '../files/record-text.ts';
 import { rowState } from '../files/row-state.ts';
 import { DetailBar, DetailHead } from './detail-head.tsx';
 import type { OpenRecord } from './open-record.ts';
@@ -58,7 +58,7 @@ function useSetMarker(id: string, player: Player) {
   };
 }
 
-/** Returns the tab in the address, and functions that navigate to a tab or a paragraph. */
+/** Returns the tab in the URL, and functions that navigate to a tab or a paragraph. */
 function useTabAddress(pathOf: (place: RecordingPlace) => string) {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
@@ -82,7 +82,7 @@ export function RecordingView({
   note,
 }: {
   record: OpenRecord;
-  /** Returns the recording's address for a tab or a paragraph. */
+  /** Returns the recording's path with a tab or a paragraph. */
   pathOf?(place: RecordingPlace): string;
   /** The back button's target when there is no history. */
   parent?: string;

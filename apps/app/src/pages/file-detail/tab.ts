@@ -22,7 +22,7 @@ export type TabProps = {
   onFind(on: boolean): void;
   /** Sets a marker at the current position. */
   onMark(): void;
-  /** Returns the recording's address for a tab or a paragraph. */
+  /** Returns the recording's path with a tab or a paragraph. */
   pathOf(place: RecordingPlace): string;
   /** Navigates to a paragraph in the transcript. */
   jump(paragraph: string): void;

@@ -4,7 +4,7 @@ import { TranscriptionTab } from './transcript/transcription-tab.tsx';
 
 const tab = <Name extends string>(each: Tab<Name>) => each;
 
-/** All tabs on the recording page. The name also appears in the address and as a translation key (`detail.…`). */
+/** All tabs on the recording page. The name is also used in the URL and as a translation key (`detail.…`). */
 export const tabs = [
   tab({
     name: 'transcription',

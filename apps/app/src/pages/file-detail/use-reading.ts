@@ -1,16 +1,21 @@
 import { type UIEvent, useState } from 'react';
 
-/** Distances from the top in pixels: scrolling below the first starts reading, scrolling above the second ends it. */
+/** Distance from the top in pixels. Scrolling below it turns reading mode on. */
 const START_PX = 120;
+/** Distance from the top in pixels. Scrolling above it turns reading mode off. */
 const END_PX = 40;
-/**
- * Minimum scrollable distances in pixels. The compact player makes the scroll container taller, which must not end
- * reading.
- */
+/** Minimum scrollable distance in pixels for turning reading mode on. */
 const MIN_START_PX = 320;
+/**
+ * Minimum scrollable distance in pixels in reading mode. It is shorter, because the compact player makes the scroll
+ * container taller, which must not turn reading mode off.
+ */
 const MIN_PX = 200;
 
-/** Returns whether the page is scrolled down, in which case its bars make room for reading, and the scroll handler. */
+/**
+ * Returns whether reading mode is on, and the scroll handler. In reading mode, while the page is scrolled down, its
+ * bars shrink to show more text.
+ */
 export function useReading() {
   const [isReading, setIsReading] = useState(false);
   const onScroll = ({ currentTarget }: UIEvent<HTMLElement>) => {

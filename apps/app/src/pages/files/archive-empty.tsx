@@ -2,7 +2,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 
-/** Replaces the list if all recordings are archived, or if the archived ones are shown and there are none. */
+/** Replaces the list if all recordings are archived, or if the archive is shown and empty. */
 export function ArchiveEmpty({ isArchive, onToggle }: { isArchive: boolean; onToggle(): void }) {
   const { t } = useTranslation();
   return (

@@ -44,7 +44,7 @@ import { MovedNotice } from './moved-notice.tsx';
 import { OtherRecordings } from './other-recordings.tsx';
 import { PullToRefresh } from './pull-to-refresh.tsx';
 import { RecordList } from './record-list.tsx';
-import { nameOf } from './record-words.ts';
+import { nameOf } from './record-text.ts';
 import type { ListedRecord } from './row-state.ts';
 import { SelectionActions } from './selection-actions.tsx';
 import { SelectionHead } from './selection-bar.tsx';
@@ -63,7 +63,7 @@ const TagDialog = lazyPage<TagDialogProps>(async () => ({
 
 const noRecords: readonly ListedRecord[] = [];
 
-/** Lists all recordings, or those that match the filters, newest first. */
+/** Lists the recordings that match the filters, newest first. */
 export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();

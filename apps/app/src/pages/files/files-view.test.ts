@@ -122,7 +122,7 @@ describe('filterRecords', () => {
     expect(filteredIds({ tags: [], match: 'all' }, records)).toHaveLength(3);
   });
 
-  it('selects by what made the recording, and by the name of a speaker', () => {
+  it('filters by source and by speaker name', () => {
     const records = [
       record('recorder', { speakers: { 1: 'Anna', 2: 'Ben' } }),
       record('omi', { sn: omiSerial('x'), speakers: { 1: 'Annabel' } }),
@@ -148,7 +148,7 @@ describe('selectableRecords', () => {
   const records = [record('listed', {}), record('archived', { is_archived: 1 })];
   const idsOf = (archived: boolean) => selectableRecords({ archived }, records).map(({ id }) => id);
 
-  it('are either the archived recordings or the others', () => {
+  it('are either the archived or the unarchived recordings', () => {
     expect(idsOf(false)).toEqual(['listed']);
     expect(idsOf(true)).toEqual(['archived']);
   });
@@ -189,7 +189,7 @@ describe('stored view', () => {
     }
   });
 
-  it('reads the tag of a view that an earlier version stored', () => {
+  it('reads the tag of a view stored by an earlier version', () => {
     expect(parseView('{"tag":"choir","sort":"changed"}')).toEqual({
       ...defaultView,
       ...{ tags: ['choir'], sort: 'changed' },

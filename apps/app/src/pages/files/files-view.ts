@@ -24,7 +24,7 @@ export type Criteria = {
   readonly match: 'any' | 'all';
   /** The name of a speaker. */
   readonly speaker: string | null;
-  /** Whether the list shows the archived recordings instead of the others. */
+  /** Whether the list shows archived recordings instead of unarchived ones. */
   readonly archived: boolean;
 };
 
@@ -48,7 +48,7 @@ export const noCriteria: Criteria = {
 
 export const defaultView: FilesView = { ...noCriteria, sort: 'created' };
 
-/** Returns whether any filter other than that for archived recordings is active. */
+/** Returns whether any filter other than `archived` is active. */
 function hasPartFilters({ time, type, source, transcript, place, tags, speaker }: Criteria) {
   const parts = [time, type, source, transcript, place, speaker];
   return tags.length > 0 || parts.some((part) => part !== null);
@@ -59,7 +59,7 @@ export function hasFilters(criteria: Criteria): boolean {
   return criteria.archived || hasPartFilters(criteria);
 }
 
-const oneOf = <Value>(values: readonly Value[], value: unknown): Value | null =>
+const findValue = <Value>(values: readonly Value[], value: unknown): Value | null =>
   values.find((known) => known === value) ?? null;
 
 const isDay = (value: unknown): value is string =>
@@ -67,23 +67,26 @@ const isDay = (value: unknown): value is string =>
 
 function parseTime(value: unknown): FilesView['time'] {
   if (typeof value !== 'object' || value === null)
-    return oneOf(['week', 'month', 'quarter'], value);
+    return findValue(['week', 'month', 'quarter'], value);
   const { from, to } = value as Partial<Record<keyof DayRange, unknown>>;
   return isDay(from) && isDay(to) && (from || to) ? { from, to } : null;
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** @param tag the only tag of a view that an older version stored */
+/** @param tag the tag stored by an older app version, which supported only one */
 function parseTags(tags: unknown, tag: unknown): readonly string[] {
   const stored: readonly unknown[] = Array.isArray(tags) ? tags : [tag];
   return [...new Set(stored.filter(isName))].slice(0, limits.filters.tags);
 }
 
-/** The fields of a JSON object, with values that aren't checked. */
+/** The fields of a JSON object, with unchecked values. */
 export type StoredFields = Readonly<Record<string, unknown>>;
 
-/** Parses a JSON object. @returns null if the text is something else */
+/**
+ * Parses a JSON object.
+ * @returns null if the text is anything else
+ */
 export function parseStored(text: string): StoredFields | null {
   try {
     const stored: unknown = JSON.parse(text);
@@ -97,10 +100,10 @@ export function parseStored(text: string): StoredFields | null {
 export function parseCriteria(stored: StoredFields): Criteria {
   return {
     time: parseTime(stored.time),
-    type: oneOf(scenes, stored.type),
-    source: oneOf(recordingSources, stored.source),
-    transcript: oneOf(['translated', 'untranslated'], stored.transcript),
-    place: oneOf(['app', 'cloud'], stored.place),
+    type: findValue(scenes, stored.type),
+    source: findValue(recordingSources, stored.source),
+    transcript: findValue(['translated', 'untranslated'], stored.transcript),
+    place: findValue(['app', 'cloud'], stored.place),
     tags: parseTags(stored.tags, stored.tag),
     match: stored.match === 'all' ? 'all' : 'any',
     speaker: isName(stored.speaker) ? stored.speaker : null,
@@ -114,7 +117,7 @@ export function parseView(text: string | undefined): FilesView {
   return { ...parseCriteria(stored), sort: stored.sort === 'changed' ? 'changed' : 'created' };
 }
 
-/** Returns filters to store, without those that are off. Equal filters are stored as equal JSON. */
+/** Returns the filters in stored form, which leaves out inactive ones. Equal filters produce equal JSON. */
 export function storedCriteria(criteria: Criteria): StoredFields {
   const { time, type, source, transcript, place, tags, match, speaker, archived } = criteria;
   return {
@@ -165,8 +168,8 @@ function timeBounds(time: FilesView['time'], now: Date): readonly [number, numbe
   }
 }
 
-/** Returns what made a recording, or null for one that was merged from others, which may have several sources. */
-function sourceOf({ sn, scene }: Pick<ListedRecord, 'sn' | 'scene'>): RecordingSource | null {
+/** Returns a recording's source, or null for a merged recording, which may have several. */
+function findSource({ sn, scene }: Pick<ListedRecord, 'sn' | 'scene'>): RecordingSource | null {
   if (sn === '') return scene === 'audio' ? 'import' : null;
   return isMicrophoneSerial(sn) ? 'microphone' : 'recorder';
 }
@@ -179,19 +182,19 @@ function hasTags(record: Pick<ListedRecord, 'tags'>, { tags, match }: Criteria):
 const isInCloud = ({ is_local, copies }: ListedRecord) =>
   is_local === isLocal.onServer && copies.cloud.status !== 'absent';
 
-/** Returns the records from which a view's filters select: the archived ones, or the others. */
+/** Returns the records that a view's filters apply to: either the archived or the unarchived ones. */
 export function selectableRecords(
   { archived }: Pick<FilesView, 'archived'>,
   records: readonly ListedRecord[],
 ): readonly ListedRecord[] {
   const selectable = records.filter(({ is_archived }) => (is_archived === 1) === archived);
-  // A list without archived recordings stays the same object, so that it isn't rendered again.
+  // If nothing is filtered out, return the same object, which avoids re-rendering the list.
   return selectable.length === records.length ? records : selectable;
 }
 
 /**
  * Filters and sorts records by a view.
- * @param records those returned by {@link selectableRecords}, newest first
+ * @param records the records returned by {@link selectableRecords}, newest first
  * @param now the end of relative periods
  */
 export function filterRecords(
@@ -207,7 +210,7 @@ export function filterRecords(
           createdAt >= from &&
           createdAt < before &&
           (view.type === null || record.scene === view.type) &&
-          (view.source === null || sourceOf(record) === view.source) &&
+          (view.source === null || findSource(record) === view.source) &&
           (view.transcript === null ||
             (record.is_trans === isTrans.translated) === (view.transcript === 'translated')) &&
           (view.place !== 'cloud' || isInCloud(record)) &&
@@ -229,7 +232,7 @@ export function tagsInUse(records: readonly { readonly tags: readonly string[] }
   return mostFrequentFirst(records.map(({ tags }) => tags));
 }
 
-/** Returns the names of all speakers, those of the most recordings first. */
+/** Returns the names of all speakers, sorted by their number of recordings. */
 export function speakersInUse(records: readonly Pick<ListedRecord, 'speakers'>[]): string[] {
   return mostFrequentFirst(records.map(({ speakers }) => new Set(Object.values(speakers))));
 }

@@ -31,9 +31,15 @@ const TagFilterDialog = lazyPage<TagFilterProps>(async () => ({
 }));
 
 const filterParts = [
-  ...(['time', 'type', 'source', 'transcript', 'place'] as const),
-  ...(['tag', 'speaker', 'archived'] as const),
-];
+  'time',
+  'type',
+  'source',
+  'transcript',
+  'place',
+  'tag',
+  'speaker',
+  'archived',
+] as const;
 type FilterPart = (typeof filterParts)[number];
 type Part = 'sort' | FilterPart;
 
@@ -65,7 +71,7 @@ function Chip(props: {
   );
 }
 
-/** A bar with a chip for the sort order, one for each filter, and those that clear and save the filters. */
+/** A bar of chips: the sort order, each filter, and the buttons that clear and save the filters. */
 export function FilterBar({
   view,
   records,
@@ -199,7 +205,7 @@ export function FilterBar({
     if (part === 'tag') return view.tags.length > 0;
     return part === 'archived' ? view.archived : view[part] !== null;
   };
-  /** Filters that have nothing to choose from aren't offered. */
+  /** Returns whether a filter has any values to choose from. Other filters are hidden. */
   const isOffered = (part: FilterPart) => {
     if (part === 'tag') return tags.length > 0;
     return part === 'speaker' ? speakers.length > 0 : part !== 'archived' || hasArchived;
@@ -291,7 +297,7 @@ export function FilterBar({
   );
 }
 
-/** Adds the selected texts to the list, even if no recording has them anymore. */
+/** Adds the selected texts to the list, because they may no longer occur in any recording. */
 function withSelected(texts: readonly string[], selected: readonly string[]): readonly string[] {
   return [...selected.filter((text) => !texts.includes(text)), ...texts];
 }

@@ -25,7 +25,7 @@ export type FilterSheetProps = {
   onClose(): void;
 };
 
-/** The form with the name of a saved filter, its filters, and how many recordings they select. */
+/** The form for a saved filter: its name, its criteria, and the number of matching recordings. */
 export default function FilterSheet(props: FilterSheetProps) {
   const { filter, isNew, isFull, records, onSave, onClose } = props;
   const { t } = useTranslation();
@@ -39,7 +39,7 @@ export default function FilterSheet(props: FilterSheetProps) {
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // The dialogs of the filters have forms of their own, whose events arrive here as well.
+    // The filters' dialogs contain forms, whose submit events also bubble up to here.
     if (event.target !== event.currentTarget || isBusy || !isComplete) return;
     setBusy(true);
     const { sort: _sort, ...criteria } = view;

@@ -5,12 +5,12 @@ import { FilterBar } from './filter-bar.tsx';
 import type { FilterSheetProps } from './filter-sheet.tsx';
 import type { ListedRecord } from './row-state.ts';
 import { SavedFilterRow } from './saved-filter-row.tsx';
-import { isShown, type SavedFilter } from './saved-filters.ts';
+import { matchesView, type SavedFilter } from './saved-filters.ts';
 import { useSavedFilters } from './use-saved-filters.ts';
 
 const FilterSheet = lazyPage<FilterSheetProps>(() => import('./filter-sheet.tsx'));
 
-/** The saved filters, the filters of the list, and the form that saves them. */
+/** Shows the saved filters, the filter bar, and the form for saved filters. */
 export function Filters({
   view,
   records,
@@ -22,15 +22,15 @@ export function Filters({
   onChange(changed: Partial<FilesView>): void;
 }) {
   const saved = useSavedFilters();
-  /** The filter that is edited, or `new`. */
-  const [edited, setEdited] = useState<SavedFilter | 'new' | null>(null);
+  /** The filter being editing, or `new`. */
+  const [editing, setEditing] = useState<SavedFilter | 'new' | null>(null);
   const [focusedId, setFocusedId] = useState<string | null>(null);
-  const isSaved = saved.filters.some((filter) => isShown(filter, view));
+  const isSaved = saved.filters.some((filter) => matchesView(filter, view));
 
   const save: FilterSheetProps['onSave'] = async (filter) => {
-    const id = edited !== null && edited !== 'new' ? edited.id : saved.newId();
+    const id = editing !== null && editing !== 'new' ? editing.id : saved.newId();
     if (id === null || !(await saved.save({ ...filter, id }))) return;
-    setEdited(null);
+    setEditing(null);
     setFocusedId(id);
     onChange(filter.criteria);
   };
@@ -41,12 +41,12 @@ export function Filters({
         <SavedFilterRow
           filters={saved.filters}
           shown={view}
-          focusedId={edited === null ? focusedId : null}
+          focusedId={editing === null ? focusedId : null}
           onShow={(criteria) => {
             setFocusedId(null);
             onChange(criteria);
           }}
-          onEdit={setEdited}
+          onEdit={setEditing}
           onMove={(filter, by) => {
             setFocusedId(filter.id);
             saved.move(filter, by);
@@ -62,17 +62,17 @@ export function Filters({
         view={view}
         records={records}
         onChange={onChange}
-        onSave={hasFilters(view) && !isSaved ? () => setEdited('new') : undefined}
+        onSave={hasFilters(view) && !isSaved ? () => setEditing('new') : undefined}
       />
-      {edited !== null && (
+      {editing !== null && (
         <Suspense fallback={null}>
           <FilterSheet
-            filter={edited === 'new' ? { name: '', criteria: view } : edited}
-            isNew={edited === 'new'}
-            isFull={edited === 'new' && saved.newId() === null}
+            filter={editing === 'new' ? { name: '', criteria: view } : editing}
+            isNew={editing === 'new'}
+            isFull={editing === 'new' && saved.newId() === null}
             records={records}
             onSave={save}
-            onClose={() => setEdited(null)}
+            onClose={() => setEditing(null)}
           />
         </Suspense>
       )}

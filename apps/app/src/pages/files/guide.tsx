@@ -3,7 +3,7 @@ import { useRecording } from '../../page-kit/recording.tsx';
 import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
-import { isOnItsWay, type ListedRecord } from './row-state.ts';
+import { isInProgress, type ListedRecord } from './row-state.ts';
 
 const group = 'guide';
 const key = 'files';
@@ -15,10 +15,10 @@ const openPopup = '[role="menu"], [role="dialog"], [role="alertdialog"]';
 const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
 
 /**
- * Introduces the list's features once, when the first recordings exist and none of them is still on its way. A synced
- * setting records that the introduction was shown, so that other phones don't repeat it; the introduction therefore
- * waits for the server's settings. If the user records during this visit, or has a menu or dialog open, it waits for
- * the next visit, so that it doesn't cover the stop button, the new recording, or the dialog.
+ * Introduces the list's features once, when the first recordings exist and none of them is still being transferred or
+ * transcribed. A synced setting records that the introduction was shown, which keeps other phones from repeating it;
+ * the introduction therefore waits for the server's settings. If the user records during this visit, or has a menu or
+ * dialog open, it waits for the next visit, so that it doesn't cover the stop button, the new recording, or the dialog.
  */
 export function Guide({ records }: { records: readonly ListedRecord[] }) {
   const { recorder, settings } = useServices();
@@ -34,7 +34,7 @@ export function Guide({ records }: { records: readonly ListedRecord[] }) {
   const [isPostponed, setPostponed] = useState(isRecording);
   if (isRecording && !isPostponed) setPostponed(true);
   const isConnected = useStore(recorder.link).status === 'connected';
-  const isFilling = records.some((record) => isOnItsWay(record, isConnected));
+  const isFilling = records.some((record) => isInProgress(record, isConnected));
   const isDue = records.length > 0 && hasServerSettings && !isSeen && !isDone && !isPostponed;
   const mayOpen = isDue && !isFilling;
   const [isReady, setReady] = useState(false);

@@ -87,18 +87,18 @@ function ImportRow({ id, name, state }: Import) {
     return <KnownImport id={id} name={name} recordId={state.recordId} />;
   }
   const percent = state.status === 'working' ? Math.floor(state.fraction * 100) : 0;
-  const words =
+  const status =
     state.status === 'working'
       ? t('imports.working', { percent: formatPercentage(percent, language) })
       : t('imports.waiting');
   return (
     <div className="import-row">
-      <ProgressRing percent={percent} label={words} paused={state.status === 'waiting'} />
+      <ProgressRing percent={percent} label={status} paused={state.status === 'waiting'} />
       <span className="import-words">
         <span className="import-name" dir="auto">
           {name}
         </span>
-        <span className="tabular">{words}</span>
+        <span className="tabular">{status}</span>
       </span>
       <IconButton label={t('imports.cancel', { name })} onClick={() => imports.cancel(id)}>
         <X size={20} />

@@ -3,7 +3,7 @@ import type { LiveText } from '@linnet/sync';
 /** Maximum number of characters: more than two lines of a row. */
 const maxLength = 240;
 
-/** Returns the end of a text: the last settled words, and those that may still change. */
+/** Returns the end of a live text: the last settled (final) words, and the tentative words, which may still change. */
 export function lastWords({ passages, tentative }: Pick<LiveText, 'passages' | 'tentative'>): {
   readonly settled: string;
   readonly tentative: string;

@@ -7,7 +7,7 @@ import type { MergeFailure } from '../../ports/merging.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProgressRing } from '../../ui/ring.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
-import { nameOf } from './record-words.ts';
+import { nameOf } from './record-text.ts';
 import type { ListedRecord } from './row-state.ts';
 import './merge-sheet.css';
 
@@ -18,7 +18,7 @@ export type MergeSheetProps = {
   onClose(): void;
 };
 
-/** Shows which recordings will be merged and in which order, or why they can't be, and the progress. */
+/** Shows the recordings to merge in order, or why they can't be merged, and the progress. */
 export default function MergeSheet({ records, onMerged, onClose }: MergeSheetProps) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -10,7 +10,7 @@ const second = move('b', '2026-03-02T04:17:00.000Z');
 const byOwner = { binned_by: null };
 
 describe('newMoves', () => {
-  it('counts only what rules have moved since the owner was told', () => {
+  it('counts only recordings that rules have moved since the last notice', () => {
     expect(newMoves([byOwner], '')).toBeNull();
     const all = [first, byOwner, second, first];
     expect(newMoves(all, '')).toEqual({ count: 3, run: null, latest: second.binned_by.at });

@@ -1,17 +1,17 @@
 import type { ListedRecord } from './row-state.ts';
 
-/** The recordings in the recycle bin that retention rules have moved there since the owner was told. */
+/** The recordings that retention rules have moved to the recycle bin since the user last dismissed the notice. */
 export type NewMoves = {
   readonly count: number;
   /** The only run that moved them, or null if there were several. */
   readonly run: string | null;
-  /** When the latest run began (ISO 8601). */
+  /** When the latest run started (ISO 8601). */
   readonly latest: string;
 };
 
 /**
- * Returns what retention rules have moved to the recycle bin; null if nothing is new.
- * @param noticed when the latest run began that the owner knows (ISO 8601), or ''
+ * Returns the recordings moved since the notice was last dismissed, or null if no recording was moved.
+ * @param noticed when the latest run that the user has been notified about started (ISO 8601), or ''
  */
 export function newMoves(
   binned: readonly Pick<ListedRecord, 'binned_by'>[],

@@ -10,7 +10,7 @@ import { lastWords } from './last-words.ts';
 import type { ListedRecord } from './row-state.ts';
 import './other-recordings.css';
 
-/** The last words that were recognized. Words that may still change are dimmed. */
+/** The last recognized words. Tentative words are dimmed. */
 function LastWords({ text }: { text: LiveText }) {
   const { t } = useTranslation();
   const { settled, tentative } = lastWords(text);

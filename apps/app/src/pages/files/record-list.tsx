@@ -7,8 +7,9 @@ import { RecordRow, type RowProps, rowPlaceholder } from './record-row.tsx';
 import { RowList } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** The scroll position in pixels and the most recently opened row, restored the next time the list mounts. */
+/** The scroll position in pixels, restored the next time the list mounts. */
 let savedScrollTop = 0;
+/** The row to focus the next time the list mounts. */
 let savedRow: string | null = null;
 /** The most recently opened row. Becomes {@link savedRow} when the list unmounts. */
 let openedRow: string | null = null;
@@ -41,7 +42,7 @@ export function RecordList({
     [],
   );
 
-  // Pressing anywhere else closes a row that is swiped open.
+  // Pressing anywhere else closes a swiped-open row.
   useEffect(() => {
     const closeSwiped = ({ target }: PointerEvent) => {
       for (const row of scroller.querySelectorAll('.swipe')) {

@@ -21,7 +21,7 @@ import { recordingPath } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ProgressRing, Tick } from '../../ui/ring.tsx';
 import { Waveform } from '../../ui/trace.tsx';
-import { nameOf, preview } from './record-words.ts';
+import { nameOf, preview } from './record-text.ts';
 import type { Placeholder } from './row-list.tsx';
 import { type ListedRecord, rowState, transferredShare } from './row-state.ts';
 import { describeState } from './state-descriptions.ts';
@@ -202,7 +202,7 @@ export function PickableRow({
   when,
   picked,
   onPick,
-  ...words
+  ...locale
 }: RowLocale & Pick<RowProps, 'record' | 'onPick'> & { when: string; picked: boolean }) {
   return (
     <div className="row" data-testid="record-row" data-record-id={record.id} data-picked={picked}>
@@ -217,7 +217,7 @@ export function PickableRow({
         <span className="row-pick" aria-hidden="true">
           {picked && <Check size={16} />}
         </span>
-        <RowBody record={record} when={when} {...words} />
+        <RowBody record={record} when={when} {...locale} />
       </button>
     </div>
   );
@@ -285,10 +285,10 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
             if (!press.isLongPress()) props.onMenu(record, event.currentTarget);
           }}
         >
-          <RowBody {...{ record, when, t, language }} />
+          <RowBody record={record} when={when} t={t} language={language} />
         </PageLink>
         <span className="row-end">
-          <RowEnd {...{ record, t, language }} onRetry={() => props.onRetry(record)} />
+          <RowEnd record={record} t={t} language={language} onRetry={() => props.onRetry(record)} />
         </span>
         {isReady && (
           <IconButton
@@ -321,6 +321,6 @@ export const RecordRow = memo(function RecordRow(props: RowProps) {
   return picked === null ? (
     <OpenableRow {...props} {...rowText} />
   ) : (
-    <PickableRow {...{ record, picked, onPick }} {...rowText} />
+    <PickableRow record={record} picked={picked} onPick={onPick} {...rowText} />
   );
 });

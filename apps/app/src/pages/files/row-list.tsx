@@ -15,10 +15,10 @@ import {
   useState,
 } from 'react';
 
-/** A line's height class. */
+/** Determines a line's height. */
 type Shape = 'heading' | 'plain' | 'withPreview';
 
-/** A line of the list. */
+/** A line of the list: a day's heading or a recording. */
 export type Line = {
   readonly key: string;
   readonly shape: Shape;
@@ -47,7 +47,7 @@ function updateEstimate(shape: Shape, height: number): void {
   measuredShapes.add(shape);
   if (estimatedHeights[shape] === height) return;
   estimatedHeights[shape] = height;
-  // Write in a separate task, so that an error because storage is full doesn't break the list.
+  // Write in a separate task: if storage is full, the error must not break the list.
   setTimeout(() => localStorage.setItem(heightKey(shape), String(height)));
 }
 /** Minimum number of lines rendered beyond either edge of the viewport. */
@@ -63,7 +63,7 @@ function expandRange(range: Range): Range {
   };
 }
 
-const PlaceholderRow = memo(function SketchedRow({ name, meta }: Placeholder) {
+const PlaceholderRow = memo(function PlaceholderRow({ name, meta }: Placeholder) {
   return (
     <div className="row-sketch">
       <div className="row-name" dir="auto">

@@ -1,6 +1,6 @@
 import { type CopyState, sha256From } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
-import { isOnItsWay, rowState, type StateSource, transferredShare } from './row-state.ts';
+import { isInProgress, rowState, type StateSource, transferredShare } from './row-state.ts';
 
 const absentCopy: CopyState = { status: 'absent' };
 const completeCopy: CopyState = { status: 'whole', bytes: 1000 };
@@ -201,12 +201,12 @@ describe('transferredShare', () => {
   });
 });
 
-it('is on its way while it is transferred or transcribed, and on the recorder only while that is connected', () => {
+it('is in progress while it is transferred or transcribed, or on a connected recorder', () => {
   const fetching: StateSource = { ...onRecorder, movement: { step: 'fetch', fraction: 0.4 } };
   const transcribing: StateSource = { ...inCloud, is_trans: 1 };
   expect(
-    [onRecorder, fetching, transcribing, onPhone, inCloud].map((each) => isOnItsWay(each, true)),
+    [onRecorder, fetching, transcribing, onPhone, inCloud].map((each) => isInProgress(each, true)),
   ).toEqual([true, true, true, false, false]);
-  expect(isOnItsWay(onRecorder, false)).toBe(false);
-  expect(isOnItsWay(fetching, false)).toBe(true);
+  expect(isInProgress(onRecorder, false)).toBe(false);
+  expect(isInProgress(fetching, false)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { isCapturedSerial, isLocal, isTrans, type RecordSummary, type Trouble } from '@linnet/sync';
-import type { Moving } from '../../ports/library.ts';
+import type { WithMovement } from '../../ports/library.ts';
 
 /** A recording's state, as shown at the end of its row and on its page. `percent` is between 0 and 100. */
 export type RowState =
@@ -22,7 +22,7 @@ export type RowState =
       readonly kind: 'transcribing';
       readonly percent: number;
       readonly at: TaskHead['step'];
-      /** The part that is transcribed again; absent for the whole recording. */
+      /** The range being transcribed again. Undefined for the whole recording. */
       readonly range?: TaskHead['range'];
     }
   | { readonly kind: 'done' }
@@ -38,10 +38,10 @@ export type StateSource = Pick<
   RecordSummary,
   'is_local' | 'is_trans' | 'process' | 'copies' | 'audioBytes' | 'trouble' | 'sn'
 > &
-  Moving;
+  WithMovement;
 
 /** A recording in the list. */
-export type ListedRecord = RecordSummary & Moving;
+export type ListedRecord = RecordSummary & WithMovement;
 
 /** Converts a fraction to 1–99, the range shown until the operation is confirmed (specification, section 4). */
 function progressPercent(fraction: number): number {
@@ -55,8 +55,9 @@ function progressPercent(fraction: number): number {
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
   // The transcript isn't affected if a range of it couldn't be transcribed again.
-  const hasTrouble = trouble?.step === 'transcribe' && trouble.code !== 'range_failed';
-  const hasNewerTask = movement?.step === 'upload' || hasTrouble;
+  const hasTranscriptionFailed = trouble?.step === 'transcribe' && trouble.code !== 'range_failed';
+  const hasNewerTask = movement?.step === 'upload' || hasTranscriptionFailed;
+  // The specification's names: `translated` means transcribed, and `transferring` being transcribed.
   if (record.is_trans === isTrans.translated && !hasNewerTask) return { kind: 'done' };
   if (movement?.step === 'record') return { kind: 'recording' };
   if (trouble) {
@@ -98,10 +99,10 @@ export function rowState(record: StateSource): RowState {
 }
 
 /**
- * Returns whether a recording is being transferred or transcribed, so that its row will soon change.
+ * Returns whether a recording is being transferred or transcribed. Its row will then change soon.
  * @param isConnected whether the recorder is connected
  */
-export function isOnItsWay(record: StateSource, isConnected: boolean): boolean {
+export function isInProgress(record: StateSource, isConnected: boolean): boolean {
   const { kind } = rowState(record);
   if (kind === 'on-recorder' || kind === 'recording') return isConnected;
   return kind === 'fetching' || kind === 'uploading' || kind === 'transcribing';

@@ -9,10 +9,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { type Criteria, noCriteria } from './files-view.ts';
-import { isShown, movedFilters, type SavedFilter } from './saved-filters.ts';
+import { matchesView, movedFilters, type SavedFilter } from './saved-filters.ts';
 import './filter-bar.css';
 
-/** A row with a chip for each saved filter. A tap shows its recordings, and a tap on the one that is shown opens its menu. */
+/**
+ * A row with a chip for each saved filter. Tapping a chip applies its filter, and tapping the active chip opens its
+ * menu.
+ */
 export function SavedFilterRow({
   filters,
   shown,
@@ -23,9 +26,9 @@ export function SavedFilterRow({
   onRemove,
 }: {
   filters: readonly SavedFilter[];
-  /** The filters by which the list is filtered. */
+  /** The list's current filters. */
   shown: Criteria;
-  /** The filter that receives the focus if it was lost with the last change; null for none. */
+  /** The filter to focus if the last change removed the focused element, or null. */
   focusedId: string | null;
   onShow(criteria: Criteria): void;
   onEdit(filter: SavedFilter): void;
@@ -36,7 +39,7 @@ export function SavedFilterRow({
   const row = useRef<HTMLFieldSetElement>(null);
   const [menu, setMenu] = useState<{ filter: SavedFilter; anchor: Element } | null>(null);
 
-  // A chip loses the focus when it moves in the document, and a new one can't receive it before it is stored.
+  // A chip loses focus when it moves in the document, and a new chip can't be focused until it is stored.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chips have changed if the filters have.
   useEffect(() => {
     if (focusedId === null || document.activeElement !== document.body) return;
@@ -83,7 +86,7 @@ export function SavedFilterRow({
       <fieldset className="filter-bar" ref={row} data-testid="saved-filters">
         <legend className="visually-hidden">{t('savedFilters.title')}</legend>
         {filters.map((filter) => {
-          const isActive = isShown(filter, shown);
+          const isActive = matchesView(filter, shown);
           return (
             <button
               key={filter.id}

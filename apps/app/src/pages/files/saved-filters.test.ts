@@ -7,7 +7,7 @@ import { noCriteria } from './files-view.ts';
 import {
   deletedSettingOf,
   filterSettingOf,
-  isShown,
+  matchesView,
   movedFilters,
   newFilterId,
   orderSetting,
@@ -38,7 +38,7 @@ describe('readFilters', () => {
     expect(readFilters([filterSettingOf(saved)])).toEqual([saved]);
   });
 
-  it('ignores deleted filters, unreadable ones and other settings', () => {
+  it('ignores deleted filters, unreadable filters and other settings', () => {
     const { group } = filterSetting;
     const stored = (config_value: string) => ({ group_name: group, config_key: 'x', config_value });
     for (const text of ['', 'null', '[]', '{"tags":["a"]}', '{"name":7}', '{"name":""}']) {
@@ -48,7 +48,7 @@ describe('readFilters', () => {
     expect(readFilters([filterSettingOf(filter('a')), deletedSettingOf('b')])).toHaveLength(1);
   });
 
-  it('follows the order, and adds what has no place in it by name', () => {
+  it('follows the order, and appends filters without a position by name', () => {
     const filters = [filter('1', 'Choir'), filter('2', 'Work'), filter('3', 'Archive')];
     const settings = filters.map(filterSettingOf);
     expect(namesOf(settings)).toEqual(['Archive', 'Choir', 'Work']);
@@ -58,7 +58,7 @@ describe('readFilters', () => {
   });
 });
 
-it('movedFilters moves a filter by a place, but not beyond the ends', () => {
+it('movedFilters moves a filter by a position, but not beyond the ends', () => {
   const filters = [filter('a'), filter('b'), filter('c')];
   const moved = (id: string, by: number) => movedFilters(filters, id, by)?.map((each) => each.id);
   expect(moved('a', 1)).toEqual(['b', 'a', 'c']);
@@ -71,7 +71,7 @@ it('movedFilters moves a filter by a place, but not beyond the ends', () => {
 describe('newFilterId', () => {
   const numbered = (count: number) => Array.from({ length: count }, (_, n) => filter(`f${n}`));
 
-  it('creates different ids, short enough for all of them to be ordered', () => {
+  it('creates unique ids that are short enough to be stored in the order', () => {
     const ids = Array.from({ length: limits.filters.count }, () => newFilterId([]) ?? '');
     expect(new Set(ids).size).toBe(ids.length);
     const order = orderSetting(ids.map((id) => filter(id)));
@@ -84,7 +84,7 @@ describe('newFilterId', () => {
     expect(newFilterId([...stored.slice(1), dated(deletedSettingOf('f0'))])).not.toBeNull();
   });
 
-  it('replaces the filter that was deleted first once there are many deleted ones', () => {
+  it('reuses the id of the filter deleted first once there are many deleted filters', () => {
     const deleted = numbered(limits.filters.stored - 1).map(({ id }, n) =>
       dated(deletedSettingOf(id), ((n + 50) % 100) + 1),
     );
@@ -94,9 +94,9 @@ describe('newFilterId', () => {
   });
 });
 
-it('isShown compares the filters, but not their order', () => {
+it('matchesView compares the filters, but not their order', () => {
   const saved = filter('a', 'A', ['x', 'y']);
-  expect(isShown(saved, { ...noCriteria, tags: ['y', 'x'] })).toBe(true);
-  expect(isShown(saved, { ...noCriteria, tags: ['x'] })).toBe(false);
-  expect(isShown(saved, { ...noCriteria, tags: ['y', 'x'], archived: true })).toBe(false);
+  expect(matchesView(saved, { ...noCriteria, tags: ['y', 'x'] })).toBe(true);
+  expect(matchesView(saved, { ...noCriteria, tags: ['x'] })).toBe(false);
+  expect(matchesView(saved, { ...noCriteria, tags: ['y', 'x'], archived: true })).toBe(false);
 });

@@ -6,14 +6,14 @@ import { type Criteria, parseCriteria, parseStored, storedCriteria } from './fil
 
 const { group, order } = filterSetting;
 
-/** Filters of the list of recordings that the user has saved under a name. */
+/** Filters for the list of recordings, saved by the user under a name. */
 export type SavedFilter = {
   readonly id: string;
   readonly name: string;
   readonly criteria: Criteria;
 };
 
-/** The settings of saved filters, including deleted ones, without that of their order. */
+/** Returns the settings that store filters, including deleted filters, but not the setting that stores their order. */
 const inGroup = <Each extends Setting>(settings: readonly Each[]): readonly Each[] =>
   settings.filter(({ group_name, config_key }) => group_name === group && config_key !== order);
 
@@ -24,7 +24,9 @@ function parseFilter({ config_key: id, config_value }: Setting): SavedFilter | n
   return { id, name, criteria: parseCriteria(stored) };
 }
 
-/** Returns the saved filters in the user's order, followed by those that have no place in it, by name. */
+/**
+ * Returns the saved filters in the user's order, followed by filters without a position in that order, sorted by name.
+ */
 export function readFilters(settings: readonly Setting[]): readonly SavedFilter[] {
   const filters = inGroup(settings).flatMap((setting) => parseFilter(setting) ?? []);
   const ordered = settings.find(
@@ -37,24 +39,24 @@ export function readFilters(settings: readonly Setting[]): readonly SavedFilter[
   );
 }
 
-/** Returns the setting of a filter. Equal filters have equal values. */
+/** Returns the setting that stores a filter. Equal filters have equal values. */
 export function filterSettingOf({ id, name, criteria }: SavedFilter): Setting {
   const value = JSON.stringify({ name, ...storedCriteria(criteria) });
   return { group_name: group, config_key: id, config_value: value };
 }
 
-/** Returns the setting of a deleted filter. */
+/** Returns the setting that marks a filter as deleted. */
 export function deletedSettingOf(id: string): Setting {
   return { group_name: group, config_key: id, config_value: '' };
 }
 
-/** Returns the setting of the filters' order. */
+/** Returns the setting that stores the filters' order. */
 export function orderSetting(filters: readonly SavedFilter[]): Setting {
   const ids = filters.map(({ id }) => id).join(' ');
   return { group_name: group, config_key: order, config_value: ids };
 }
 
-/** Returns the filters with one of them moved by a number of places, or null if it can't be moved as far. */
+/** Moves a filter by a number of positions. Returns null if that would move it beyond the ends of the list. */
 export function movedFilters(
   filters: readonly SavedFilter[],
   id: string,
@@ -68,8 +70,8 @@ export function movedFilters(
 }
 
 /**
- * Returns the id for a new filter, or null if there are too many. Settings are never removed, so once many filters were
- * deleted, the new one replaces the filter that was deleted first.
+ * Returns the id for a new filter, or null if there are too many. Settings are never removed, so once many filters have
+ * been deleted, the new filter reuses the id of the filter deleted first.
  */
 export function newFilterId(settings: readonly DatedSetting[]): string | null {
   if (readFilters(settings).length >= limits.filters.count) return null;
@@ -81,8 +83,8 @@ export function newFilterId(settings: readonly DatedSetting[]): string | null {
   return deleted[0]?.config_key ?? null;
 }
 
-/** Returns whether the filter selects by the same criteria. */
-export function isShown({ criteria }: SavedFilter, shown: Criteria): boolean {
+/** Returns whether a saved filter has the same criteria as the list. */
+export function matchesView({ criteria }: SavedFilter, shown: Criteria): boolean {
   const serialize = (each: Criteria) => JSON.stringify(storedCriteria(each));
   return serialize(criteria) === serialize(shown);
 }

@@ -14,13 +14,13 @@ import { SelectionAction, SelectionBar } from './selection-bar.tsx';
 
 export type SelectionActionsProps = {
   readonly records: readonly ListedRecord[];
-  /** Whether the list shows the archived recordings. */
+  /** Whether the list shows archived recordings. */
   readonly isArchive: boolean;
   onTag(): void;
   /** Archives the recordings, or returns them to the list. */
   onArchive(): void;
   onBin(): void;
-  /** Called with the id of the recording into which the selected ones were merged. */
+  /** Called with the id of the merged recording. */
   onMerged(id: string): void;
 };
 

@@ -73,7 +73,7 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
                       disabled={state !== 'true' && isFull(each)}
                       onClick={() => {
                         onTag(each, state !== 'true');
-                        // The text was typed to find the tag, so `Done` must not add it as another one.
+                        // The text was typed to find the tag, so `Done` must not add it as a new tag.
                         setText('');
                       }}
                     >

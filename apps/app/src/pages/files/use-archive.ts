@@ -4,7 +4,7 @@ import { useSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Returns a function that archives recordings, or returns them to the list, and then offers to undo it. */
+/** Returns a function that archives recordings or returns them to the list, and shows an Undo button. */
 export function useArchive(): (
   records: readonly { readonly id: string }[],
   on: boolean,

@@ -3,7 +3,10 @@ import { useSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Returns a function that protects a recording from retention rules, or ends it, and then offers to undo it. */
+/**
+ * Returns a function that protects a recording from retention rules or removes the protection, and shows an Undo
+ * button.
+ */
 export function useProtect(): (record: { readonly id: string }, on: boolean) => void {
   const { t } = useTranslation();
   const { library } = useServices();

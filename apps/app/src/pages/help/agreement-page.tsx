@@ -7,12 +7,29 @@ import './help.css';
 /** Each agreement's sections, in order. */
 const parts = {
   privacy: [
-    ...['who', 'phone', 'server', 'recordings', 'others', 'logs', 'payment', 'never', 'delete'],
-    ...['rights', 'changes'],
+    'who',
+    'phone',
+    'server',
+    'recordings',
+    'others',
+    'logs',
+    'payment',
+    'never',
+    'delete',
+    'rights',
+    'changes',
   ],
   terms: [
-    ...['what', 'account', 'recordings', 'consent', 'use', 'membership', 'engines', 'care'],
-    ...['end', 'changes'],
+    'what',
+    'account',
+    'recordings',
+    'consent',
+    'use',
+    'membership',
+    'engines',
+    'care',
+    'end',
+    'changes',
   ],
 } as const;
 

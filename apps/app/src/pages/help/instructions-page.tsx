@@ -66,7 +66,7 @@ export default function InstructionsPage() {
         {presses.map(({ action, part, seconds, face }) => (
           <Line
             key={action}
-            drawing={<Press {...{ part, seconds, face }} />}
+            drawing={<Press part={part} seconds={seconds} face={face} />}
             title={t(`handbook.${action}.title`)}
             text={t(`handbook.${action}.text`, { time: time(seconds) })}
           />

@@ -36,14 +36,17 @@ function RecorderStatus({ recorder }: { recorder: ConnectedRecorder }) {
   );
 }
 
-/** Offers to connect a recorder, and names the account's recorders, which may have been bound on another device. */
+/**
+ * Prompts the user to connect a recorder, and lists the account's recorders, which may have been paired on another
+ * device.
+ */
 function UnknownRecorder() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { recorder } = useServices();
   const [names, setNames] = useState<readonly string[]>([]);
   useEffect(() => {
-    // If the names fail to load, the card only offers to connect a recorder.
+    // If the names fail to load, the card shows only the prompt.
     void recorder.boundNames().then((result) => result.ok && setNames(result.data));
   }, [recorder]);
   return (

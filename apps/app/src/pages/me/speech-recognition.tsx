@@ -12,7 +12,7 @@ import type { ModelDownload, ServerFacts } from '../../ports/server.ts';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Lists the languages that this server recognizes, how well, and the models that it is downloading. */
+/** Lists the languages that this server recognizes, with their quality, and the models being downloaded. */
 export function SpeechRecognition({ facts }: { facts: ServerFacts }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -45,7 +45,7 @@ export function SpeechRecognition({ facts }: { facts: ServerFacts }) {
   );
 }
 
-/** Offers to transcribe the drafts of PocketSphinx again with the better engine, if there are any. */
+/** Offers to transcribe PocketSphinx drafts again with the better engine. Renders nothing if there are no drafts. */
 function DraftsLine() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -108,7 +108,7 @@ function ModelLine({ download }: { download: ModelDownload }) {
   );
 }
 
-/** Names of speech engines, keyed by id. Services compatible with OpenAI have a translated name. */
+/** Returns a speech engine's name. Services compatible with OpenAI have a translated name. */
 function engineName(id: string, t: TFunction): string {
   const names: Readonly<Record<string, string>> = {
     pocketsphinx: 'PocketSphinx',

@@ -6,7 +6,7 @@ import type { Balance } from '../../ports/membership.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Shows the available minutes by source, in the order in which they are used up. */
+/** Shows the available minutes by source, in the order they are used up. */
 function MinutesCard({ balance }: { balance: Balance }) {
   const { t } = useTranslation();
   const language = useLanguage();

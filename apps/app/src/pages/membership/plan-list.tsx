@@ -26,7 +26,7 @@ function MembershipCard({
   const language = useLanguage();
   const formatPlanPrice = (amount: number) => formatPrice(amount, plan.currency, language);
   const isMultiMonth = plan.months > oneMonth;
-  // Round down, so that the saving is never overstated.
+  // Round down, to avoid overstating the saving.
   const saved = plan.compared_with ? Math.floor(100 * (1 - plan.price / plan.full_price)) : 0;
   return (
     <label className="offer" data-testid={`plan-${plan.id}`}>

@@ -1,7 +1,9 @@
 import type { Subscription } from '@linnet/contract';
 import type { Membership } from '../../ports/account.ts';
 
-/** Returns the subscription if it is active or past due, or null. A membership can be bought only if there is none. */
+/**
+ * Returns the subscription if it is active or past due, or null. While it exists, no other membership can be bought.
+ */
 export function renewingSubscription(membership: Membership | null): Subscription | null {
   const subscription = membership?.subscription ?? null;
   return subscription?.status === 'canceled' ? null : subscription;

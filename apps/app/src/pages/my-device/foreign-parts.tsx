@@ -1,4 +1,4 @@
-/** The parts that recorders of other manufacturers share on this page. */
+/** Components shared by this page's sections for third-party recorders. */
 import { useState } from 'react';
 import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { formatPercentage } from '../../i18n/format.ts';
@@ -16,7 +16,7 @@ export function RecorderFailureNotice({ failure }: { failure: RecorderFailure })
   return <Notice message={message} detail={advice} code={code} />;
 }
 
-/** Shows the charge. */
+/** Shows the battery level. */
 export function BatteryLine({
   level,
   isCharging,
@@ -51,7 +51,7 @@ export function ForeignActions({
   name: string;
   /** `key_needed`: it can't be connected yet. */
   status: ForeignDisconnected['status'] | 'connected' | 'key_needed';
-  /** The beginning of the test ids. */
+  /** Prefix of the test ids. */
   testId: string;
 }) {
   const { t } = useTranslation();

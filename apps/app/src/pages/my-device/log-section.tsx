@@ -10,7 +10,7 @@ import type { Outcome } from '../../ports/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 
-/** Why a recording ended automatically, keyed by the number in the recorder's log (PROTOCOL.md, `recordingEnded`). */
+/** Why a recording stopped automatically, keyed by the number in the recorder's log (PROTOCOL.md, `recordingEnded`). */
 const endReasons = { 1: 'space_full', 3: 'hardware_abnormal', 8: 'battery_empty' } as const;
 
 /** Shows the recorder's own log, which is loaded when the section is opened. */

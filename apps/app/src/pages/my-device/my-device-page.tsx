@@ -20,8 +20,7 @@ import { UsageSection } from './usage-section.tsx';
 import './my-device.css';
 
 /**
- * Returns the recorder's last known state. It is retained while the recorder is disconnected, so that the page stays
- * stable.
+ * Returns the recorder's last known state. It is retained while the recorder is disconnected, to keep the page stable.
  */
 function useLastSeen(link: LinkState): ConnectedRecorder | null {
   const [seen, setSeen] = useState<ConnectedRecorder | null>(null);

@@ -9,10 +9,10 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { BatteryLine, ForeignActions } from './foreign-parts.tsx';
 
-type PresentState = Exclude<OmiState, { status: 'none' }>;
+type AddedState = Exclude<OmiState, { status: 'none' }>;
 
 /** The state of an Omi, with its battery and firmware while it's connected. */
-function OmiFacts({ omi }: { omi: PresentState }) {
+function OmiFacts({ omi }: { omi: AddedState }) {
   const { t } = useTranslation();
   const language = useLanguage();
   if (omi.status !== 'connected') {
@@ -49,8 +49,8 @@ function OmiFacts({ omi }: { omi: PresentState }) {
 }
 
 /**
- * Lets the owner of an Omi apply the storage setting to it: an Omi is found without proof of whose it is, so nothing is
- * deleted from it unasked. Shown only if the setting doesn't keep recordings on recorders.
+ * Lets the user apply the storage setting to the Omi. An Omi connects without proof of ownership, so nothing is deleted
+ * from it without the user's consent. Shown only if the setting doesn't keep recordings on recorders.
  */
 function OmiStorage() {
   const { t } = useTranslation();

@@ -10,7 +10,7 @@ const settings: RecorderSettings = {
   micGain: 'normal',
 };
 
-it('shows the latest change until its request is answered', () => {
+it('shows the latest change until its request receives a response', () => {
   let pending: PendingSettings = {};
   const shown = () => withPending(settings, pending).recLedStatus;
   for (const [request, value] of [false, true, false].entries()) {

@@ -18,7 +18,7 @@ import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { BatteryLine, ForeignActions, RecorderFailureNotice } from './foreign-parts.tsx';
 
-/** Failures shown at once, newest first. */
+/** Maximum number of failures to show, newest first. */
 const MAX_SHOWN = 5;
 
 /** Asks for the session key. */
@@ -63,7 +63,7 @@ function SessionKey({ name, isRefused }: { name: string; isRefused: boolean }) {
   );
 }
 
-/** Shows the recording that is being transferred, which can take as long as the recording itself. */
+/** Shows the recording being transferred, which can take as long as the recording itself. */
 function Transfer({ transfer }: { transfer: PocketTransfer }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -99,7 +99,7 @@ function Transfer({ transfer }: { transfer: PocketTransfer }) {
 }
 
 /** Returns the time of a file as ISO 8601, in this device's time zone. */
-function isoOf(time: string): string {
+function toIso(time: string): string {
   const part = (start: number, end: number) => Number(time.slice(start, end));
   return new Date(
     part(0, 4),
@@ -120,7 +120,7 @@ function Failures({ failed }: { failed: readonly FailedPocketFile[] }) {
     .map(({ time, code }) => (
       <Notice
         key={time}
-        message={t('pocket.failed', { date: formatEntryDate(isoOf(time), language) })}
+        message={t('pocket.failed', { date: formatEntryDate(toIso(time), language) })}
         detail={t('device.length_differs.todo')}
         code={code}
       />

@@ -10,7 +10,7 @@ import { useSettings } from './use-settings.ts';
 const scenes = ['note', 'meeting', 'call'] as const;
 const modes = ['normal', 'call'] as const;
 
-/** The selectable microphone arrays. 0 means automatic; the other numbers depend on the model. */
+/** The selectable microphone arrays. 0 means automatic; the meaning of 1 to 3 depends on the model. */
 const microphoneArrays = [0, 1, 2, 3] as const;
 
 /** Shows the recorder's settings. */

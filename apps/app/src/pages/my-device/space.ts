@@ -30,9 +30,7 @@ function spacePart(name: SpacePart['name'], rows: readonly RecorderSessionRow[])
   return { name, bytes, recordings: rows.length };
 }
 
-/**
- * Returns the parts of the recorder's storage in display order. Leaves out recordings and other data if there are none.
- */
+/** Returns the parts of the recorder's storage in display order. Leaves out parts without data, except free space. */
 export function spaceParts({
   storage,
   sessions,

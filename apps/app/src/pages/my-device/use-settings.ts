@@ -8,7 +8,7 @@ import { type PendingSettings, withoutAnswered, withPending } from './pending-se
 
 /**
  * Returns a connected recorder's settings and a function to change them. A change shows immediately, and is reverted
- * with an error message if the recorder refuses it.
+ * with an error message if the recorder rejects it.
  */
 export function useSettings(current: RecorderSettings) {
   const { t } = useTranslation();

@@ -20,7 +20,7 @@ import { SwitchLine } from '../../ui/switch-line.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import './notifications.css';
 
-/** Turns notifications in this browser on, and chooses their events. */
+/** Turns notifications in this browser on or off, and selects their events. */
 export default function NotificationsPage() {
   const { t } = useTranslation();
   const { notifications } = useServices();
@@ -42,7 +42,7 @@ export default function NotificationsPage() {
   );
 }
 
-/** The switches, which follow the state that the last change has returned. */
+/** The switches, which show the state returned by the last change. */
 function Switches({ loaded }: { loaded: NotificationsState }) {
   const { t } = useTranslation();
   const { notifications } = useServices();
@@ -109,7 +109,7 @@ function Switches({ loaded }: { loaded: NotificationsState }) {
   );
 }
 
-/** The events, and whether their notifications name recordings and to-dos. */
+/** Selects the events, and whether their notifications name recordings and to-dos. */
 function Choices({
   choices,
   isBusy,

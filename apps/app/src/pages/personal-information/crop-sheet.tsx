@@ -7,8 +7,9 @@ import { type Crop, initialCrop, MAX_ZOOM, moveCrop, pictureRect, zoomCrop } fro
 /** Side of the saved picture in pixels, large enough to be sharp everywhere. */
 const SIDE = 512;
 const QUALITY = 0.9;
-/** Movement per arrow key press, in frames, and zoom factor per press of the plus key. */
+/** Movement per arrow key press, in frames. */
 const STEP = 0.04;
+/** Zoom factor per press of the plus key. */
 const ZOOM_STEP = 1.1;
 
 const arrows: Readonly<Record<string, readonly [dx: number, dy: number]>> = {

@@ -7,7 +7,7 @@ export type Size = { readonly width: number; readonly height: number };
  */
 export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
 
-/** Beyond this zoom, a typical camera picture becomes blurry. */
+/** Maximum zoom. Beyond it, a typical camera picture becomes blurry. */
 export const MAX_ZOOM = 5;
 
 export const initialCrop: Crop = { zoom: 1, x: 0, y: 0 };

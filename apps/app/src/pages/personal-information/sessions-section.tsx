@@ -14,7 +14,7 @@ type Sessions =
   | { readonly status: 'failed'; readonly failureText: FailureText }
   | { readonly status: 'ready'; readonly list: readonly Session[] };
 
-/** Lists the devices where the account is signed in, with a button to sign out each of the others. */
+/** Lists the devices where the account is signed in, with a button to sign out each device but this one. */
 export function SessionsSection() {
   const { t } = useTranslation();
   const { profile } = useServices();

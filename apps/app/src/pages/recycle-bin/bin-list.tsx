@@ -6,7 +6,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { rowShape } from '../files/list-entries.ts';
 import { PickableRow, RowBody } from '../files/record-row.tsx';
-import { nameOf } from '../files/record-words.ts';
+import { nameOf } from '../files/record-text.ts';
 import { RowList } from '../files/row-list.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 import type { PickMode } from '../files/use-selection.ts';

@@ -25,8 +25,8 @@ export default function RetentionPage() {
   const { retention } = useServices();
   const show = useToast();
   const { answer, reload } = useServerData(retention.list);
-  /** The rule that is edited, or `new`. */
-  const [edited, setEdited] = useState<RetentionRule | 'new' | null>(null);
+  /** The rule being editing, or `new`. */
+  const [editing, setEditing] = useState<RetentionRule | 'new' | null>(null);
   const isFull = answer.status === 'ready' && answer.value.length >= limits.retention.rules;
 
   const restore = async ({ tag, after, unit }: RetentionRule) => {
@@ -38,7 +38,7 @@ export default function RetentionPage() {
     const result = await retention.remove(rule.id);
     if (result.ok) {
       const action = { label: t('common.undo'), run: () => void restore(rule) };
-      // A paused rule must not act again without its preview.
+      // A paused rule must not become active again without a preview.
       show({ message: t('retention.removed'), ...(rule.paused === null && { action }) });
     } else show({ message: describeFailure(t, result.failure).message, kind: 'error' });
     await reload();
@@ -55,7 +55,7 @@ export default function RetentionPage() {
           icon={<Plus size={18} />}
           disabled={answer.status !== 'ready' || isFull}
           data-testid="add-rule"
-          onClick={() => setEdited('new')}
+          onClick={() => setEditing('new')}
         >
           {t('retention.add')}
         </Button>
@@ -77,22 +77,22 @@ export default function RetentionPage() {
             <RuleLine
               key={rule.id}
               rule={rule}
-              onEdit={() => setEdited(rule)}
+              onEdit={() => setEditing(rule)}
               onRemove={() => void remove(rule)}
             />
           ))}
         </ul>
       )}
       {answer.status === 'ready' && <RunList />}
-      {edited !== null && (
+      {editing !== null && (
         <RuleSheet
-          rule={edited === 'new' ? null : edited}
+          rule={editing === 'new' ? null : editing}
           onSaved={() => {
-            setEdited(null);
+            setEditing(null);
             show({ message: t('retention.saved') });
             void reload();
           }}
-          onClose={() => setEdited(null)}
+          onClose={() => setEditing(null)}
         />
       )}
     </Page>

@@ -18,12 +18,12 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { tagsInUse } from '../files/files-view.ts';
 import { AffectedLine } from './affected-line.tsx';
 
-/** Milliseconds after the last change until the preview is requested. */
-const quietMs = 400;
+/** Debounce delay in milliseconds before the preview is requested. */
+const debounceMs = 400;
 
 const suggested: RuleScope = { tag: null, after: 12, unit: 'month' };
 
-/** Returns the number in a field; null if it isn't an age that the server accepts. */
+/** Parses an age, or returns null if the server wouldn't accept it. */
 function parseAge(text: string, unit: RetentionUnit): number | null {
   const { minDays, maxDays, maxMonths } = limits.retention;
   const [min, max] = unit === 'day' ? [minDays, maxDays] : [1, maxMonths];
@@ -36,7 +36,10 @@ type Preview =
   | { readonly status: 'failed'; readonly failure: CallFailure }
   | { readonly status: 'ready'; readonly value: RetentionPreview };
 
-/** Requests what a rule would move. @param rule null if it isn't valid */
+/**
+ * Requests a preview of the recordings that a rule would move.
+ * @param rule null if it isn't valid
+ */
 function usePreview(rule: RuleScope | null): { preview: Preview; retry(): void } {
   const { retention } = useServices();
   const [preview, setPreview] = useState<Preview>({ status: 'waiting' });
@@ -55,7 +58,7 @@ function usePreview(rule: RuleScope | null): { preview: Preview; retry(): void }
           ? { status: 'ready', value: result.data }
           : { status: 'failed', failure: result.failure },
       );
-    }, quietMs);
+    }, debounceMs);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
@@ -65,7 +68,7 @@ function usePreview(rule: RuleScope | null): { preview: Preview; retry(): void }
   return { preview, retry };
 }
 
-/** The form that creates or changes a rule. It can be saved once it has shown what the rule would move. */
+/** The form that creates or changes a rule. The rule can be saved once the preview has been shown. */
 export function RuleSheet({
   rule,
   onSaved,
@@ -174,7 +177,7 @@ export function RuleSheet({
   );
 }
 
-/** Shows how many recordings a rule would move and leave alone, and those that it moves, oldest first. */
+/** Shows how many recordings a rule would move and how many it wouldn't, and lists the ones to move, oldest first. */
 function PreviewText({ rule, preview }: { rule: RuleScope; preview: RetentionPreview }) {
   const { t } = useTranslation();
   const language = useLanguage();

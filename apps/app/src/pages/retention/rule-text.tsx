@@ -3,7 +3,7 @@ import { formatAge, isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { RuleScope } from '../../ports/retention.ts';
 
-/** Describes the recordings that a rule is about. The tag is isolated, because its direction may differ. */
+/** Describes the recordings that a rule applies to. The tag is isolated, because its direction may differ. */
 export function ruleText({ tag, after, unit }: RuleScope, t: TFunction, language: string): string {
   const age = t('retention.minimumAge', { age: formatAge(after, unit, language) });
   return `${tag === null ? t('retention.all') : isolate(tag)} · ${age}`;

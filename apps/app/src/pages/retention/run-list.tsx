@@ -15,7 +15,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { AffectedLine } from './affected-line.tsx';
 import { RuleText } from './rule-text.tsx';
 
-/** Lists what the rules have moved to the recycle bin, with buttons that restore it. */
+/** Lists the runs of the rules, with buttons that restore the recordings moved to the recycle bin. */
 export function RunList() {
   const { t } = useTranslation();
   const language = useLanguage();

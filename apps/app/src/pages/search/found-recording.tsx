@@ -29,7 +29,7 @@ const tabs: Partial<Record<FoundText['where'], string>> = {
   marker: 'markers',
 };
 
-/** Returns a match's address: its paragraph, or the tab that contains it. */
+/** Returns a match's path, with its paragraph or the tab that contains it. */
 function matchPath(id: string, { where, paragraph }: FoundText): string {
   if (paragraph) return recordingPath(id, { paragraph: paragraph.id });
   const tab = tabs[where];

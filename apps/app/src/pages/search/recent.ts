@@ -5,14 +5,17 @@ import { useChangeSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** The settings group in which recent searches are synced. */
+/** The settings group that syncs recent searches. */
 const group = 'search';
 const key = 'recent';
 
 /** Maximum number of recent searches, which is how many fit below the field without scrolling. */
 const maxRecent = 8;
 
-/** Adds a search to the front of the list, within the size limit of a setting. */
+/**
+ * Adds a search to the front of the list. Drops the oldest ones if there are too many or the list exceeds the size limit
+ * of a setting.
+ */
 export function addRecent(recent: readonly string[], query: string): readonly string[] {
   const search = query.trim().slice(0, limits.search.keywordMaxLength);
   if (search === '') return recent;

@@ -5,9 +5,9 @@ import { QuoteCard } from '../../page-kit/quote-card.tsx';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { DisplayedResults } from './use-results.ts';
 
-/** Delay in milliseconds from the last keystroke to the request. */
-const delayMs = 600;
-/** Number of passages that are shown. */
+/** Debounce delay in milliseconds from the last keystroke to the request. */
+const debounceMs = 600;
+/** Maximum number of passages shown. */
 const maxPassages = 3;
 
 interface Related {
@@ -27,9 +27,9 @@ export function RelatedPassages({ shown: { typed, results, stale } }: { shown: D
     const stop = new AbortController();
     const timer = setTimeout(async () => {
       const result = await questions.passages(query, stop.signal);
-      // The exact matches already say why the server can't be reached.
+      // The search results already say why the server is unreachable.
       if (!stop.signal.aborted) setRelated({ query, quotes: result.ok ? result.data : [] });
-    }, delayMs);
+    }, debounceMs);
     return () => {
       stop.abort();
       clearTimeout(timer);

@@ -9,7 +9,7 @@ import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { FoundRecording } from './found-recording.tsx';
 import type { DisplayedResults } from './use-results.ts';
 
-/** Lists the results. Results found only on the server are appended, so that visible ones don't move. */
+/** Lists the results. Results found only on the server are appended, so visible results don't move. */
 export function ResultList({ shown, onMore }: { shown: DisplayedResults; onMore(): void }) {
   const { t } = useTranslation();
   const { words, results } = shown;

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useRef } from 'react';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { SearchResults } from '../../ports/search.ts';
 
-/** The displayed results for `words` (case-folded), which may be those of the previous query. */
+/** The displayed results for `words` (case-folded), which may still belong to the previous query. */
 export type DisplayedResults = {
   readonly typed: string;
   readonly words: readonly string[];

@@ -18,7 +18,7 @@ const withoutScheme = (address: string) => address.replace(/^https:\/\//, '');
 type CheckResult =
   | { readonly status: 'nothing' | 'asking' }
   | { readonly status: 'found'; readonly server: FoundServer }
-  | { readonly status: 'failed'; readonly why: AddressFailure };
+  | { readonly status: 'failed'; readonly failure: AddressFailure };
 
 /** Selects the server. A new address is validated before use. */
 export default function ServerAddressPage() {
@@ -29,7 +29,7 @@ export default function ServerAddressPage() {
   const [result, setResult] = useState<CheckResult>({ status: 'nothing' });
   const [requested, setRequested] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  /** Incremented on each edit and each check, so that results of outdated checks are ignored. */
+  /** Incremented on each edit and each check. Results of outdated checks are ignored. */
   const latest = useRef(0);
   const { current, own } = address;
 
@@ -44,7 +44,7 @@ export default function ServerAddressPage() {
     setResult(
       answer.ok
         ? { status: 'found', server: answer.data }
-        : { status: 'failed', why: answer.failure },
+        : { status: 'failed', failure: answer.failure },
     );
   };
   const switchServer = (chosen: string) => {
@@ -120,9 +120,9 @@ export default function ServerAddressPage() {
       </div>
       {result.status === 'failed' && (
         <Notice
-          message={t(`address.failures.${result.why}.what`)}
-          detail={t(`address.failures.${result.why}.todo`)}
-          code={result.why}
+          message={t(`address.failures.${result.failure}.what`)}
+          detail={t(`address.failures.${result.failure}.todo`)}
+          code={result.failure}
         />
       )}
       {current !== own && (

@@ -12,7 +12,7 @@ import { PasswordField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 
-/** Days until a link expires; null if it doesn't. */
+/** Number of days until a link expires, or null if it never expires. */
 const lifetimes = { day: 1, week: 7, month: 30, never: null } as const;
 type Lifetime = keyof typeof lifetimes;
 

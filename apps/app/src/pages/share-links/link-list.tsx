@@ -13,7 +13,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import './share-links.css';
 
-/** Links with their views, each with buttons that copy and revoke it. */
+/** Lists links with their views, each with buttons to copy and revoke it. */
 export function LinkList({
   links,
   label,

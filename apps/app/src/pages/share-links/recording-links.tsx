@@ -12,7 +12,7 @@ import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { CreateLinkForm } from './create-link-form.tsx';
 import { LinkList } from './link-list.tsx';
 
-/** Creates links to a recording, and lists those that exist. */
+/** Creates links to a recording, and lists the existing links. */
 export function RecordingLinks({ id }: { id: string }) {
   const { t } = useTranslation();
   const { library } = useServices();

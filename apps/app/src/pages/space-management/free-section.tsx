@@ -18,7 +18,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 
-/** Number of rows shown at first. */
+/** Number of rows shown initially. */
 const STEP = 20;
 
 /**
@@ -84,8 +84,9 @@ export function FreeSection({
     setConfirming(false);
     setSelectedIds(new Set());
     if (!result.ok) {
-      const why = result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
-      show({ message: t(why), kind: 'error' });
+      const messageKey =
+        result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
+      show({ message: t(messageKey), kind: 'error' });
     } else if (result.retained.length === 0) {
       show({ message: t('storage.space.freed', { size: formatSize(result.bytes, language) }) });
     } else {

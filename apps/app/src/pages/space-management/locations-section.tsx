@@ -14,7 +14,7 @@ const places = [
 
 /**
  * Returns a recording's safest location: the cloud or the phone if the copy there is verified, or else the recorder.
- * Returns null if there is none.
+ * Returns null if the recording has no audio.
  */
 function safestPlace({ copies }: ListedRecord): (typeof places)[number][0] | null {
   if (copies.cloud.status === 'verified') return 'cloud';

@@ -46,10 +46,10 @@ export default function StorageLocationPage() {
     changeSetting(storageSetting.group, storageSetting.keys[place], enabled ? '1' : '0');
   const setPlaceEnabled = (place: Place, enabled: boolean) => {
     if (!setting) return;
-    const others = places.filter(([other]) => other !== place && isEnabled(setting, other));
-    setIsLast(!enabled && others.length === 0);
+    const otherPlaces = places.filter(([other]) => other !== place && isEnabled(setting, other));
+    setIsLast(!enabled && otherPlaces.length === 0);
     if (enabled) setEnabled(place, true);
-    else if (others.length > 0) setPlaceToDisable(place);
+    else if (otherPlaces.length > 0) setPlaceToDisable(place);
   };
   return (
     <Page title={t('storage.location.title')} parent={paths.me}>

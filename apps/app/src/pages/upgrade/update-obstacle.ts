@@ -1,6 +1,6 @@
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 
-/** Battery level in percent below which a recorder that isn't charging refuses firmware (PROTOCOL.md, result 38). */
+/** Battery level in percent below which a recorder that isn't charging rejects firmware (PROTOCOL.md, result 38). */
 const MIN_BATTERY = 20;
 
 /**

@@ -24,7 +24,7 @@ export function ConnectSheet({ onConnected, onClose }: { onConnected(): void; on
   const [password, setPassword] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  // The other fields are always valid, so that the server can only refuse the address.
+  // The other fields are always valid, so the server can only reject the URL.
   const isRefused =
     problem !== null &&
     'call' in problem &&

@@ -12,7 +12,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { describeVaultFailure } from './failure-text.ts';
 import { TemplateSheet } from './template-sheet.tsx';
 
-/** The folder on this device, in browsers that can write to one. */
+/** Shows the folder on this device, or a note in browsers that can't write to folders. */
 export function DeviceFolder() {
   const { t } = useTranslation();
   const { deviceVault } = useServices();
@@ -145,7 +145,7 @@ function DeviceCard({ vault }: { vault: DeviceVault }) {
   );
 }
 
-/** Whether the folder is up to date, and how many files it has. */
+/** Shows whether the folder is up to date, and how many files it has. */
 function DeviceState({ vault: { state, writtenAt, files, refused } }: { vault: DeviceVault }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -36,9 +36,9 @@ export function TemplateSheet({
   onSaved,
   onClose,
 }: {
-  /** The present template; null for the default. */
+  /** The current template, or null for the default. */
   template: string | null;
-  /** Returns a message if the template couldn't be saved. */
+  /** Saves the template. Returns an error message, or null on success. */
   save(template: string | null): Promise<string | null>;
   onSaved(): void;
   onClose(): void;

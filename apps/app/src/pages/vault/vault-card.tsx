@@ -25,7 +25,7 @@ export function VaultCard({ vault, onChange }: { vault: Vault; onChange(): Promi
   const isStopped = stoppedAt !== null;
   const canRetry = !isStopped && (failure !== null || vault.refused > 0);
 
-  /** Makes a call, and shows the message or the failure. */
+  /** Makes a call, and shows `message` or the failure. */
   async function run(
     call: () => Promise<Outcome<unknown, CallFailure>>,
     message: string,
@@ -137,7 +137,7 @@ export function VaultCard({ vault, onChange }: { vault: Vault; onChange(): Promi
   );
 }
 
-/** Whether the folder is up to date, and how many files it has. */
+/** Shows whether the folder is up to date, and how many files it has. */
 function VaultState({ vault }: { vault: Vault }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -15,7 +15,7 @@ import { DeviceFolder } from './device-card.tsx';
 import { VaultCard } from './vault-card.tsx';
 import './vault.css';
 
-/** The folders with a Markdown file for each recording. */
+/** Lists the connected vaults: folders with one Markdown file per recording. */
 export default function VaultPage() {
   const { t } = useTranslation();
   const { vaults, deviceVault } = useServices();
@@ -25,7 +25,7 @@ export default function VaultPage() {
   const [isConnecting, setConnecting] = useState(false);
   const list = answer.status === 'ready' ? answer.value : [];
   const webdav = list.find(({ kind }) => kind === 'webdav');
-  // A folder whose password is wrong is connected again.
+  // Show the connect button again if the stored credentials no longer work.
   const needsConnection =
     answer.status === 'ready' &&
     (webdav === undefined || webdav.failure === 'unauthorized' || webdav.failure === 'secret');

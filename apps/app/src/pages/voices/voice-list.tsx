@@ -18,8 +18,8 @@ type Voices =
   | { readonly status: 'failed'; readonly failureText: FailureText }
   | { readonly status: 'ready'; readonly data: CallData<'voice/list'> };
 
-/** A question about a voice that the page asks. */
-type Question =
+/** The open dialog about a voice. */
+type OpenDialog =
   | { readonly kind: 'rename' | 'forget'; readonly name: string }
   | { readonly kind: 'merge'; readonly name: string; readonly to: string };
 
@@ -30,7 +30,7 @@ export function VoiceList() {
   const { voices: service, exports } = useServices();
   const show = useToast();
   const [voices, setVoices] = useState<Voices>({ status: 'loading' });
-  const [question, setQuestion] = useState<Question | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const [busy, setBusy] = useState<'change' | 'export' | null>(null);
 
   const load = useCallback(async (): Promise<Voices> => {
@@ -63,7 +63,7 @@ export function VoiceList() {
     }
     setVoices(await load());
     setBusy(null);
-    setQuestion(null);
+    setDialog(null);
   };
   const forget = async (name: string) => {
     setBusy('change');
@@ -72,7 +72,7 @@ export function VoiceList() {
     else show({ message: describeFailure(t, result.failure).message, kind: 'error' });
     setVoices(await load());
     setBusy(null);
-    setQuestion(null);
+    setDialog(null);
   };
   const save = async () => {
     setBusy('export');
@@ -94,8 +94,8 @@ export function VoiceList() {
   }
   const { list, unnamed } = voices.data;
   const submitName = (name: string, to: string) => {
-    if (to === name) setQuestion(null);
-    else if (list.some((voice) => voice.name === to)) setQuestion({ kind: 'merge', name, to });
+    if (to === name) setDialog(null);
+    else if (list.some((voice) => voice.name === to)) setDialog({ kind: 'merge', name, to });
     else void rename(name, to, true);
   };
   return (
@@ -112,14 +112,14 @@ export function VoiceList() {
                 <IconButton
                   label={t('voices.rename', { name: isolate(voice.name) })}
                   data-testid="rename-voice"
-                  onClick={() => setQuestion({ kind: 'rename', name: voice.name })}
+                  onClick={() => setDialog({ kind: 'rename', name: voice.name })}
                 >
                   <Pencil size={18} />
                 </IconButton>
                 <IconButton
                   label={t('voices.forget', { name: isolate(voice.name) })}
                   data-testid="forget-voice"
-                  onClick={() => setQuestion({ kind: 'forget', name: voice.name })}
+                  onClick={() => setDialog({ kind: 'forget', name: voice.name })}
                 >
                   <Trash2 size={18} />
                 </IconButton>
@@ -145,36 +145,36 @@ export function VoiceList() {
           </Button>
         </div>
       )}
-      {question?.kind === 'rename' && (
+      {dialog?.kind === 'rename' && (
         <Prompt
           title={t('voices.renameTitle')}
           label={t('transcript.name')}
-          value={question.name}
+          value={dialog.name}
           maxLength={limits.recording.speakerMaxLength}
           submitLabel={t('common.save')}
-          onSubmit={(to) => submitName(question.name, to)}
-          onCancel={() => setQuestion(null)}
+          onSubmit={(to) => submitName(dialog.name, to)}
+          onCancel={() => setDialog(null)}
         />
       )}
-      {question?.kind === 'merge' && (
+      {dialog?.kind === 'merge' && (
         <Confirm
-          title={t('voices.mergeTitle', { name: isolate(question.to) })}
+          title={t('voices.mergeTitle', { name: isolate(dialog.to) })}
           confirmLabel={t('voices.mergeButton')}
           busy={busy === 'change'}
-          onCancel={() => setQuestion(null)}
-          onConfirm={() => void rename(question.name, question.to, false)}
+          onCancel={() => setDialog(null)}
+          onConfirm={() => void rename(dialog.name, dialog.to, false)}
         >
           {t('voices.mergeText')}
         </Confirm>
       )}
-      {question?.kind === 'forget' && (
+      {dialog?.kind === 'forget' && (
         <Confirm
-          title={t('voices.forgetTitle', { name: isolate(question.name) })}
+          title={t('voices.forgetTitle', { name: isolate(dialog.name) })}
           confirmLabel={t('voices.forgetButton')}
           danger
           busy={busy === 'change'}
-          onCancel={() => setQuestion(null)}
-          onConfirm={() => void forget(question.name)}
+          onCancel={() => setDialog(null)}
+          onConfirm={() => void forget(dialog.name)}
         >
           {t('voices.forgetText')}
         </Confirm>
@@ -183,7 +183,7 @@ export function VoiceList() {
   );
 }
 
-/** A voice's name, and where it was heard. */
+/** A voice's name, and the number of recordings that contain it. */
 function VoiceText({ voice: { name, recordings, last_at } }: { voice: Voice }) {
   const { t } = useTranslation();
   const language = useLanguage();

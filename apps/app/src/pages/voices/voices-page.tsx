@@ -14,7 +14,7 @@ import './voices.css';
 
 const { group, key } = voiceSetting;
 
-/** The account's consent to remember voices, and the voices that are remembered. */
+/** The account's consent to remembering voices, and the remembered voices. */
 export default function VoicesPage() {
   const { t } = useTranslation();
   const { settings: settingsService, server } = useServices();

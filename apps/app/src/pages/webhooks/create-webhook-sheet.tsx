@@ -13,7 +13,7 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { eventKeys } from './event-names.ts';
 
-/** The events of a new webhook, unless the owner chooses others. */
+/** The events preselected for a new webhook. */
 const suggested: readonly WebhookEvent[] = ['recording.transcribed', 'recording.summarized'];
 
 /** The form that adds a webhook. */
@@ -30,7 +30,7 @@ export function CreateWebhookSheet({
   const [events, setEvents] = useState(suggested);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  // The events are always valid, so that the server can only refuse the address.
+  // The events are always valid, so the server can only reject the URL.
   const isRefused = failure?.kind === 'server' && failure.code === codes.badRequest;
   const isComplete = url.trim() !== '' && events.length > 0;
 

@@ -12,7 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { eventKeys } from './event-names.ts';
 
-/** Lists the messages of a webhook, with buttons that send them again. */
+/** Lists a webhook's deliveries, with Resend buttons. */
 export function DeliveryList({ webhookId, canResend }: { webhookId: string; canResend: boolean }) {
   const { t } = useTranslation();
   const { webhooks } = useServices();
@@ -68,7 +68,7 @@ export function DeliveryList({ webhookId, canResend }: { webhookId: string; canR
   );
 }
 
-/** A message's event, recording, state and latest attempt. */
+/** A delivery's event, recording, state and latest attempt. */
 function DeliveryText({ delivery }: { delivery: WebhookDelivery }) {
   const { t } = useTranslation();
   const language = useLanguage();

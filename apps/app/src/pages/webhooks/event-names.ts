@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@linnet/contract';
 
-/** The keys of the events' names in the locales. */
+/** Translation keys of the events' names. */
 export const eventKeys = {
   'recording.arrived': 'webhooks.event.arrived',
   'recording.transcribed': 'webhooks.event.transcribed',

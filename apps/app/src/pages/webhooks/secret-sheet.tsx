@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyableText } from '../../ui/copyable-text.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 
-/** Shows the secret of a webhook, for the only time. */
+/** Shows a webhook's secret, which can't be shown again. */
 export function SecretSheet({ secret, onClose }: { secret: string; onClose(): void }) {
   const { t } = useTranslation();
   return (

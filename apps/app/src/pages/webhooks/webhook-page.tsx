@@ -24,7 +24,7 @@ type Overlay =
   | { readonly kind: 'rotate' | 'remove' }
   | { readonly kind: 'rotated'; readonly secret: string };
 
-/** A webhook with its messages. */
+/** Shows a webhook and its deliveries. */
 export default function WebhookPage() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();
@@ -58,12 +58,12 @@ function WebhookDetails({ webhook, onChange }: { webhook: Webhook; onChange(): P
   const navigate = useNavigate();
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const [isBusy, setBusy] = useState(false);
-  /** Counts the changes after which the list of messages is loaded again. */
+  /** Incremented after each change, which reloads the deliveries. */
   const [changes, setChanges] = useState(0);
-  const { id, url, events, disabled_reason: ending, failing_since: failingSince } = webhook;
+  const { id, url, events, disabled_reason: disabledReason, failing_since: failingSince } = webhook;
   const isDisabled = webhook.disabled_at !== null;
 
-  /** Makes a call, and returns its data; null after a failure, which is shown. */
+  /** Makes a call and returns its data. On failure, shows the failure and returns null. */
   async function run<Data>(call: () => Promise<Outcome<Data, CallFailure>>) {
     setBusy(true);
     const result = await call();
@@ -96,9 +96,9 @@ function WebhookDetails({ webhook, onChange }: { webhook: Webhook; onChange(): P
 
   return (
     <>
-      {isDisabled && ending !== null && (
+      {isDisabled && disabledReason !== null && (
         <Notice
-          message={t(`webhooks.ended.${ending}`)}
+          message={t(`webhooks.ended.${disabledReason}`)}
           action={
             <Button busy={isBusy} data-testid="enable-webhook" onClick={() => void enable()}>
               {t('webhooks.enable')}

@@ -33,7 +33,7 @@ export default function ChoosePage() {
   const link = useStore(recorder.link);
   const transfer = useStore(recorder.transfer.state);
   const isConnected = link.status === 'connected';
-  const isUnderWay = transfer.status === 'moving' || transfer.status === 'joining';
+  const isInProgress = transfer.status === 'moving' || transfer.status === 'joining';
 
   useEffect(() => {
     if (isConnected) void recorder.listSessions();
@@ -41,7 +41,7 @@ export default function ChoosePage() {
 
   return (
     <Page title={t('wifi.title')} parent={paths.myDevice} step={link.status}>
-      {isUnderWay || link.status === 'hotspot' ? (
+      {isInProgress || link.status === 'hotspot' ? (
         <div className="card">
           <NavRow
             to={link.status === 'hotspot' ? joinPath(link.joining) : paths.newTransmission}
@@ -76,7 +76,7 @@ function TransferOptions({
   const { recorder } = useServices();
   const sessionName = useSessionName();
   const trySave = useAttemptSave();
-  // Store the deselected sessions rather than the selected ones, so that sessions listed later are selected by default.
+  // Store the deselected sessions rather than the selected ones, so sessions listed later are selected by default.
   const [deselected, setDeselected] = useState<ReadonlySet<number>>(new Set());
   const [startingTransport, setStartingTransport] = useState<'wifi' | 'bluetooth' | null>(null);
   const [failure, setFailure] = useState<RecorderFailure | null>(null);

@@ -12,7 +12,7 @@ import { NoNetwork } from './no-network.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** Operating systems with instructions. The current device's own comes first. */
+/** Operating systems with instructions. The current device's instructions come first. */
 const systems = [
   'ios',
   'android',
@@ -29,7 +29,7 @@ export default function ManualJoinPage() {
   const { recorder, system: currentSystem } = useServices();
   const link = useStore(recorder.link);
   const transfer = useNextStep('joining');
-  const others = systems.filter((system) => system !== currentSystem);
+  const otherSystems = systems.filter((system) => system !== currentSystem);
   return (
     <Page title={t('wifi.joinTitle')} parent={paths.wifiTransmission} step={link.status}>
       {link.status !== 'hotspot' ? (
@@ -59,7 +59,7 @@ export default function ManualJoinPage() {
           <section className="section">
             <h2 className="section-title">{t('wifi.otherSystems')}</h2>
             <div className="card">
-              {others.map((system) => (
+              {otherSystems.map((system) => (
                 <details key={system} className="wifi-other">
                   <summary className="line">{t(`wifi.steps.${system}.name`)}</summary>
                   <Steps system={system} ssid={link.ssid} />

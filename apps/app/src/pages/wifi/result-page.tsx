@@ -15,7 +15,10 @@ import { useToast } from '../../ui/toast.tsx';
 import { FileList } from './file-list.tsx';
 import './wifi.css';
 
-/** Shows the result of a transfer: the recordings transferred, those that failed and why, and a way to retry. */
+/**
+ * Shows the result of a transfer: the transferred recordings, the failed recordings with the reasons, and a retry
+ * button.
+ */
 export default function ResultPage() {
   const { t } = useTranslation();
   const transfer = useStore(useServices().recorder.transfer.state);

@@ -31,7 +31,7 @@ type SharedEvent = {
   readonly failed?: readonly string[];
 };
 
-/** Bytes per call over the bridge. Divisible by three, so that the base64 needs no padding. */
+/** Bytes per call over the bridge. Divisible by three, so the base64 needs no padding. */
 const PIECE_BYTES = 768 * 1024;
 
 const filesPlugin = () => registerPlugin<FilesPlugin>('Files');
@@ -103,7 +103,7 @@ function toBase64(bytes: Blob): Promise<string> {
 }
 
 /**
- * Reads the files shared by other apps that haven't been dropped yet.
+ * Reads the files that other apps have shared and that the app hasn't discarded yet.
  * @throws Error if a file is unreadable
  */
 export async function readSharedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<ConnectionType, NetworkKind | null>> = {
 };
 
 /**
- * Tracks the kind of network the phone is using. Until the system reports it, the network counts as mobile, so that
+ * Tracks the kind of network the phone is using. Until the system reports it, the network counts as mobile, so
  * transfers limited to Wi-Fi wait.
  */
 export function watchPhoneNetwork(

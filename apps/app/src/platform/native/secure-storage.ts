@@ -10,7 +10,7 @@ export type SecureStoragePlugin = {
 
 /**
  * Opens the phone's secure storage. Secrets are read once, so that they can be accessed synchronously, and are written
- * in the background. A secret that can't be read counts as absent, so the user has to sign in again.
+ * in the background. A secret that can't be read counts as missing, so the user has to sign in again.
  */
 export async function openSecureStorage(
   names: readonly string[],

@@ -37,7 +37,7 @@ const LINGER_MS = 15_000;
 
 /**
  * Keeps the app running in the background during transfers and recordings, and shows their progress in a notification.
- * @returns a function that ends this
+ * @returns a function that stops this
  */
 export function keepRunning(
   progress: ProgressBoard,
@@ -67,7 +67,7 @@ export function keepRunning(
     }
   }
 
-  /** Sends a notice. Does nothing while a call is in progress, because `update` runs after that call. */
+  /** Sends a notice, unless it is unchanged or a call is in progress. After that call, `update` runs again. */
   function send(notice: TransferNotice | null): void {
     if (isSending || JSON.stringify(notice) === JSON.stringify(lastSent)) return;
     lastSent = notice;

@@ -39,7 +39,7 @@ export type AudioFilesApi = {
   /**
    * Converts an Omi's audio to packets in the recorder's format. The audio must follow on from the previous call's.
    * @param codec the id of the Omi's codec
-   * @param isLast whether the recording or the codec ends
+   * @param isLast whether these are the last items of the recording or with this codec
    */
   pack(
     id: string,

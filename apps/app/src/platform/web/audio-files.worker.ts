@@ -29,7 +29,7 @@ import {
 /** Number of chunks per conversion step: 0.3 MB. That is a few percent of an hour of audio, so progress is visible. */
 const CHUNKS_PER_STEP = 200;
 
-/** Converts the audio of an Omi; created when it's needed. */
+/** Converts an Omi's audio. Created on demand. */
 let packers: Packers | null = null;
 
 /** The open files, keyed by name. */
@@ -40,17 +40,17 @@ const openFiles = new Map<string, Handle>();
  */
 let currentMeter: { readonly id: string; readonly meter: PacketMeter } | null = null;
 
-/** The conversion of the session that is being read. It proceeds with each chunk that arrives. */
+/** The conversion of the session being transferred. It advances with each chunk received. */
 let currentConversion: SessionConversion | null = null;
 
 async function close(id: string, kind: GrowingKind): Promise<void> {
   const name = fileName(id, kind);
   openFiles.get(name)?.close();
   openFiles.delete(name);
-  if (kind === 'packets') await orDrop(id, (conversion) => conversion.suspend());
+  if (kind === 'packets') await withConversion(id, (conversion) => conversion.suspend());
 }
 
-/** Takes the conversion of a session, if there is one. */
+/** Returns a session's conversion and clears the current one, or returns null if the session has no conversion. */
 function takeConversion(id: string): SessionConversion | null {
   if (currentConversion?.id !== id) return null;
   const taken = currentConversion;
@@ -62,18 +62,21 @@ async function dropConversion(id: string): Promise<void> {
   await takeConversion(id)?.discard();
 }
 
-/** Drops the conversion of a session, and deletes incomplete files of an earlier page. */
+/** Discards a session's conversion, and deletes incomplete files that an earlier page left behind. */
 async function discardConversion(id: string): Promise<void> {
   await dropConversion(id);
-  // Without renaming, the names of incomplete files are those of finished ones.
+  // If the browser can't rename files, incomplete files have the same names as finished ones and must not be deleted.
   if (canRename) await removeIncomplete(id);
 }
 
 /**
- * Uses the conversion of a session, if there is one. If that fails, drops it, because the packets are still there:
- * `finish` converts them from the start, and reports the failure if it persists.
+ * Calls `use` with a session's conversion, if it has one. If `use` throws, drops the conversion and ignores the error:
+ * the packets are still there, so `finish` converts them from the start, and reports the failure if it persists.
  */
-async function orDrop(id: string, use: (conversion: SessionConversion) => void): Promise<void> {
+async function withConversion(
+  id: string,
+  use: (conversion: SessionConversion) => void,
+): Promise<void> {
   if (currentConversion?.id !== id) return;
   try {
     use(currentConversion);
@@ -82,20 +85,24 @@ async function orDrop(id: string, use: (conversion: SessionConversion) => void):
   }
 }
 
-/** Converts what has arrived of a session, so that little remains to be done at its end. */
-async function convertArrived(id: string, packets: Handle, appended: number): Promise<void> {
+/** Converts the packets received so far, which leaves little work for the end of the session. */
+async function convertReceived(id: string, packets: Handle, appended: number): Promise<void> {
   if (canRename && packets.getSize() === appended) await startConversion(id, packets);
-  // Twice as much as was appended, to catch up, but no more than a step, which blocks other files.
+  // Convert twice as much as was appended, to catch up, but at most one step, because a step blocks access to other
+  // files.
   const chunks = Math.min(CHUNKS_PER_STEP, Math.ceil((2 * appended) / CHUNK_BYTES));
-  await orDrop(id, (conversion) => conversion.advance(packets, chunks));
+  await withConversion(id, (conversion) => conversion.advance(packets, chunks));
 }
 
-/** Starts the conversion of a new session, in place of that of another, unless recordings may soon need the space. */
+/**
+ * Starts converting a new session, and drops the previous session's conversion. Does so only if there is enough free
+ * space, because recordings may need it.
+ */
 async function startConversion(id: string, packets: Handle): Promise<void> {
   if (currentConversion) await dropConversion(currentConversion.id);
   const { quota = 0, usage = 0 } = await navigator.storage.estimate();
   if (quota - usage < KEPT_FREE_BYTES) return;
-  // Without the codec or space for the files, `finish` reports the failure.
+  // Ignore errors, such as full storage. If they persist, `finish` reports them.
   const conversion = await SessionConversion.start(id).catch(() => null);
   const isStillOpen = openFiles.get(fileName(id, 'packets')) === packets;
   // Another session may have started in the meantime.
@@ -138,7 +145,7 @@ async function unpack(id: string): Promise<void> {
   }
 }
 
-/** Converts the packets that haven't been converted while they arrived. */
+/** Converts the packets that weren't converted during the transfer. */
 async function convertPackets(
   id: string,
   onProgress: (fraction: number) => void,
@@ -157,7 +164,7 @@ async function convertPackets(
     isComplete = true;
     return finished;
   } catch (error) {
-    // Only missing packets may be reported as such.
+    // Change the error's name, because `NotFoundError` would mean that the packets are missing.
     if (error instanceof DOMException && error.name === 'NotFoundError') {
       throw new DOMException(error.message, 'InvalidStateError');
     }
@@ -166,13 +173,13 @@ async function convertPackets(
     packets.close();
     if (!isComplete) {
       await conversion?.discard();
-      // Otherwise, pages would play an earlier version.
+      // Remove an earlier version's files too; otherwise, pages would play them.
       await removeFinished(id);
     }
   }
 }
 
-/** Returns the conversion of a session whose packets have the given size in bytes, if it can continue. */
+/** Returns a session's conversion if it can continue with packets of the given size in bytes, or null. */
 async function resumeConversion(id: string, size: number): Promise<SessionConversion | null> {
   const conversion = takeConversion(id);
   if (!conversion) return null;
@@ -222,7 +229,7 @@ const api: AudioFilesApi = {
         await dropConversion(currentConversion.id);
         appendAt(handle, bytes, size);
       }
-      if (kind === 'packets') await convertArrived(id, handle, bytes.length);
+      if (kind === 'packets') await convertReceived(id, handle, bytes.length);
       return size + bytes.length;
     }),
   close: (id: string, kind: GrowingKind) => toResult(() => close(id, kind)),

@@ -14,7 +14,7 @@ export function audioFolder(store: string): readonly string[] {
  * - `foreign`: an imported file, unchanged, that the server can't decode
  * - `ogg`: the packets as an Ogg Opus file
  * - `wav`: the decoded audio for playback
- * - `ogg.part`, `wav.part`: these two while they are being made
+ * - `ogg.part`, `wav.part`: the `ogg` and `wav` files while they are being written
  * - `cleaner.ogg`: the denoised version
  * - `call`: the levels of a call's two inputs (`@linnet/audio/call`)
  */

@@ -32,10 +32,11 @@ export async function openAudioFolder(): Promise<FileSystemDirectoryHandle> {
 }
 
 /**
- * Number of retries for a locked file, and the delay between them in milliseconds: 5 seconds in total. After a reload,
- * the previous page's workers may still have their files open.
+ * Number of retries for a locked file, for 5 seconds in total. After a reload, the previous page's workers may still
+ * have their files open.
  */
 const LOCK_RETRIES = 50;
+/** Delay in milliseconds between these retries. */
 const LOCK_RETRY_MS = 100;
 
 /** Retries an operation while the file is locked. */
@@ -86,7 +87,7 @@ export class FileAppender {
   #filled = 0;
   #written: number;
 
-  /** @param size the size to which the file is truncated first */
+  /** @param size the file is first truncated to this size */
   constructor(handle: Handle, size = 0) {
     this.#handle = handle;
     this.#written = size;
@@ -182,7 +183,7 @@ function storeErrorCode(error: unknown): AudioStoreErrorCode {
   if (error instanceof AudioFailure) return 'not_audio';
   if (error instanceof DOMException && error.name === 'QuotaExceededError') return 'storage_full';
   // A file outside the origin-private file system becomes unreadable if it changes after it was opened.
-  const isGone = error instanceof DOMException && /^Not(Found|Readable)Error$/.test(error.name);
-  if (isGone) return 'file_missing';
+  const isMissing = error instanceof DOMException && /^Not(Found|Readable)Error$/.test(error.name);
+  if (isMissing) return 'file_missing';
   return 'io_failed';
 }

@@ -3,7 +3,7 @@ import type { FileDigest } from '@linnet/sync';
 import type { WorkerResult } from './audio-files-api.ts';
 
 /**
- * The workshop's own failure codes, in addition to those of the audio store.
+ * The workshop's failure codes, in addition to the audio store's codes.
  * - `aborted`: the operation was canceled
  * - `no_decoder`: this worker can't decode the format, but the page may be able to
  */
@@ -39,7 +39,7 @@ export type AudioWorkshopApi = {
     onProgress: (fraction: number) => void,
   ): Promise<WorkerResult<{ readonly kind: AudioKindId | null }, WorkshopCode>>;
   /**
-   * Writes the packets of finished recordings, one after the other, to the temporary file of a new one.
+   * Concatenates the packets of finished recordings in the temporary file of a new recording.
    * @returns where each part starts, in seconds
    */
   join(

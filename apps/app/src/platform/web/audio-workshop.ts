@@ -19,8 +19,8 @@ const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
 type WorkshopResult<T> = WorkerResult<T, WorkshopCode>;
 
 /**
- * Time in milliseconds after which an idle worker is terminated. A folder may contain hundreds of short files, and
- * starting a worker takes longer than converting one of them.
+ * How long an idle worker is kept alive, in milliseconds. A folder may contain hundreds of short files, and starting a
+ * worker takes longer than converting one of them.
  */
 const IDLE_MS = 5000;
 

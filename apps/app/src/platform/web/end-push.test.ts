@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('ends the subscription, and removes the notifications shown', async () => {
+it('cancels the subscription and removes the notifications shown', async () => {
   await createBrowserPush()?.subscribe('key');
   browser.endNow();
   await endPush();
@@ -59,7 +59,7 @@ it('ends the subscription, and removes the notifications shown', async () => {
   expect(browser.shown).toEqual([]);
 });
 
-it('does not end the subscription of the account that signs in next', async () => {
+it('does not cancel the subscription of the account that signs in next', async () => {
   const push = createBrowserPush();
   await push?.subscribe('key');
   const ending = endPush();

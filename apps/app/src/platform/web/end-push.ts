@@ -1,16 +1,16 @@
-/** Ends this browser's notifications without the server, which may be out of reach. */
+/** Turns off this browser's notifications without calling the server, which may be unreachable. */
 
-/** The Web Lock under which the subscription changes, so that each change follows the ones requested before. */
+/** The Web Lock that runs changes to the subscription one at a time, in the order they were requested. */
 const lockName = 'linnet-push';
 
 export const inPushLock = <Result>(change: () => Promise<Result>): Promise<Result> =>
   navigator.locks.request(lockName, change);
 
-/** Returns whether the browser has push messages and notifications. */
+/** Returns whether the browser supports push messages and notifications. */
 export const supportsPush = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
-/** Ends the subscription, and removes the notifications from the screen. */
+/** Cancels the subscription and removes the notifications from the screen. */
 export async function endPush(): Promise<void> {
   if (!supportsPush()) return;
   await inPushLock(async () => {

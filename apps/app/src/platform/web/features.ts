@@ -4,7 +4,7 @@ const FILE_STORAGE = 'origin-private file system';
 /** Returns the technical names of required features that this browser lacks. */
 export function missingFeatures(): string[] {
   const required: Record<string, boolean> = {
-    // Most of the other features require a secure context. A page loaded over plain HTTP from another host doesn't have
+    // Most of the features below require a secure context. A page loaded over plain HTTP from another host doesn't have
     // one.
     'secure context': window.isSecureContext,
     'Web Locks': 'locks' in navigator,

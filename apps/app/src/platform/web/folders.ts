@@ -24,7 +24,7 @@ declare global {
   }
 }
 
-/** Milliseconds between scans of the folders while the app is visible. */
+/** Interval in milliseconds between scans of the folders while the app is visible. */
 const SCAN_INTERVAL_MS = 10_000;
 
 const isFolder = (handle: FileSystemHandle): handle is FileSystemDirectoryHandle =>
@@ -73,7 +73,7 @@ async function* listFiles(
   }
 }
 
-/** @param store the server's folder, after which the database of handles is named */
+/** @param store the server's folder, which also names the database of handles */
 export function createWebFolders(store: string): FolderPicker {
   const handles = createStore(`${store}-folders`, 'handles');
 

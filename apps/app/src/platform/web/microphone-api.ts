@@ -13,14 +13,14 @@ export type RecordOutcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: MicrophoneErrorCode; readonly message: string };
 
-/**
- * Appends the samples arriving at `port` to a recording's temporary file.
- * @param sampleRate sample rate in hertz
- * @param inputs number of inputs: 1, or 2 for a call
- * @returns the number of durable bytes in the file
- */
+/** The interface of the worker that stores microphone recordings. */
 export type MicrophoneWorkerApi = {
-  /** Discards (`true`) or records (`false`) the samples from now on. */
+  /**
+   * Appends the samples arriving at `port` to a recording's temporary file.
+   * @param sampleRate in hertz
+   * @param inputs the number of inputs: 1, or 2 for a call
+   * @returns the number of durable bytes in the file
+   */
   record(
     recordingId: string,
     port: MessagePort,

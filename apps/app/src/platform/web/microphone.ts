@@ -21,7 +21,7 @@ import type { MicrophoneWorkerApi, RecordOutcome, WorkletCommand } from './micro
  */
 const CONTEXT_TIMEOUT_MS = 2000;
 
-function codeOf(error: unknown): MicrophoneErrorCode {
+function toErrorCode(error: unknown): MicrophoneErrorCode {
   if (!(error instanceof DOMException)) return 'io_failed';
   switch (error.name) {
     case 'NotAllowedError':
@@ -89,7 +89,7 @@ async function openSharedAudio(): Promise<MediaStream> {
   try {
     shared = await navigator.mediaDevices.getDisplayMedia(options);
   } catch (cause) {
-    const isCanceled = codeOf(cause) === 'permission_denied';
+    const isCanceled = toErrorCode(cause) === 'permission_denied';
     throw new MicrophoneError(isCanceled ? 'sharing_canceled' : 'no_shared_audio', { cause });
   }
   for (const track of shared.getVideoTracks()) track.stop();
@@ -125,14 +125,14 @@ async function openStream({ inputId, withSharedAudio }: CaptureSources): Promise
         channelCount: 1,
         // Echo cancellation and noise suppression remove parts of distant speech; speech recognition copes better with
         // the noise. In a call, however, the user is close, and without echo cancellation the microphone would pick up
-        // the others from the loudspeakers and record them twice.
+        // the other participants from the loudspeakers and record them twice.
         echoCancellation: withSharedAudio,
         noiseSuppression: false,
         autoGainControl: true,
       },
     });
   } catch (cause) {
-    throw new MicrophoneError(codeOf(cause), { cause });
+    throw new MicrophoneError(toErrorCode(cause), { cause });
   }
 }
 
@@ -210,7 +210,7 @@ function openMicrophone(
     numberOfInputs: streams.length,
     numberOfOutputs: 0,
   });
-  const tracksOf = (input: number) => streams[input]?.getAudioTracks() ?? [];
+  const getTracks = (input: number) => streams[input]?.getAudioTracks() ?? [];
   const thread = new Worker(new URL('./microphone.worker.ts', import.meta.url), {
     type: 'module',
     name: store,
@@ -252,7 +252,7 @@ function openMicrophone(
       isRecording = true;
       send('start', [port1]);
       for (const [input, source] of sources.entries()) source.connect(tap, 0, input);
-      for (const track of tracksOf(1)) {
+      for (const track of getTracks(1)) {
         track.addEventListener('ended', () => isRecording && onSharingEnded());
         // The user may have stopped sharing in the meantime.
         if (track.readyState === 'ended') onSharingEnded();
@@ -265,7 +265,7 @@ function openMicrophone(
         end('disconnected');
         await close();
       };
-      for (const track of tracksOf(0)) {
+      for (const track of getTracks(0)) {
         track.addEventListener('ended', stopDisconnected);
         // The microphone may have been unplugged in the meantime.
         if (track.readyState === 'ended') void stopDisconnected();

@@ -178,16 +178,16 @@ function toInt16(samples: Float32Array): Int16Array {
   return converted;
 }
 
-function codeOf(error: unknown): MicrophoneErrorCode {
+function toErrorCode(error: unknown): MicrophoneErrorCode {
   const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
   return isFull ? 'storage_full' : 'io_failed';
 }
 
-async function outcomeOf<T>(run: () => Promise<T>): Promise<RecordOutcome<T>> {
+async function toOutcome<T>(run: () => Promise<T>): Promise<RecordOutcome<T>> {
   try {
     return { ok: true, value: await run() };
   } catch (error) {
-    return { ok: false, code: codeOf(error), message: String(error) };
+    return { ok: false, code: toErrorCode(error), message: String(error) };
   }
 }
 
@@ -196,7 +196,7 @@ const ended = Promise.withResolvers<void>();
 
 const api: MicrophoneWorkerApi = {
   record: (recordingId, port, sampleRate, inputs, onAudio, onEnded) =>
-    outcomeOf(async () => {
+    toOutcome(async () => {
       const encoder = new PacketEncoder(await loadCodec());
       const packets = await openHandle(recordingId, 'packets', true);
       const call = inputs > 1 ? await openHandle(recordingId, 'call', true) : null;
@@ -211,7 +211,7 @@ const api: MicrophoneWorkerApi = {
         } catch (error) {
           recording = null;
           current.close();
-          onEnded(codeOf(error), String(error));
+          onEnded(toErrorCode(error), String(error));
           ended.resolve();
         }
       };
@@ -221,7 +221,7 @@ const api: MicrophoneWorkerApi = {
     if (recording) recording.isPaused = paused;
   },
   stop: () =>
-    outcomeOf(async () => {
+    toOutcome(async () => {
       await ended.promise;
       const current = recording;
       recording = null;

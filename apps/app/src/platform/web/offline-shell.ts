@@ -27,7 +27,8 @@ export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
     });
     let lastCheckedAt = Date.now();
     document.addEventListener('visibilitychange', () => {
-      // The wall clock, because it also counts the time during which the device was suspended. It may be set back.
+      // Use the wall clock, because it keeps running while the device is suspended. It may be set back, hence the
+      // absolute value.
       const isRecent = Math.abs(Date.now() - lastCheckedAt) < CHECK_MS;
       if (document.visibilityState !== 'visible' || isRecent) return;
       lastCheckedAt = Date.now();

@@ -117,7 +117,7 @@ it.each([
   },
 );
 
-it('opens a tapped notification in a page that answers, or in a new one', async () => {
+it('opens a tapped notification in a page that responds, or else in a new page', async () => {
   const loading = { visibilityState: 'visible' };
   const open = startWorker([loading, { visibilityState: 'hidden', shown: null }]);
   await open.tap(recordingPage);

@@ -5,15 +5,18 @@ import type {
 import { paths } from '../../page-kit/paths.ts';
 import { inPushLock, supportsPush } from './end-push.ts';
 
-/** Names of the errors with which browsers refuse to subscribe (Push API, 6.1). */
+/** Names of the errors that browsers throw when they refuse to subscribe (Push API, 6.1). */
 const refusals: ReadonlySet<string> = new Set(['AbortError', 'NotAllowedError']);
 
-/** Returns the browser's push service; null if it has none, such as Safari outside of the Home Screen. */
+/**
+ * Returns the browser's push service, or null if it has none. Safari on iOS, for example, has one only for apps on the
+ * Home Screen.
+ */
 export function createBrowserPush(): BrowserPush | null {
   if (!supportsPush()) return null;
   const { serviceWorker } = navigator;
 
-  /** Returns the push manager; undefined without a service worker, as in development. */
+  /** Returns the push manager, or undefined without a service worker, as in development. */
   async function findManager(): Promise<PushManager | undefined> {
     return (await serviceWorker.getRegistration())?.pushManager;
   }
@@ -51,11 +54,11 @@ export function createBrowserPush(): BrowserPush | null {
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     onTap(listener) {
       const receive = ({ data, ports: [port] }: MessageEvent<unknown>) => {
-        const question = readQuestion(data);
-        if (question?.type === 'shown-recording') port?.postMessage(shownRecording());
-        if (question?.type !== 'open-page') return;
+        const request = parseRequest(data);
+        if (request?.type === 'shown-recording') port?.postMessage(shownRecording());
+        if (request?.type !== 'open-page') return;
         port?.postMessage(true);
-        listener(question.path);
+        listener(request.path);
       };
       serviceWorker.addEventListener('message', receive);
       return () => serviceWorker.removeEventListener('message', receive);
@@ -63,20 +66,20 @@ export function createBrowserPush(): BrowserPush | null {
   };
 }
 
-/** A message of `public/push.js`, which expects an answer. */
-type Question =
+/** A message from `public/push.js`, which expects a response. */
+type WorkerRequest =
   | { readonly type: 'shown-recording' }
   | { readonly type: 'open-page'; readonly path: string };
 
-/** Returns null for other messages. */
-function readQuestion(message: unknown): Question | null {
+/** Parses a message. Returns null for any other message. */
+function parseRequest(message: unknown): WorkerRequest | null {
   if (typeof message !== 'object' || message === null || !('type' in message)) return null;
   if (message.type === 'shown-recording') return { type: message.type };
   if (message.type !== 'open-page' || !('path' in message)) return null;
   return typeof message.path === 'string' ? { type: message.type, path: message.path } : null;
 }
 
-/** Returns the client flag of the recording whose page is shown; null on other pages. */
+/** Returns the client flag of the recording that is open, or null on other pages. */
 function shownRecording(): string | null {
   const { pathname, search } = location;
   return pathname === paths.fileDetail ? new URLSearchParams(search).get('id') : null;

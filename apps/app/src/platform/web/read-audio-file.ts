@@ -28,7 +28,7 @@ export async function readAudioFile(
   try {
     const file = await openFile(store, id, kind);
     // Some media elements require a media type, which the file system doesn't store.
-    return file.slice(0, file.size, await mediaTypeOf(file, kind));
+    return file.slice(0, file.size, await detectMediaType(file, kind));
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'NotFoundError') return null;
     throw new AudioStoreError('io_failed', { cause });
@@ -41,12 +41,12 @@ async function openFile(store: string, id: string, kind: AudioFileKind): Promise
   return (await folder.getFileHandle(fileName(id, kind))).getFile();
 }
 
-/** Number of attempts to read a file that a worker is writing five times a second. */
+/** Maximum number of attempts to read a file that a worker appends to five times a second. */
 const READ_ATTEMPTS = 5;
 
 /**
  * Reads the bytes `from` up to `to` of a recording's packets, even while a worker appends to them.
- * @returns null if the file doesn't have all of them
+ * @returns null if the file doesn't contain the complete range
  * @throws AudioStoreError `io_failed`
  */
 export async function readPackets(
@@ -70,7 +70,7 @@ export async function readPackets(
   }
 }
 
-async function mediaTypeOf(file: Blob, kind: ReadableKind): Promise<string> {
+async function detectMediaType(file: Blob, kind: ReadableKind): Promise<string> {
   if (kind !== 'original') return mimeTypes[kind];
   const firstBytes = await file.slice(0, KIND_BYTES).arrayBuffer();
   return detectAudioKind(new Uint8Array(firstBytes))?.mediaTypes[0] ?? UNKNOWN_TYPE;

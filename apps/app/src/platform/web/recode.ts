@@ -1,6 +1,6 @@
 import { AudioStoreError } from '@linnet/sync';
 import { proxy, wrap } from 'comlink';
-import type { Recode } from '../../features/export/sound.ts';
+import type { Recode } from '../../features/export/audio.ts';
 import type { RecodeApi } from './recode-api.ts';
 
 /** Converts audio to another format in a separate worker. */

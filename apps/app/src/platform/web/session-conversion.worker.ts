@@ -17,7 +17,10 @@ import {
 type FinishedKind = 'ogg' | 'wav';
 const finishedKinds: readonly FinishedKind[] = ['ogg', 'wav'];
 
-/** Returns the kind of a file until it is complete. Without renaming, it has its final name from the start. */
+/**
+ * Returns the kind that a file is stored as until it is complete. If the browser can't rename files, that is its final
+ * kind.
+ */
 const kindInProgress = (kind: FinishedKind): AudioFileKind => (canRename ? `${kind}.part` : kind);
 
 /** Deletes the finished files of a session. */
@@ -36,8 +39,9 @@ type OpenFiles = Readonly<Record<FinishedKind, OpenFile>>;
 type Sizes = Readonly<Record<FinishedKind, number>>;
 
 /**
- * Converts a session's packets in one pass to an Ogg file for uploading and a WAV file for playback. With
- * {@link canRename}, a conversion can start while packets are still arriving. It can be suspended in between.
+ * Converts a session's packets in one pass to an Ogg file for uploading and a WAV file for playback. If files can be
+ * renamed ({@link canRename}), a conversion can start while packets are still being received. It can be suspended and
+ * resumed.
  */
 export class SessionConversion {
   readonly id: string;
@@ -95,8 +99,8 @@ export class SessionConversion {
   }
 
   /**
-   * Opens the files again.
-   * @returns false if they were changed in the meantime
+   * Reopens the files.
+   * @returns false if they have changed since
    * @throws DOMException if the files are in use by another tab
    */
   async resume(): Promise<boolean> {
@@ -130,14 +134,14 @@ export class SessionConversion {
     };
   }
 
-  /** Ends an incomplete conversion, and deletes its files. */
+  /** Aborts an incomplete conversion and deletes its files. */
   async discard(): Promise<void> {
     this.#close();
     this.#maker.free();
     await removeIncomplete(this.id);
   }
 
-  /** Opens the files, truncated to their size when they were closed. */
+  /** Opens the files and truncates them to their sizes when they were last closed. */
   async #open(): Promise<OpenFiles> {
     const ogg = await this.#openFile('ogg');
     try {

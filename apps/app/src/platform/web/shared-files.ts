@@ -1,6 +1,6 @@
 import type { SharedFile, SharingFailed } from '../../features/library/imports.ts';
 
-/** The cache in which the service worker stores shared files (public/share-target.js). */
+/** The cache where the service worker stores shared files (public/share-target.js). */
 const SHARED_FILES = 'linnet-shared-files';
 
 /** Reads the files shared by other apps that haven't been dropped yet, oldest first. */
@@ -24,7 +24,7 @@ export async function readSharedFiles(): Promise<readonly SharedFile[]> {
 
 /**
  * Reports shared files that the service worker couldn't store. The service worker puts their names into the URL; this
- * function removes them, so that reloading the page doesn't report them again.
+ * function removes them; otherwise, reloading the page would report them again.
  */
 export function onSharingFailed(listener: SharingFailed): void {
   const url = new URL(location.href);

@@ -1,6 +1,6 @@
 import type { DeviceSystem } from '../../ports/system.ts';
 
-/** The browser properties from which the system is detected. */
+/** The browser properties used to detect the system. */
 export type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
 /** Detects the operating system. This also works in the phone app, whose web view identifies itself like a browser. */

@@ -8,18 +8,21 @@ const NAME = 'linnet-lead';
 /** The message that asks the holder to release the lock. */
 const RELEASE_REQUEST = 'step-back';
 
-/** Time in milliseconds after which an unresponsive tab loses the lock. A tab frozen by the browser never responds. */
+/**
+ * How long a tab has to release the lock before it is taken away, in milliseconds. A tab frozen by the browser never
+ * responds.
+ */
 const RELEASE_TIMEOUT_MS = 3000;
 
 /**
- * Time in milliseconds after which a wait is reported to the user. A page that is being closed or reloaded usually
- * releases the lock sooner.
+ * Delay in milliseconds before a wait is reported to the user. A page that is being closed or reloaded usually releases
+ * the lock sooner.
  */
 const REPORT_AFTER_MS = 1000;
 
 export type TabLock = {
   /**
-   * Waits until the lock is free. Waiting ends when any tab calls `take`.
+   * Waits until the lock is free. Stops waiting when any tab calls `take`.
    * @param onBusy called if another tab holds the lock and doesn't release it soon
    * @returns whether this tab has the lock
    */
@@ -36,7 +39,7 @@ export function createTabLock(onLost: () => Promise<void>): TabLock {
   const channel = new BroadcastChannel(NAME);
   /** Releases the lock; null while this tab doesn't hold it. */
   let releaseLock: (() => void) | null = null;
-  /** Ends the current wait. */
+  /** Cancels the current wait. */
   let waiting: AbortController | null = null;
 
   async function giveUpLock(): Promise<void> {
@@ -46,7 +49,7 @@ export function createTabLock(onLost: () => Promise<void>): TabLock {
   }
   channel.addEventListener('message', ({ data }) => {
     if (data !== RELEASE_REQUEST) return;
-    // Otherwise, a tab that is already waiting would be granted the lock before the requesting tab.
+    // Stop waiting; otherwise, this tab would be granted the lock before the requesting tab.
     waiting?.abort();
     void giveUpLock();
   });

@@ -138,7 +138,7 @@ describe('a picked folder', () => {
     expect(disk.texts()).toEqual({});
   });
 
-  it('fails if the disk doesn’t answer, and then changes no file', async () => {
+  it('times out if the disk doesn’t respond, and changes no file afterwards', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const disk = new Disk();
     const answer = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ describe('a picked folder', () => {
     expect(disk.texts()).toEqual({ 'a.md': 'a', 'copy.md': 'a', 'C.md': 'c' });
   });
 
-  it('moves a file to the name of an empty one, which an interrupted move has left', async () => {
+  it('moves a file over an empty file left by an interrupted move', async () => {
     const disk = new Disk();
     const folder = createPickedFolder(disk.handle);
     for (const name of ['b.md', 'C.md']) disk.files?.set(name, bytes(''));
@@ -181,7 +181,7 @@ describe('a picked folder', () => {
     expect(disk.texts()).toEqual({ 'b.md': 'a', 'C.md': 'c' });
   });
 
-  it('is missing only if it has disappeared, not if a file does so at the moment of reading', async () => {
+  it('is missing only if the folder has disappeared, not if a file disappears while being read', async () => {
     const disk = new Disk();
     let disappear = () => void disk.files?.clear();
     const folder = createPickedFolder({
@@ -201,7 +201,7 @@ describe('a picked folder', () => {
     expect(await failureOf(folder.read('a.md'))).toBe('missing');
   });
 
-  it('is checked once a second, although many files are missing', async () => {
+  it('is checked once a second, even if many files are missing', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const disk = new Disk();
     const folder = createPickedFolder(disk.handle);

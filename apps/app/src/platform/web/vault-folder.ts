@@ -1,19 +1,22 @@
 /**
- * A folder that the owner has picked, as the folder of a vault. The API has no conditions for writing and, outside of the
- * origin private file system, no renaming: files are read again immediately before they are written or deleted, and
- * copied instead of renamed.
+ * Implements a vault's folder on a folder that the user has picked. The File System Access API has no conditional
+ * writes and, outside of the origin-private file system, can't rename files. Files are therefore read again immediately
+ * before they are written or deleted, and copied instead of renamed.
  */
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import { digestOf } from '@linnet/vault/digest';
 import { nameKey } from '@linnet/vault/file-name';
 import { type FoundFile, VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 
-/** Maximum size of a file that is read, in bytes. Notes are much smaller. */
+/** Maximum size of a file to read, in bytes. Notes are much smaller. */
 const maxBytes = 64 * 1024 * 1024;
-/** Milliseconds for which a folder that was there isn't checked again. The check takes longer the more files it has. */
+/**
+ * How long the folder counts as present after it was last seen, in milliseconds. The more files it has, the longer a
+ * check takes.
+ */
 const checkMs = 1000;
-/** Time limit of an operation in milliseconds. A disk or a network drive may never answer. */
-const maxMs = 120_000;
+/** Timeout of an operation in milliseconds. A disk or a network drive may never respond. */
+const timeoutMs = 120_000;
 
 const failureCodes: Readonly<Record<string, VaultFailureCode>> = {
   NotFoundError: 'missing',
@@ -48,8 +51,8 @@ async function readContent(file: FileSystemFileHandle): Promise<Uint8Array<Array
 }
 
 /**
- * Removes invisible characters, such as the joiners of emoji, from the name of a file: Chromium refuses them in folders on
- * disk, though not in the origin private file system.
+ * Removes invisible characters, such as the joiners of emoji, from a file name, because Chromium refuses them in
+ * folders on disk, though not in the origin-private file system.
  */
 const allowedName = (name: string) => name.replace(/[\p{Cf}\p{Noncharacter_Code_Point}]/gu, '');
 
@@ -61,14 +64,18 @@ type PickedFolder = Pick<
 
 export function createPickedFolder(folder: PickedFolder): VaultFolder {
   /**
-   * Whether an operation has taken too long. If it goes on later, it changes no file, because another pass may have begun.
+   * Whether an operation has timed out. If it resumes later, it must not change any file, because another pass may have
+   * started.
    */
-  let isLate = false;
-  function checkTime(): void {
-    if (isLate) throw new VaultFailure('timeout');
+  let hasTimedOut = false;
+  function throwIfTimedOut(): void {
+    if (hasTimedOut) throw new VaultFailure('timeout');
   }
 
-  /** Runs an operation. A file that disappears meanwhile is `busy`, unless the folder has disappeared. */
+  /**
+   * Runs an operation. If a file disappears during the operation, throws `busy`, unless the whole folder has
+   * disappeared.
+   */
   async function attempt<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
       return await run();
@@ -79,13 +86,13 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     }
   }
 
-  /** Runs an operation within the time limit. Errors of the browser become a `VaultFailure`. */
+  /** Runs an operation with a timeout, and converts the browser's errors to `VaultFailure`. */
   async function guard<Result>(run: () => Promise<Result>): Promise<Result> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      isLate = true;
+      hasTimedOut = true;
       late.reject(new VaultFailure('timeout'));
-    }, maxMs);
+    }, timeoutMs);
     try {
       return await Promise.race([attempt(run), late.promise]);
     } catch (error) {
@@ -95,7 +102,10 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     }
   }
 
-  /** Writes a file in one step, if it still has the expected content. */
+  /**
+   * Replaces a file's content in a single step, if it is still the expected content.
+   * @returns false if another program has changed it
+   */
   async function replace(
     file: FileSystemFileHandle,
     content: Uint8Array<ArrayBuffer>,
@@ -105,7 +115,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     try {
       await draft.write(content);
       if ((await digestOf(await readContent(file))) === expectedDigest) {
-        checkTime();
+        throwIfTimedOut();
         await draft.close();
         return true;
       }
@@ -117,7 +127,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     return false;
   }
 
-  /** When the folder was last there (`performance.now()`). */
+  /** When the folder was last seen (`performance.now()`). */
   let seenAt = Number.NEGATIVE_INFINITY;
 
   /** @throws DOMException NotFoundError if the folder has disappeared */
@@ -137,36 +147,39 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
   }
 
   /**
-   * Creates a file with a content. Returns false if the name is taken. An empty file doesn't take it: it remains if the page
-   * is closed while a file is created.
+   * Creates a file with the given content. Returns false if the name is taken. Overwrites an empty file, which remains
+   * if the page is closed while it creates a file.
    */
   async function create(name: string, content: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    const former = await find(name);
-    if (former && (await former.getFile()).size > 0) return false;
+    const existing = await find(name);
+    if (existing && (await existing.getFile()).size > 0) return false;
     const file = await folder.getFileHandle(name, { create: true });
     const emptyDigest = await digestOf(new Uint8Array());
     try {
       return await replace(file, content, emptyDigest);
     } catch (error) {
-      // Another program may have written the file meanwhile.
+      // Another program may have written the file since.
       const isEmpty = (await file.getFile().catch(() => null))?.size === 0;
       if (isEmpty) await folder.removeEntry(name).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Copies a file and deletes it. Returns false if the new name is taken by another content, or the file changes. */
+  /**
+   * Copies a file and deletes the original. Returns `exists` if a file with other content has the new name, and
+   * `changed` if the original has changed since it was read.
+   */
   async function copyAndDelete(from: string, to: string): Promise<'done' | 'exists' | 'changed'> {
     const source = await folder.getFileHandle(from);
     const content = await readContent(source);
     const digest = await digestOf(content);
     if (!(await create(to, content))) {
       const target = await find(to);
-      // An equal file is the copy of a move that was interrupted.
+      // A file with the same content is a copy left by an interrupted move.
       if (!target || (await digestOf(await readContent(target))) !== digest) return 'exists';
     }
     if ((await digestOf(await readContent(source))) !== digest) return 'changed';
-    checkTime();
+    throwIfTimedOut();
     await folder.removeEntry(from);
     return 'done';
   }
@@ -205,7 +218,8 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
         if (from === to) return 'done';
         let source = from;
         if (nameKey(from) === nameKey(to)) {
-          // Some systems take both names for the same file, which must not be deleted as its own copy.
+          // Some file systems consider both names the same, so the file would be deleted as its own copy. Move it to a
+          // temporary name first.
           source = `.linnet-${crypto.randomUUID()}`;
           if ((await copyAndDelete(from, source)) !== 'done') throw new VaultFailure('busy');
         }
@@ -221,7 +235,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
         const file = await find(name);
         if (!file) return 'done';
         if ((await digestOf(await readContent(file))) !== expected.digest) return 'conflict';
-        checkTime();
+        throwIfTimedOut();
         await folder.removeEntry(name);
         return 'done';
       }),

@@ -1,12 +1,12 @@
 /**
- * Folders that owners have picked for Markdown files. Their handles are stored in IndexedDB, because SQLite can't store
+ * Folders that users have picked for Markdown files. Their handles are stored in IndexedDB, because SQLite can't store
  * them. Only Chromium lets web pages write to a folder.
  */
 import { createStore, del, get, keys, set } from 'idb-keyval';
 import type { VaultPicker } from '../../features/vault/device-vault.ts';
 import { createPickedFolder } from './vault-folder.ts';
 
-/** @param store the server's folder, after which the database of handles is named */
+/** @param store the server's folder, which also names the database of handles */
 export function createWebVaultPicker(store: string): VaultPicker {
   const handles = createStore(`${store}-vaults`, 'handles');
   const find = (id: string) => get<FileSystemDirectoryHandle>(id, handles);

@@ -10,7 +10,7 @@ import type { TabProps } from '../tab.ts';
 import { type ListState, listState } from './list-state.ts';
 import './analysis.css';
 
-/** Shows one of the analysis's lists, or why it is empty. */
+/** Shows one of the analysis's lists, or explains why it is empty. */
 export function AnalysisList<Name extends SummaryListName>({
   name,
   tab: { record, state, document },

@@ -20,14 +20,14 @@ export type Segment = {
 export function Strip({
   peaks,
   duration,
-  stretches = [],
+  segments = [],
   moments = [],
   onPress,
 }: {
   peaks: Uint8Array;
   /** Seconds. */
   duration: number;
-  stretches?: readonly Segment[];
+  segments?: readonly Segment[];
   moments?: readonly { readonly id: string; readonly time: number }[];
   onPress(time: number): void;
 }) {
@@ -47,7 +47,7 @@ export function Strip({
     >
       <svg viewBox={`0 0 ${bars * step} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         <path className="strip-rest" d={path} />
-        {stretches.map(({ id, start, end, color }) => (
+        {segments.map(({ id, start, end, color }) => (
           <path
             key={id}
             className="strip-stretch"
@@ -59,7 +59,7 @@ export function Strip({
           />
         ))}
       </svg>
-      {stretches.map(({ id, start, end, color }) => (
+      {segments.map(({ id, start, end, color }) => (
         <span
           key={id}
           className="strip-rule"

@@ -38,7 +38,7 @@ function Topics({
       <Strip
         peaks={record.peaks}
         duration={player.duration}
-        stretches={items.map(({ id, start_time, end_time }, index) => ({
+        segments={items.map(({ id, start_time, end_time }, index) => ({
           id,
           start: start_time,
           end: end_time,

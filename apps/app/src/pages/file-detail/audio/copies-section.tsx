@@ -91,8 +91,9 @@ function PhoneAction({ record }: { record: OpenRecord }) {
     const result = await phoneSpace.free([record.id], { fromRecordingPage: true });
     setBusy(false);
     if (!result.ok) {
-      const why = result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
-      show({ message: t(why), kind: 'error' });
+      const messageKey =
+        result.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
+      show({ message: t(messageKey), kind: 'error' });
     } else if (result.retained.length > 0) {
       const [retainedReason] = result.retained;
       show({ message: t(`audio.stays.${retainedReason?.reason ?? 'failed'}`), kind: 'error' });

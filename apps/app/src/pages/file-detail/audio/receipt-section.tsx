@@ -9,7 +9,7 @@ import type { OpenRecord } from '../open-record.ts';
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
 
 /** Returns a copy's digest, or null if it is unknown. */
-function digestOf(copy: CopyState): string | null {
+function getDigest(copy: CopyState): string | null {
   return copy.status === 'verified' || copy.status === 'stored' ? copy.sha256 : null;
 }
 
@@ -31,7 +31,7 @@ export function ReceiptSection({ record }: { record: OpenRecord }) {
     <Section title={t('audio.receipt.title')}>
       {presentCopies.map((place) => {
         const copy = record.copies[place];
-        const digest = digestOf(copy);
+        const digest = getDigest(copy);
         const verifiedAt = since[place];
         const state = copy.status === 'verified' ? 'verified' : 'stored';
         return (

@@ -53,7 +53,7 @@ export function RecordedFact({ record }: { record: OpenRecord }) {
           onCancel={() => setOpen(false)}
           onSubmit={(value) => {
             setOpen(false);
-            // The field has no seconds, so leave an unchanged value as it is.
+            // The field has no seconds, so don't write back an unchanged value.
             if (value !== shown) change(fromLocalInput(value));
           }}
         />

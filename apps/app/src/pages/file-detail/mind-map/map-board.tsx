@@ -39,12 +39,12 @@ export function MapBoard({
   edits,
   folded,
   initialPosition,
-  onIdle: onStill,
+  onIdle,
   onFold,
   tab,
   name,
   isFullscreen,
-  onFullscreen: onWhole,
+  onFullscreen,
 }: {
   tree: MindMapBranch;
   edits: MapEdits;
@@ -81,7 +81,7 @@ export function MapBoard({
   const [selectedId, selectNode] = useState<string | null>(null);
   const [, forceRender] = useState(0);
   const [topicInput, setTopicInput] = useState<TopicInput | null>(null);
-  const view = useView(drawing, selectedId, initialPosition, onStill);
+  const view = useView(drawing, selectedId, initialPosition, onIdle);
   const selected = selectedId === null ? undefined : findPath(tree, selectedId).at(-1);
   const { frame } = view;
 
@@ -125,17 +125,18 @@ export function MapBoard({
   });
 
   function removeNode(branch: MindMapBranch): void {
-    const spot = findSpot(tree, branch.id);
+    const position = findSpot(tree, branch.id);
     const message = t('mindMap.removed', { topic: branch.topic });
-    if (spot && edits.change((current) => removeBranch(current, branch.id), message))
-      focusNode(spot.parent);
+    if (position && edits.change((current) => removeBranch(current, branch.id), message))
+      focusNode(position.parent);
   }
   function moveNode(branch: MindMapBranch, direction: 'up' | 'down' | 'in' | 'out'): void {
     if (edits.change((current) => moveByStep(current, branch.id, direction))) focusNode(branch.id);
   }
   function addSibling(branch: MindMapBranch): void {
-    const spot = findSpot(tree, branch.id);
-    if (spot) setTopicInput({ kind: 'add', parent: spot.parent, place: spot.place + 1 });
+    const position = findSpot(tree, branch.id);
+    if (position)
+      setTopicInput({ kind: 'add', parent: position.parent, place: position.place + 1 });
   }
   function saveTopic(topic: string): void {
     if (topicInput?.kind === 'rename') {
@@ -175,7 +176,12 @@ export function MapBoard({
         {...pointer.handlers}
       >
         <MapPicture
-          {...{ name, drawing, topics, view, keysId, onKeyDown }}
+          name={name}
+          drawing={drawing}
+          topics={topics}
+          view={view}
+          keysId={keysId}
+          onKeyDown={onKeyDown}
           selectedId={selectedId}
           drag={pointer.drag}
           onFocus={selectNode}
@@ -197,7 +203,7 @@ export function MapBoard({
         <IconButton
           label={t(isFullscreen ? 'mindMap.leaveWhole' : 'mindMap.whole')}
           data-testid="map-whole"
-          onClick={() => onWhole(!isFullscreen)}
+          onClick={() => onFullscreen(!isFullscreen)}
         >
           {isFullscreen ? <Shrink size={18} /> : <Expand size={18} />}
         </IconButton>
@@ -211,7 +217,7 @@ export function MapBoard({
           onChild={() => setTopicInput({ kind: 'add', parent: selected.id })}
           onSibling={() => addSibling(selected)}
           onRemove={() => removeNode(selected)}
-          onMove={(way) => moveNode(selected, way)}
+          onMove={(direction) => moveNode(selected, direction)}
         />
       )}
       {topicInput && (

@@ -83,7 +83,10 @@ const MapNode = memo(function MapNode({
     >
       <rect
         className="map-box"
-        {...{ x, y, width, height }}
+        x={x}
+        y={y}
+        width={width}
+        height={height}
         rx={node.level === 0 ? Math.min(height / 2, 27) : 11}
       />
       {!isFar && (
@@ -202,9 +205,9 @@ export function MapPicture({
     const hint = t('mindMap.hidden', { count: hidden, formatted });
     return { name: joinList([name, hint], language), hidden: formatted };
   };
-  const isTabStop = nodes.some(({ id }) => id === selectedId) ? selectedId : nodes[0]?.id;
+  const tabStopId = nodes.some(({ id }) => id === selectedId) ? selectedId : nodes[0]?.id;
   // Keep the focused node and the dragged node rendered even when they are out of view.
-  const pinned = new Set([isTabStop, drag?.id]);
+  const pinned = new Set([tabStopId, drag?.id]);
   const visibleNodes = nodes.filter(
     (node) => pinned.has(node.id) || intersects(renderedArea, boundingBox(node)),
   );
@@ -241,7 +244,7 @@ export function MapPicture({
             among={index.sizes.get(node.parent) ?? 1}
             isFar={renderedArea.isFar && node.level > 1}
             isSelected={node.id === selectedId}
-            isTabStop={node.id === isTabStop}
+            isTabStop={node.id === tabStopId}
             isDragged={drag?.id === node.id}
             drop={drag?.drop?.id === node.id ? drag.drop.where : null}
           />

@@ -125,7 +125,12 @@ function MindMap({
       {visibleTree === 'map' ? (
         <MapBoard
           key={String(isFullscreen)}
-          {...{ tree, edits, folded, tab, name, isFullscreen }}
+          tree={tree}
+          edits={edits}
+          folded={folded}
+          tab={tab}
+          name={name}
+          isFullscreen={isFullscreen}
           initialPosition={view.current.place}
           onIdle={(place) => updateView({ place })}
           onFold={toggleFold}

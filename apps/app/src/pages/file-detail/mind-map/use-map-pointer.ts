@@ -36,7 +36,7 @@ export function useMapPointer(
   function dropAt(x: number, y: number, id: string): Drop | null {
     const at = view.toDrawing(x, y);
     const subtree = new Set([id]);
-    // Parents precede their children.
+    // One pass is enough, because parents precede their children in the list.
     for (const node of drawing.nodes)
       if (node.parent && subtree.has(node.parent)) subtree.add(node.id);
     const targetNode = drawing.nodes.find(

@@ -47,14 +47,14 @@ const wholeArea: RenderedArea = {
 const emptyArea: RenderedArea = { left: 0, top: 0, right: 0, bottom: 0, isFar: false };
 
 /** Returns whether the rendered area covers the visible one without being much larger. */
-function covers(drawn: RenderedArea, seen: RenderedArea): boolean {
+function covers(rendered: RenderedArea, visible: RenderedArea): boolean {
   const isWithin =
-    drawn.left <= seen.left &&
-    drawn.top <= seen.top &&
-    drawn.right >= seen.right &&
-    drawn.bottom >= seen.bottom;
-  const maxWidth = 2 * (1 + 2 * overscan) * (seen.right - seen.left);
-  return isWithin && drawn.isFar === seen.isFar && drawn.right - drawn.left <= maxWidth;
+    rendered.left <= visible.left &&
+    rendered.top <= visible.top &&
+    rendered.right >= visible.right &&
+    rendered.bottom >= visible.bottom;
+  const maxWidth = 2 * (1 + 2 * overscan) * (visible.right - visible.left);
+  return isWithin && rendered.isFar === visible.isFar && rendered.right - rendered.left <= maxWidth;
 }
 
 /**
@@ -69,7 +69,7 @@ export function useView(
   drawing: Drawing,
   anchored: string | null,
   initialPosition: ViewPosition | null,
-  onIdle: (place: ViewPosition) => void,
+  onIdle: (position: ViewPosition) => void,
 ) {
   const frame = useRef<HTMLDivElement>(null);
   const layer = useRef<SVGGElement>(null);
@@ -119,8 +119,8 @@ export function useView(
     clearTimeout(idleTimer.current);
     idleTimer.current = setTimeout(() => {
       // The initial view isn't saved, because it depends on the frame's size.
-      const place = minScaleOfFit === minLegibleScale ? null : centerPosition(newView);
-      if (place) onIdle(place);
+      const position = minScaleOfFit === minLegibleScale ? null : centerPosition(newView);
+      if (position) onIdle(position);
     }, idleMs);
   }
   /** Returns the view's position relative to the node nearest to the frame's center. */
@@ -241,8 +241,7 @@ export function useView(
   // Keep the anchored node in place when the map changes.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new drawing moves nodes.
   useLayoutEffect(() => {
-    const findNode = (where: Drawing, id: string | null) =>
-      where.nodes.find((node) => node.id === id);
+    const findNode = (map: Drawing, id: string | null) => map.nodes.find((node) => node.id === id);
     const previousNode =
       findNode(currentDrawing.current, anchored) ?? currentDrawing.current.nodes[0];
     const newNode = previousNode && findNode(drawing, previousNode.id);

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import type { Player } from '../player/use-player.ts';
 import { NotePrompt } from './note-list.tsx';
 
-/** Adds a note at the playback position at which the button was pressed. */
+/** Adds a note at the playback position when the button was pressed. */
 export function AddNote({ player, edits }: { player: Player; edits: NoteEdits }) {
   const { t } = useTranslation();
   const language = useLanguage();

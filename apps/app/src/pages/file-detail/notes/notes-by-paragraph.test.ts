@@ -7,7 +7,7 @@ const paragraph = (id: string, start: number) => ({
 });
 const note = (id: string, time: number) => ({ id, time, text: id });
 
-it('places each note at the paragraph of its time, in any transcript of the recording', () => {
+it('shows each note beside the paragraph at its time, in any transcript of the recording', () => {
   const notes = [note('before', 0), note('within', 6), note('pause', 9), note('after', 99)];
   const idsByParagraph = (paragraphs: Parameters<typeof notesByParagraph>[1]) =>
     [...notesByParagraph(notes, paragraphs)].map(([id, placed]) => [id, placed.map((n) => n.id)]);

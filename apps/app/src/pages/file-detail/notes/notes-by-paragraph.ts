@@ -2,8 +2,8 @@ import type { Note, Paragraph } from '@linnet/contract';
 import { paragraphAtTime } from '../transcript/words.ts';
 
 /**
- * Returns the notes beside each paragraph, by its id. A note stands at the paragraph that was spoken at its time. Those
- * from before the first one stand at the first.
+ * Returns the notes shown beside each paragraph, keyed by paragraph id. A note is shown beside the paragraph spoken at
+ * its time, or beside the first paragraph if its time is earlier than that.
  */
 export function notesByParagraph(
   notes: readonly Note[],

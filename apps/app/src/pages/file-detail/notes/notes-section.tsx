@@ -4,7 +4,7 @@ import type { TabProps } from '../tab.ts';
 import { AddNote } from './add-note.tsx';
 import { NoteList } from './note-list.tsx';
 
-/** The notes of a recording without a transcript. Renders nothing if there are none and none can be added. */
+/** Shows the notes of a recording without a transcript. Renders nothing if there are no notes and none can be added. */
 export function NotesSection({ record, player }: Pick<TabProps, 'record' | 'player'>) {
   const { t } = useTranslation();
   const edits = useNoteEdits(record.id);

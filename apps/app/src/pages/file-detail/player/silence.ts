@@ -5,7 +5,7 @@ export type Silence = { readonly from: number; readonly to: number };
 
 /** Minimum length of a silence in seconds. Shorter pauses belong to speech. */
 const minSeconds = 1.2;
-/** Margin in seconds at both ends of a silence, so that no breath or consonant is cut off. */
+/** Margin in seconds at both ends of a silence, to avoid cutting off breaths or consonants. */
 const marginSeconds = 0.25;
 /** Peak amplitudes from 0 to 1. Anything up to −50 dB is always silent; anything above −38 dB never is. */
 const alwaysSilent = 0.003;

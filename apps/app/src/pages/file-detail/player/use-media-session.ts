@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Player } from './use-player.ts';
 
-/** Number of seconds by which the player's buttons and the system's media controls skip. */
+/** How far the player's buttons and the system's media controls skip, in seconds. */
 export const skipSeconds = 15;
 
 /** Connects the player to the system's media controls, for example on the lock screen. */

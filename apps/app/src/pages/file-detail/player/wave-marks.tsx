@@ -40,7 +40,7 @@ export const WaveMarks = memo(function WaveMarks({
   onSeek,
 }: {
   points: readonly WavePoint[];
-  /** Seconds. */
+  /** The recording's length in seconds. */
   duration: number;
   disabled: boolean;
   onSeek(time: number): void;

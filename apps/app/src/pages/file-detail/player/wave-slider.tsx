@@ -10,8 +10,9 @@ import { snapToPoint, type WavePoint } from './wave-points.ts';
 
 const step = 4;
 const height = 52;
-/** Number of seconds by which the arrow and page keys seek. */
+/** How far the arrow keys seek, in seconds. */
 const arrowSeconds = 5;
+/** How far the page keys seek, in seconds. */
 const pageSeconds = 15;
 /** Distance in pixels beyond which a press becomes a drag. */
 const dragPixels = 4;

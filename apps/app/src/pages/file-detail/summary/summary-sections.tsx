@@ -16,7 +16,7 @@ export function SummarySections({
   jump,
 }: {
   sections: readonly SummarySection[];
-  /** Whether the user wrote the headings, in which case they must not be translated. */
+  /** Whether the user wrote the headings. If so, they must not be translated. */
   custom: boolean;
   player: Player;
   jump(paragraph: string): void;

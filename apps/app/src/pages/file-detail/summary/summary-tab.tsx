@@ -20,7 +20,10 @@ import '../../../ui/pick.css';
 import './summary.css';
 
 /** Returns a summary's language, or null if it is the spoken language. */
-function languageOf(document: SummaryDocument | null, spoken: string | undefined): Bcp47 | null {
+function translatedLanguage(
+  document: SummaryDocument | null,
+  spoken: string | undefined,
+): Bcp47 | null {
   if (!document || document.language === spoken) return null;
   return toBcp47(document.language) ?? null;
 }
@@ -39,7 +42,7 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
   };
   const { making, make, template, saveTemplate, language, setLanguage } = useSummaryRequest(
     record.id,
-    languageOf(document, record.task?.language),
+    translatedLanguage(document, record.task?.language),
   );
 
   if (record.content.length === 0 && state.kind !== 'done') {
@@ -100,8 +103,8 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
       {isEditingTemplate && selectedStructure === 'custom' && isAllowed && (
         <TemplateForm
           template={template}
-          onSave={async (own) => {
-            if (await saveTemplate(own)) closeTemplate();
+          onSave={async (newTemplate) => {
+            if (await saveTemplate(newTemplate)) closeTemplate();
           }}
           onCancel={closeTemplate}
         />

@@ -34,8 +34,8 @@ export function TemplateForm({
   const change = (nextName: string, nextSections: readonly Section[]) => {
     setName(nextName);
     setSections(nextSections);
-    const kept = nextSections.map(({ heading, wants }) => ({ heading, wants }));
-    drafts.write('template', { name: nextName, sections: kept });
+    const draftSections = nextSections.map(({ heading, wants }) => ({ heading, wants }));
+    drafts.write('template', { name: nextName, sections: draftSections });
   };
   const changeSections = (nextSections: readonly Section[]) => change(name, nextSections);
   const updateSection = (key: number, changes: Partial<Section>) =>

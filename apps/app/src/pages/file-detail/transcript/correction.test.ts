@@ -1,6 +1,6 @@
 import type { Paragraph } from '@linnet/contract';
 import { expect, it } from 'vitest';
-import { correctionOf } from './correction.ts';
+import { findCorrection } from './correction.ts';
 
 const content = 'Good morning, mark eddie will call the company on Monday.';
 const paragraph = { content } as Paragraph;
@@ -18,7 +18,7 @@ it.each([
   ['a new sentence', ['mark eddie will call the company', 'The other text is new'], null],
   ['no change', ['mark', 'mark'], null],
 ])('finds the corrected name: %s', (_, [before, after], name) => {
-  expect(correctionOf(paragraph, content.replace(before as string, after as string))).toBe(name);
+  expect(findCorrection(paragraph, content.replace(before as string, after as string))).toBe(name);
 });
 
 it.each([
@@ -29,10 +29,10 @@ it.each([
   ['Korean', '내일 회의를 합니다', '내일 회의가 합니다'],
   ['Arabic', 'نلتقي غدا صباحا', 'نلتقي غدا مساء'],
 ])('finds no name in a correction in %s', (_, before, after) => {
-  expect(correctionOf({ content: before } as Paragraph, after)).toBeNull();
+  expect(findCorrection({ content: before } as Paragraph, after)).toBeNull();
 });
 
 it('finds a name in Latin letters between words of another script', () => {
   const mixed = { content: '내일 linet 회의' } as Paragraph;
-  expect(correctionOf(mixed, '내일 Linnet 회의')).toBe('Linnet');
+  expect(findCorrection(mixed, '내일 Linnet 회의')).toBe('Linnet');
 });

@@ -1,17 +1,18 @@
 import type { Paragraph } from '@linnet/contract';
 import { toVocabularyEntry } from '@linnet/contract/vocabulary';
 
-/** Maximum number of words that an edit removes or inserts as the correction of a name. */
+/** Maximum number of words that an edit may remove or insert to count as the correction of a name. */
 const maxWords = 4;
 const withoutPunctuation = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
 /**
- * Returns the name or term with which an edit replaced words; null for any other edit. Names begin with a capital letter.
- * Edits in scripts without capitals are never names: in some of them a word can't be told from a name, and in others not
- * even from a sentence, which mustn't be stored. Whether the words were sure doesn't matter, because engines are often sure of the
- * wrong words for an unknown name.
+ * Returns the name or term that an edit inserted in place of other words, or null for any other edit. A name starts
+ * with a capital letter. Edits in scripts without capital letters never count as names: in some of these scripts, names
+ * can't be distinguished from other words, and in others not even from sentences, which must not be stored. The
+ * confidence of the replaced words is ignored, because engines are often confident about the wrong words for an unknown
+ * name.
  */
-export function correctionOf({ content }: Paragraph, edited: string): string | null {
+export function findCorrection({ content }: Paragraph, edited: string): string | null {
   const before = content.split(/\s+/);
   const after = edited.split(/\s+/);
   let same = 0;

@@ -36,7 +36,7 @@ describe('findMatches and replaceMatches', () => {
     ]);
   });
 
-  it('replaces with an empty text', () => {
+  it('replaces with an empty string', () => {
     const paragraphs = paragraphsOf('well, well, then');
     expect(replaceMatches(paragraphs, findMatches(paragraphs, 'well, '), '').get('p0')).toBe(
       'then',

@@ -46,13 +46,13 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   voice: number | null;
   /** The speaker's name. */
   voiceName: string;
-  /** The name proposed for the speaker, if the question is asked at this paragraph. */
+  /** The name proposed for the speaker, or null if this paragraph doesn't show it. */
   proposal: string | null;
   spoken: boolean;
   /** Whether the paragraph is the target of the most recently followed link. */
   isTarget: boolean;
   editing: boolean;
-  /** Text typed into the paragraph before a reload; null if there is none. */
+  /** Text typed into the paragraph before a reload, or null. */
   draft: string | null;
   actions: ParagraphActions;
 }) {

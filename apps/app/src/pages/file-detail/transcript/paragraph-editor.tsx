@@ -13,7 +13,7 @@ export function ParagraphEditor({
   onLeave,
 }: {
   content: string;
-  /** Text typed before a reload; null if there is none. */
+  /** Text typed before a reload, or null. */
   draft: string | null;
   onDraft(text: string): void;
   /** @param byUser true if the user saved with a button or shortcut, false on blur */

@@ -15,11 +15,12 @@ import type { OpenRecord } from '../open-record.ts';
 import { costText } from './cost-text.ts';
 import './transcript-progress.css';
 
-/** Maximum number of paragraphs to choose the last one from, and letters that are shown of each. */
+/** Maximum number of paragraphs to choose the end of the range from. */
 const maxChoices = 200;
-const maxLetters = 48;
+/** Maximum number of characters shown of each paragraph. */
+const maxCharacters = 48;
 
-/** The form for transcribing a range of paragraphs again, from a given one on. */
+/** The form for transcribing a range of paragraphs again, starting with a given paragraph. */
 export function RangeSheet({
   record,
   first,
@@ -162,7 +163,7 @@ export function RangeFailure({ record: { id, trouble } }: { record: OpenRecord }
   );
 }
 
-/** Returns the beginning of a text. */
+/** Truncates a text to `maxCharacters`, with an ellipsis. */
 function shorten(text: string): string {
-  return text.length > maxLetters ? `${text.slice(0, maxLetters).trimEnd()}…` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters).trimEnd()}…` : text;
 }

@@ -1,15 +1,15 @@
 import type { Paragraph } from '@linnet/contract';
 import { expect, it } from 'vitest';
-import { dismissalOf, paragraphsFrom } from './speakers.ts';
+import { createDismissal, paragraphsFrom } from './speakers.ts';
 
 it.each([
   ['has an edit of its own', true, { type: 'recording.dismissProposal' }],
   ['is an empty name on an older server', false, { type: 'recording.speaker', name: '' }],
 ])('dismissing a proposed name %s', (_, hasOwnEdit, edit) => {
-  expect(dismissalOf('r', '1', hasOwnEdit)).toEqual({ ...edit, recording: 'r', speaker: '1' });
+  expect(createDismissal('r', '1', hasOwnEdit)).toEqual({ ...edit, recording: 'r', speaker: '1' });
 });
 
-it('a speaker is split from a paragraph on', () => {
+it('splits a speaker, starting with a paragraph', () => {
   const paragraphs = ['1', '2', '1', '2', '1'].map((speaker, n) => {
     return {
       id: `p${n}`,

@@ -36,7 +36,7 @@ export function voiceColor(labels: readonly string[], label: string): number {
   return (Math.max(0, labels.indexOf(label)) % voiceColors) + 1;
 }
 
-/** Returns the names proposed for speakers, by the id of the speaker's first paragraph. */
+/** Returns the names proposed for speakers, keyed by the id of the speaker's first paragraph. */
 export function proposalPlaces(
   paragraphs: readonly Paragraph[],
   proposals: Readonly<Record<string, string>>,
@@ -49,10 +49,10 @@ export function proposalPlaces(
 }
 
 /**
- * Returns the edit that dismisses the name proposed for a speaker. Servers without an edit for it take an empty name,
- * which also removes one that another device gave in the meantime.
+ * Returns the edit that dismisses the name proposed for a speaker. Older servers don't support this edit. For them, the
+ * edit sets an empty name instead, which also removes a name that another device has set since.
  */
-export function dismissalOf(
+export function createDismissal(
   recording: string,
   speaker: string,
   hasOwnEdit: boolean,

@@ -11,7 +11,7 @@ const allLanguages: readonly SpokenLanguage[] = [
   autoLanguage,
 ];
 
-/** Shows and sets the language in which a recording will be transcribed automatically. */
+/** Shows and sets the language for transcribing a recording automatically. */
 export function RecordingLanguage({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const appLanguage = useLanguage();

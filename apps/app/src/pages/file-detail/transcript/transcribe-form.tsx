@@ -18,7 +18,10 @@ import { costText } from './cost-text.ts';
 import { RecordingWords } from './recording-words.tsx';
 import './transcript-progress.css';
 
-/** Returns the minutes that a transcription of the recording's own audio costs; null while the server computes them. */
+/**
+ * Returns how many minutes a transcription of the recording's original audio costs, or null while the server computes
+ * the price.
+ */
 function usePrice(
   { server_id: serverId, task, record_time: seconds }: OpenRecord,
   language: string,
@@ -65,11 +68,11 @@ export function TranscribeForm({
   record,
   first,
   cancel,
-  onStart: onGo,
+  onStart,
 }: {
   record: OpenRecord;
   /**
-   * The initially selected language, unless the recording has one of its own. Defaults to the last choice, or else to
+   * The initially selected language, unless the recording has its own language. Defaults to the last choice, or else to
    * the interface language if the server supports it.
    */
   first?: string;
@@ -89,19 +92,19 @@ export function TranscribeForm({
   const [version, setVersion] = useState<AudioVersion>('cleaner');
   const { chosen, stored, choose } = useChosenLanguage();
   const offeredLanguages = facts?.languages ?? [];
-  const isSupported = (tag: string | null | undefined) =>
+  const findOffered = (tag: string | null | undefined) =>
     offeredLanguages.find((offered) => offered.language === tag);
   const spoken =
-    isSupported(chosen) ??
-    isSupported(record.language) ??
-    isSupported(first) ??
-    isSupported(stored) ??
-    isSupported(language) ??
+    findOffered(chosen) ??
+    findOffered(record.language) ??
+    findOffered(first) ??
+    findOffered(stored) ??
+    findOffered(language) ??
     offeredLanguages[0];
   const price = usePrice(record, spoken?.language ?? '');
   if (!facts || !spoken) return null;
   const hasDenoised = record.local_noise_file !== '';
-  // The denoised version always has its price.
+  // Transcribing the denoised version is always charged by duration.
   const minutes = hasDenoised && version === 'cleaner' ? minutesFor(record.record_time) : price;
   const isInsufficient =
     minutes !== null && membership !== null && minutes > membership.leftMinutes;
@@ -114,7 +117,7 @@ export function TranscribeForm({
           save(() => library.setLanguage(record.id, spoken.language));
         }
         void library.transcribe(record.id, spoken.language, hasDenoised ? version : 'original');
-        onGo?.();
+        onStart?.();
       }}
     >
       <label>

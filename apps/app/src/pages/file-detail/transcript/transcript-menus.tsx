@@ -24,10 +24,10 @@ export type OpenMenu = {
   readonly anchor: Element;
 };
 
-/** The speaker that is being named, and the paragraphs that are then assigned to it. */
+/** The speaker being named, and the paragraphs to assign to it. */
 type Renaming = { readonly label: string } & (
   | { readonly assigns: 'none' }
-  | { readonly assigns: 'one' | 'later too'; readonly paragraph: LocalParagraph }
+  | { readonly assigns: 'one' | 'following'; readonly paragraph: LocalParagraph }
 );
 
 /** A transcript's menus. At most one is open, anchored to its paragraph. */
@@ -132,7 +132,7 @@ export function TranscriptMenus({
             kind: 'action' as const,
             label: t('transcript.newSpeakerOnward'),
             icon: <Split size={18} />,
-            run: () => setRenaming({ label: nextLabel(labels), assigns: 'later too', paragraph }),
+            run: () => setRenaming({ label: nextLabel(labels), assigns: 'following', paragraph }),
           },
         ]),
     ...(paragraph.speaker === undefined
@@ -165,7 +165,7 @@ export function TranscriptMenus({
         icon: <UserRound size={18} />,
         run: () => speaker !== undefined && edits.merge(speaker, label),
       }));
-  const itemsOf = ({ kind, paragraph, anchor }: OpenMenu): MenuItem[] => {
+  const menuItems = ({ kind, paragraph, anchor }: OpenMenu): MenuItem[] => {
     switch (kind) {
       case 'paragraph':
         return paragraphItems(paragraph, anchor);
@@ -184,7 +184,7 @@ export function TranscriptMenus({
       <Menu
         anchor={open?.anchor ?? null}
         label={menuLabel}
-        items={open ? itemsOf(open) : []}
+        items={open ? menuItems(open) : []}
         onClose={() => onOpen(null)}
       />
       {renaming && (
@@ -199,7 +199,7 @@ export function TranscriptMenus({
           suggestions={{ title: t('transcript.earlierNames'), texts: suggestedNames }}
           onSubmit={(name) => {
             setRenaming(null);
-            if (renaming.assigns === 'later too') {
+            if (renaming.assigns === 'following') {
               edits.split(renaming.paragraph, renaming.label, name);
               return;
             }

@@ -22,7 +22,7 @@ import './transcript-progress.css';
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 
 /** Returns the current stage: 1 for recorder to phone, 2 for phone to cloud, 3 for transcription. */
-function stageOf(state: RowState): { stage: 1 | 2 | 3; percent: number | null } {
+function currentStage(state: RowState): { stage: 1 | 2 | 3; percent: number | null } {
   switch (state.kind) {
     case 'on-recorder':
     case 'recording':
@@ -62,7 +62,7 @@ function TroubleNotice({
       code={server ? server.code : `${state.step} ${state.code}`}
       action={
         <>
-          {/* After a failed transcription, the form below tries again, possibly in another language. */}
+          {/* After a failed transcription, the form below offers a retry, possibly in another language. */}
           {state.step !== 'transcribe' && (
             <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
           )}
@@ -108,7 +108,7 @@ function CancelTranscription({ record }: { record: OpenRecord }) {
 /** Returns whether the recording has no transcript and nothing is in progress. */
 const isIdle = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
 
-/** Returns whether recordings are uploaded automatically, as they are for members and on servers without billing. */
+/** Returns whether recordings are uploaded automatically: for members, and for everyone on servers without billing. */
 function useAutomaticUploads(): boolean {
   const { facts } = useServerFacts();
   const membership = useStore(useServices().account.membership);
@@ -120,7 +120,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const { t } = useTranslation();
   const language = useLanguage();
   const link = useStore(useServices().recorder.link);
-  const { stage, percent } = stageOf(state);
+  const { stage, percent } = currentStage(state);
   const isPaused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
   // After a failed transcription, the user can try another language.
   const hasTranscriptionFailed = state.kind === 'trouble' && state.step === 'transcribe';

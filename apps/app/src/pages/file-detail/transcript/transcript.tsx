@@ -26,13 +26,12 @@ import { VersionsDialog } from './versions-dialog.tsx';
 import { paragraphAtTime } from './words.ts';
 import './transcript.css';
 
-/**
- * For estimating the height of paragraphs that haven't been measured yet: header and line height in pixels, and letters
- * per line.
- */
+/** Header height in pixels, for estimating the height of paragraphs that haven't been measured yet. */
 const headPixels = 60;
+/** Line height in pixels, for the same estimate. */
 const linePixels = 26;
-const lineLetters = 64;
+/** Number of characters per line, for the same estimate. */
+const charactersPerLine = 64;
 /** Estimated height of a note in pixels. */
 const notePixels = 44;
 /** Heights in pixels of the bars that overlap the scroll container. */
@@ -64,7 +63,7 @@ export function Transcript({
 }) {
   const { t } = useTranslation();
   const { content, speakers, notes, proposals } = record;
-  const asked = useMemo(() => proposalPlaces(content, proposals), [content, proposals]);
+  const proposalsAt = useMemo(() => proposalPlaces(content, proposals), [content, proposals]);
   const labels = useMemo(() => speakerLabels(content, speakers), [content, speakers]);
   const nameOf = (label: string) => speakerName(t, label, speakers);
   const noteEdits = useNoteEdits(record.id);
@@ -72,7 +71,7 @@ export function Transcript({
   const container = useRef<HTMLDivElement>(null);
   const { scroller, margin } = useScroller(container);
   const { drafts } = useServices();
-  // The paragraph being edited, with any text typed before a reload; null if none is.
+  // The paragraph being edited, with any text typed before a reload, or null.
   const [edit, setEdit] = useState<{ readonly id: string; readonly text: string | null } | null>(
     () => drafts.read('paragraph', record.id),
   );
@@ -92,7 +91,7 @@ export function Transcript({
     getScrollElement: () => scroller.current,
     estimateSize: (index) => {
       const { id = '', content: text = '' } = paragraphs[index] ?? {};
-      const lines = Math.ceil(text.length / lineLetters);
+      const lines = Math.ceil(text.length / charactersPerLine);
       return headPixels + linePixels * lines + notePixels * (notesAt.get(id)?.length ?? 0);
     },
     getItemKey: (index) => paragraphs[index]?.id ?? index,
@@ -115,18 +114,18 @@ export function Transcript({
     const position = player.position.get();
     return position > 0 ? (content[paragraphAtTime(content, position)]?.id ?? null) : null;
   });
-  const spoken = spokenId === null ? -1 : (indexById.get(spokenId) ?? -1);
-  const isSpokenRendered = items.some(({ index }) => index === spoken);
+  const spokenIndex = spokenId === null ? -1 : (indexById.get(spokenId) ?? -1);
+  const isSpokenRendered = items.some(({ index }) => index === spokenIndex);
   const renderedKeys = items.map(({ key }) => key).join();
   useSpokenWord(
     container,
-    editedId === spokenId ? null : (paragraphs[spoken] ?? null),
+    editedId === spokenId ? null : (paragraphs[spokenIndex] ?? null),
     player,
     renderedKeys,
   );
   useMatchHighlight(container, hits, hit, renderedKeys);
 
-  const elementOf = useCallback(
+  const findElement = useCallback(
     (id: string | undefined) =>
       container.current?.querySelector<HTMLElement>(
         `[data-paragraph-id="${CSS.escape(id ?? '')}"]`,
@@ -134,11 +133,16 @@ export function Transcript({
     [],
   );
   const reveal = (index: number) => {
-    const block = elementOf(paragraphs[index]?.id);
+    const block = findElement(paragraphs[index]?.id);
     if (block) block.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
     else list.scrollToIndex(index, { align: 'center' });
   };
-  const { following, follow, stopFollowing } = useFollow(scroller, spoken, player.playing, reveal);
+  const { following, follow, stopFollowing } = useFollow(
+    scroller,
+    spokenIndex,
+    player.playing,
+    reveal,
+  );
 
   const scrollTo = useRef<(id: string) => void>(() => {});
   scrollTo.current = (id) => {
@@ -154,13 +158,13 @@ export function Transcript({
   // Links from the search and the analysis have a target paragraph.
   const [parameters] = useSearchParams();
   const target = parameters.get('paragraph');
-  // A reload or a return doesn't play again.
+  // Don't start playback again after a reload or when the user navigates back.
   const isReturn = useNavigationType() === 'POP';
   const playFrom = parameters.get('play');
   const { key: navigationKey } = useLocation();
   const [targetId, setTargetId] = useState<string | null>(null);
   const isTargetRendered = targetId !== null && items.some(({ key }) => key === targetId);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link twice is a new arrival.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link again navigates again.
   useEffect(() => {
     const paragraph =
       content.find(({ id }) => id === target) ??
@@ -173,10 +177,10 @@ export function Transcript({
   }, [target, navigationKey, margin === 0]);
   useEffect(() => {
     if (!isTargetRendered || targetId === null) return;
-    elementOf(targetId)
+    findElement(targetId)
       ?.querySelector<HTMLElement>('.paragraph-time')
       ?.focus({ preventScroll: true });
-  }, [isTargetRendered, targetId, elementOf]);
+  }, [isTargetRendered, targetId, findElement]);
 
   const latest = useRef({ player, edits, follow });
   latest.current = { player, edits, follow };
@@ -188,11 +192,11 @@ export function Transcript({
   const closeEditor = useCallback(
     (id: string) => {
       flushSync(endEdit);
-      elementOf(id)
+      findElement(id)
         ?.querySelector<HTMLElement>('[aria-haspopup="menu"]:last-child')
         ?.focus({ preventScroll: true });
     },
-    [elementOf, endEdit],
+    [findElement, endEdit],
   );
   const actions = useMemo<ParagraphActions>(
     () => ({
@@ -262,8 +266,8 @@ export function Transcript({
                 paragraph={paragraph}
                 voice={speaker === undefined ? null : voiceColor(labels, speaker)}
                 voiceName={speaker === undefined ? '' : nameOf(speaker)}
-                proposal={asked.get(id) ?? null}
-                spoken={index === spoken}
+                proposal={proposalsAt.get(id) ?? null}
+                spoken={index === spokenIndex}
                 isTarget={id === targetId}
                 editing={id === editedId}
                 draft={id === editedId ? (edit?.text ?? null) : null}
@@ -273,7 +277,7 @@ export function Transcript({
           );
         })}
       </div>
-      {!following && spoken >= 0 && (player.playing || !isSpokenRendered) && (
+      {!following && spokenIndex >= 0 && (player.playing || !isSpokenRendered) && (
         <div className="transcript-follow">
           <Button icon={<ArrowDown size={18} />} data-testid="follow" onClick={follow}>
             {t('transcript.follow')}

@@ -22,8 +22,8 @@ const kinds = {
 } as const satisfies Record<UnplacedChange['kind'], string>;
 
 /**
- * Lists the changes to earlier transcripts that couldn't be placed in this one, with their times, to copy or dismiss.
- * Renders nothing if there are none.
+ * Lists changes to an earlier transcript that couldn't be carried over to this one, with their times. Each can be
+ * copied or dismissed. Renders nothing if all changes were carried over.
  */
 export function UnplacedChanges({ record, player }: Pick<TabProps, 'record' | 'player'>) {
   const { t } = useTranslation();
@@ -46,7 +46,7 @@ export function UnplacedChanges({ record, player }: Pick<TabProps, 'record' | 'p
     );
   };
   if (unplaced.length === 0) {
-    // A list that is filled again later opens only by a tap.
+    // If changes are added later, the list stays closed until the user opens it.
     if (isOpen) setIsOpen(false);
     return null;
   }

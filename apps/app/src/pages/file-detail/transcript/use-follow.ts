@@ -4,7 +4,7 @@ const scrollKeys = new Set(['PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'Arr
 
 /**
  * Keeps the spoken paragraph in view during playback until the user scrolls.
- * @param spoken index of the spoken paragraph; -1 if there is none
+ * @param spoken index of the spoken paragraph, or -1
  * @param reveal scrolls a paragraph into view
  */
 export function useFollow(

@@ -8,12 +8,12 @@ import { useServerFacts, useServices } from '../../../page-kit/services-context.
 import { useChangeVocabulary } from '../../../page-kit/vocabulary.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
-import { correctionOf } from './correction.ts';
-import { dismissalOf, paragraphsFrom } from './speakers.ts';
+import { findCorrection } from './correction.ts';
+import { createDismissal, paragraphsFrom } from './speakers.ts';
 
 /**
- * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button, or the offer
- * to add a name that was corrected again to the vocabulary.
+ * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button or, if a name
+ * was corrected before, with a button that adds it to the vocabulary.
  */
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
@@ -26,7 +26,9 @@ export type TranscriptEdits = {
   assign(paragraph: Paragraph, speaker: string): void;
   /** Assigns a paragraph and all later ones of the same speaker to a new speaker. */
   split(from: Paragraph, speaker: string, name: string): void;
-  /** Assigns all paragraphs of a speaker to another one, who gets the name of the first if it has none. */
+  /**
+   * Assigns all of a speaker's paragraphs to the speaker `into`. If `into` has no name, it gets the name of `speaker`.
+   */
   merge(speaker: string, into: string): void;
   name(speaker: string, name: string): void;
   /** Dismisses the name proposed for a speaker. */
@@ -75,7 +77,7 @@ export function useTranscriptEdits({
         if (after === before) return;
         const edits = [createEdit(target, after)];
         const undo = [createEdit(target, before)];
-        applyEdits(t('transcript.changed'), edits, undo, correctionOf(paragraph, after));
+        applyEdits(t('transcript.changed'), edits, undo, findCorrection(paragraph, after));
       },
       replaceTexts(texts) {
         const changed = content.filter((one) => (texts.get(one.id) ?? one.content) !== one.content);
@@ -152,7 +154,7 @@ export function useTranscriptEdits({
         applyEdits(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
       },
       dismissProposal(speaker) {
-        save(() => library.edit(dismissalOf(id, speaker, dismissesProposals)));
+        save(() => library.edit(createDismissal(id, speaker, dismissesProposals)));
       },
     };
   }, [library, save, show, noteCorrection, dismissesProposals, t, language, id, content, speakers]);

@@ -14,12 +14,12 @@ import type {
   TextFormat,
 } from '../../ports/exports.ts';
 import type { Outcome } from '../../ports/store.ts';
+import { type AudioSourceOptions, AudioUnavailable, createAudioSource } from './audio.ts';
 import { baseName, createUniqueNames, pathInFolder } from './file-name.ts';
-import { AudioUnavailable, createSoundExport, type SoundOptions } from './sound.ts';
 import { selectSpoken } from './spoken.ts';
 import { availableParts, createTextDocument } from './text-document.ts';
 
-export type MakerOptions = SoundOptions & {
+export type ExporterOptions = AudioSourceOptions & {
   readonly records: Pick<RecordStore, 'detail'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
@@ -40,7 +40,7 @@ const mimeTypes: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
 };
 
 const interfaceLanguage = () => ({ t: i18next.t, language: i18next.language });
-const titleOf = (record: RecordDetail) => recordingName(record, i18next.t, i18next.language);
+const getTitle = (record: RecordDetail) => recordingName(record, i18next.t, i18next.language);
 
 /** Renders a recording's text in one of the plain-text formats. Returns null for other formats. */
 async function renderText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {
@@ -106,7 +106,7 @@ function toFailure(error: unknown, title: string): ExportFailure {
 const missingAudioCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
 const toMissingAudioCode = (code: string) => missingAudioCodes.find((each) => each === code);
 
-/** Creates the text file that lists the audio missing from an archive, and why. */
+/** Creates the text file that lists the audio missing from an archive, with the reasons. */
 function createMissingList(missing: readonly ExportFailure[]): Blob {
   const { t, language } = interfaceLanguage();
   const lines = missing.flatMap(({ title, code: failureCode }) => {
@@ -119,10 +119,10 @@ function createMissingList(missing: readonly ExportFailure[]): Blob {
 }
 
 /** The part of the export service that is loaded on demand. */
-export type ExportMaker = Pick<ExportService, 'offer' | 'preview' | 'make' | 'print'>;
+export type Exporter = Pick<ExportService, 'offer' | 'preview' | 'make' | 'print'>;
 
-export function createMaker({ records, uid, onError, ...audio }: MakerOptions): ExportMaker {
-  const sound = createSoundExport(audio);
+export function createExporter({ records, uid, onError, ...audio }: ExporterOptions): Exporter {
+  const findAudio = createAudioSource(audio);
 
   async function read(id: string): Promise<RecordDetail> {
     const detail = await records.detail(id);
@@ -141,7 +141,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     let title = '';
     try {
       const data = await run((record) => {
-        title = titleOf(record);
+        title = getTitle(record);
       });
       return { ok: true, data };
     } catch (error) {
@@ -164,9 +164,9 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     }
     if (choice.what !== 'text') {
       const requested = { format: choice.sound, version: choice.version };
-      const file = await sound(record, requested, { onProgress: onStep, signal });
-      const { addTags } = await import('./sound-tags.ts');
-      yield { blob: await addTags(file, titleOf(record), record, choice), ext: choice.sound };
+      const file = await findAudio(record, requested, { onProgress: onStep, signal });
+      const { addTags } = await import('./audio-tags.ts');
+      yield { blob: await addTags(file, getTitle(record), record, choice), ext: choice.sound };
     }
     onStep('writing', 1);
   }
@@ -207,7 +207,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
           onRecord(record);
           for await (const { blob, ext } of createFiles(record, choice, progress(0), signal)) {
             signal.throwIfAborted();
-            const name = uniqueName(baseName(titleOf(record), record.create_date), `.${ext}`);
+            const name = uniqueName(baseName(getTitle(record), record.create_date), `.${ext}`);
             return { file: new File([blob], name, { type: blob.type }), missing: [] };
           }
         }
@@ -218,7 +218,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
           for (const [index, id] of ids.entries()) {
             const record = await read(id);
             onRecord(record);
-            const base = baseName(titleOf(record), record.create_date);
+            const base = baseName(getTitle(record), record.create_date);
             const folder = choice.folders ? uniqueName(base, '') : null;
             try {
               for await (const { blob, ext } of createFiles(
@@ -236,7 +236,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
               }
             } catch (error) {
               signal.throwIfAborted();
-              const failure = toFailure(error, titleOf(record));
+              const failure = toFailure(error, getTitle(record));
               if (!toMissingAudioCode(failure.code)) throw error;
               missing.push(failure);
               lastError = error;
@@ -252,7 +252,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
         const zip = await createZip(entries(), signal);
         const single = ids.length === 1 && firstId !== undefined ? await read(firstId) : null;
         const name = single
-          ? baseName(titleOf(single), single.create_date)
+          ? baseName(getTitle(single), single.create_date)
           : baseName(interfaceLanguage().t('app.name'), new Date().toISOString());
         const file = new File([zip], createUniqueNames()(name, '.zip'), { type: zip.type });
         return { file, missing };
@@ -269,7 +269,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
         for (const id of ids) {
           const record = await read(id);
           onRecord(record);
-          title ||= baseName(titleOf(record), record.create_date);
+          title ||= baseName(getTitle(record), record.create_date);
           pages.push(renderHtml(createTextDocument(record, choice, interfaceLanguage())));
         }
         const direction = i18next.dir() === 'rtl' ? 'rtl' : 'ltr';

@@ -2,7 +2,7 @@ import { TAG_SCAN_BYTES, tagAudio } from '@linnet/audio/tags';
 import type { LocalRecord } from '@linnet/sync';
 import type { ExportChoice } from '../../ports/exports.ts';
 
-/** Returns the speakers that the user has named, in the order in which they first speak. */
+/** Returns the speakers that the user has named, in the order they first speak. */
 function namedSpeakers({ content, speakers }: Pick<LocalRecord, 'content' | 'speakers'>): string {
   const labels = new Set(
     content.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])),
@@ -11,8 +11,8 @@ function namedSpeakers({ content, speakers }: Pick<LocalRecord, 'content' | 'spe
 }
 
 /**
- * Adds a recording's title, speakers and date to an audio file. The samples don't change. A file that can't be tagged
- * is returned as it is.
+ * Adds a recording's title, speakers and date to an audio file. The samples don't change. If the file can't be tagged,
+ * returns it unchanged.
  */
 export async function addTags(
   file: Blob,

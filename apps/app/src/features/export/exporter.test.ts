@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
 import { createRecords } from '../../workbench/fixtures/recordings.ts';
-import { createMaker } from './maker.ts';
+import { createExporter } from './exporter.ts';
 
 const [recording] = createRecords();
 if (!recording) throw new Error('the workbench has no recording');
@@ -34,16 +34,16 @@ const options = {
   recode: unexpected,
   onError: unexpected,
 };
-const maker = createMaker(options);
+const exporter = createExporter(options);
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }));
 
 describe('an export of several recordings', () => {
   it('reports no title for a recording deleted during the export', async () => {
     const { signal } = new AbortController();
-    const exported = await maker.make([recording.id, 'deleted'], choice, () => {}, signal);
+    const exported = await exporter.make([recording.id, 'deleted'], choice, () => {}, signal);
     expect(exported).toEqual({ ok: false, failure: { title: '', code: 'gone' } });
-    const printed = await maker.print([recording.id, 'deleted'], choice);
+    const printed = await exporter.print([recording.id, 'deleted'], choice);
     expect(printed).toEqual({ ok: false, failure: { title: '', code: 'gone' } });
   });
 
@@ -54,7 +54,7 @@ describe('an export of several recordings', () => {
       title: 'Elsewhere',
       server_id: null,
     } as RecordDetail;
-    const maker = createMaker({
+    const exporter = createExporter({
       ...options,
       records: {
         detail: async (id) => (id === withoutAudio.id ? withoutAudio : (recording as RecordDetail)),
@@ -68,7 +68,7 @@ describe('an export of several recordings', () => {
     });
     const audioChoice = { ...choice, what: 'sound', sound: 'ogg' } as const;
     const { signal } = new AbortController();
-    const exported = await maker.make(
+    const exported = await exporter.make(
       [recording.id, withoutAudio.id],
       audioChoice,
       () => {},
@@ -79,7 +79,7 @@ describe('an export of several recordings', () => {
     const zip = await exported.data.file.text();
     expect(zip).toContain('Missing audio.txt');
     expect(zip).toContain('The audio of “Elsewhere” isn’t on this device');
-    const failed = await maker.make(
+    const failed = await exporter.make(
       [withoutAudio.id, withoutAudio.id],
       audioChoice,
       () => {},
@@ -114,7 +114,7 @@ describe('exported audio', () => {
         ...{ title: 'اجتماع', create_date: '2026-11-20T23:15:30.000Z', speakers: { S1: 'سلمى' } },
         content: [{ ...recording.content[0], speaker: 'S1' }],
       } as RecordDetail;
-      const maker = createMaker({
+      const exporter = createExporter({
         ...options,
         records: { detail: async () => named },
         audio: { master: async () => ogg, oggOpus: async () => ogg, wave: async () => wave },
@@ -122,7 +122,7 @@ describe('exported audio', () => {
       });
       const make = async (speakers: boolean) => {
         const audioChoice = { ...choice, what: 'sound', sound, speakers } as const;
-        const exported = await maker.make(
+        const exported = await exporter.make(
           ['a'],
           audioChoice,
           () => {},

@@ -29,7 +29,7 @@ export class AudioUnavailable extends Error {
   }
 }
 
-export type SoundOptions = {
+export type AudioSourceOptions = {
   readonly client: Pick<Client, 'call'>;
   readonly audio: Pick<AudioStore, 'master' | 'oggOpus' | 'wave'>;
   readonly workshop: Pick<AudioWorkshop, 'denoised'>;
@@ -47,7 +47,7 @@ type ProgressOptions = {
  * Creates the function that returns a recording's audio in the requested format. The audio is read from this phone, or
  * downloaded from the cloud if this phone doesn't have it.
  */
-export function createSoundExport({ client, audio, workshop, recode }: SoundOptions) {
+export function createAudioSource({ client, audio, workshop, recode }: AudioSourceOptions) {
   /** Reads the best local source for the requested version. */
   async function readLocal(id: string, { format, version }: RequestedAudio): Promise<Blob | null> {
     const denoised = version === 'cleaner' ? await workshop.denoised(id) : null;

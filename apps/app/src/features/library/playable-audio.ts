@@ -1,15 +1,15 @@
 import { WAVE_HEADER_BYTES, WAVE_SAMPLE_RATE_OFFSET } from '@linnet/audio/wave';
 import type { Client } from '@linnet/contract/client';
 import type { AudioStore, AudioVersion, AudioWorkshop, RecordStore } from '@linnet/sync';
-import type { Levels, LibraryService, Sound } from '../../ports/library.ts';
+import type { Levels, LibraryService, PlayableAudio } from '../../ports/library.ts';
 import type { InUse } from './in-use.ts';
 
-/** Duration of one level in seconds, equal to that of a recorder's packet. */
+/** Duration of one level in seconds, the same as a recorder's packet. */
 const LEVEL_SECONDS = 0.02;
 const BYTES_PER_SAMPLE = 2;
 const PCM_FULL_SCALE = 32_768;
 
-export type SoundsOptions = {
+export type AudioFinderOptions = {
   readonly client: Pick<Client, 'call'>;
   readonly records: Pick<RecordStore, 'detail'>;
   readonly audio: Pick<AudioStore, 'wave'>;
@@ -18,11 +18,11 @@ export type SoundsOptions = {
 };
 
 /** Creates the function that finds a recording's playable audio, on this phone or else in the cloud. */
-export function createSounds(options: SoundsOptions): LibraryService['audio'] {
+export function createAudioFinder(options: AudioFinderOptions): LibraryService['audio'] {
   const { client, records, audio, workshop, inUse } = options;
 
   /** Finds the audio in the cloud. Always requests a new signed URL, because an earlier one may have expired. */
-  async function findInCloud(id: string): Promise<Sound | null> {
+  async function findInCloud(id: string): Promise<PlayableAudio | null> {
     const detail = await records.detail(id);
     if (!detail?.server_id || detail.copies.cloud.status === 'absent') return null;
     const answer = await client.call('task/index', { ids: [detail.server_id], limit: 1, page: 1 });
@@ -35,7 +35,7 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
     id: string,
     version: AudioVersion,
     release: () => void,
-  ): Promise<Sound | null> {
+  ): Promise<PlayableAudio | null> {
     const wave = await audio.wave(id);
     const blob = version === 'cleaner' ? await workshop.denoised(id) : wave;
     if (!blob) return null;
@@ -51,13 +51,13 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
 
   return async (id, version = 'original') => {
     const release = inUse.hold([id], 'player');
-    let sound: Sound | null = null;
+    let found: PlayableAudio | null = null;
     try {
-      sound = await findOnPhone(id, version, release);
+      found = await findOnPhone(id, version, release);
     } finally {
-      if (!sound) release();
+      if (!found) release();
     }
-    return sound ?? (version === 'original' ? findInCloud(id) : null);
+    return found ?? (version === 'original' ? findInCloud(id) : null);
   };
 }
 

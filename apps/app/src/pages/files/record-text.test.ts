@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listEntries } from './list-entries.ts';
-import { preview } from './record-words.ts';
+import { preview } from './record-text.ts';
 import type { ListedRecord } from './row-state.ts';
 
 describe('preview', () => {
