@@ -40,7 +40,7 @@ type RequestedRecord = QueuedRecord & {
 /** Interval between polls of running transcriptions in milliseconds, short enough that the app can show progress. */
 const POLL_MS = 1500;
 /** The interval while the latest transcription is new. With live text, a transcription takes only a few seconds. */
-const FIRST_POLL_MS = 500;
+const FIRST_POLL_MS = 250;
 /** How long a transcription is new, in milliseconds. */
 const NEW_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import type { SummaryListName } from '@linnet/contract/structures';
-import type { Cues, LanguageData, QuestionCues } from './languages/data.ts';
+import { type Cues, joinPatterns, type LanguageData, type QuestionCues } from './languages/data.ts';
 import type { Sentence } from './sentences.ts';
 
 const QUESTION_MARK = /[?]["'”»)\]]*$/u;
@@ -19,10 +19,24 @@ export function extractedLists(data: LanguageData): SummaryListName[] {
   return (Object.keys(lists) as SummaryListName[]).filter((list) => lists[list]);
 }
 
+/** The joined expressions of each list of cues. */
+const joined = new WeakMap<readonly RegExp[], readonly RegExp[]>();
+
+/** Returns whether any of the cues matches. A list is joined to one expression, which is several times as fast. */
+function matchesAny(cues: readonly RegExp[] | undefined, text: string): boolean {
+  if (!cues) return false;
+  let expressions = joined.get(cues);
+  if (!expressions) {
+    expressions = joinPatterns(cues);
+    joined.set(cues, expressions);
+  }
+  return expressions.some((expression) => expression.test(text));
+}
+
 export function matchesCue(cues: Cues | undefined, sentence: Sentence): boolean {
   if (!cues) return false;
   const { text } = sentence.folded;
-  return cues.include.some((cue) => cue.test(text)) && !cues.exclude?.some((cue) => cue.test(text));
+  return matchesAny(cues.include, text) && !matchesAny(cues.exclude, text);
 }
 
 /** Minimum number of words in a to-do. "Please." and "Will do." only express assent or refer to an earlier sentence. */
@@ -54,7 +68,7 @@ export function isTodo(
   if (!todos) return false;
   const { text } = sentence.folded;
   const matches = (cues: readonly RegExp[] | undefined, content = text) =>
-    cues?.some((cue) => cue.test(content)) ?? false;
+    matchesAny(cues, content);
   const words = countWords(sentence);
   if (words < SHORTEST_TODO_WORDS) return false;
   const isRequest = matches(todos.requests);
@@ -97,7 +111,7 @@ export function isQuestion(
   { questions }: LanguageData,
   { continuation, isGreeting = false }: QuestionContext = {},
 ): boolean {
-  if (questions.exclude?.some((cue) => cue.test(sentence.folded.text))) return false;
+  if (matchesAny(questions.exclude, sentence.folded.text)) return false;
   if (!looksLikeQuestion(sentence, questions)) return false;
   if (questions.interrogatives === undefined) return true;
   const hasInterrogative = questions.interrogatives.test(sentence.folded.text);
@@ -110,7 +124,7 @@ export function isQuestion(
 
 function looksLikeQuestion({ folded, words }: Sentence, questions: QuestionCues): boolean {
   if (questions.marked && QUESTION_MARK.test(folded.text)) return true;
-  if (questions.include?.some((cue) => cue.test(folded.text))) return true;
+  if (matchesAny(questions.include, folded.text)) return true;
   return questions.order?.(words.map((word) => word.replaceAll('’', "'"))) ?? false;
 }
 

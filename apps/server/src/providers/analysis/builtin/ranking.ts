@@ -56,17 +56,14 @@ function selectBest(
  * base score.
  */
 function rank(topics: readonly Set<string>[], weights: readonly number[]): number[] {
-  const links = topics.map((sourceTopics, from) =>
-    topics.map((targetTopics, to) => (from === to ? 0 : similarity(sourceTopics, targetTopics))),
-  );
-  const totals = links.map((row) => row.reduce((sum, weight) => sum + weight, 0));
+  const links = findLinks(topics);
+  const totals = links.map((row) => row.reduce((sum, { weight }) => sum + weight, 0));
   let scores = topics.map(() => 1);
   for (let round = 0; round < ROUNDS; round += 1) {
-    scores = topics.map((_, to) => {
+    scores = links.map((row) => {
       let received = 0;
-      for (const [from, row] of links.entries()) {
-        const total = totals[from] as number;
-        if (total > 0) received += ((row[to] as number) / total) * (scores[from] as number);
+      for (const { to, weight } of row) {
+        received += (weight / (totals[to] as number)) * (scores[to] as number);
       }
       return 1 - DAMPING + DAMPING * received;
     });
@@ -76,6 +73,20 @@ function rank(topics: readonly Set<string>[], weights: readonly number[]): numbe
     const size = (topics[index] as Set<string>).size;
     return (score + (weights[index] as number)) * Math.log2(2 + size);
   });
+}
+
+/** Returns the links of each sentence to those that share words with it, by ascending index. */
+function findLinks(topics: readonly Set<string>[]): { to: number; weight: number }[][] {
+  const links: { to: number; weight: number }[][] = topics.map(() => []);
+  for (const [from, source] of topics.entries()) {
+    for (let to = from + 1; to < topics.length; to += 1) {
+      const weight = similarity(source, topics[to] as Set<string>);
+      if (weight === 0) continue;
+      links[from]?.push({ to, weight });
+      links[to]?.push({ to: from, weight });
+    }
+  }
+  return links;
 }
 
 /** Returns the number of shared words, normalized by length. */

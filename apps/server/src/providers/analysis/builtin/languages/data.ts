@@ -205,6 +205,21 @@ export function compilePattern(source: string, flags = 'd'): RegExp {
   return new RegExp(expression, `${flags}${expandCase ? 'u' : 'iu'}`);
 }
 
+/** The beginning of a named group in a regular expression. */
+const NAMED_GROUP = /\(\?<[A-Za-z]+>/g;
+
+/**
+ * Joins patterns to expressions that match wherever any of them does: one for each set of flags. They capture nothing, so
+ * that patterns may share names of groups.
+ */
+export function joinPatterns(patterns: readonly RegExp[]): RegExp[] {
+  const byFlags = Map.groupBy(patterns, ({ flags }) => flags.replace(/[dg]/g, ''));
+  return [...byFlags].map(([flags, group]) => {
+    const sources = group.map(({ source }) => `(?:${source.replaceAll(NAMED_GROUP, '(?:')})`);
+    return new RegExp(sources.join('|'), flags);
+  });
+}
+
 /** Compiles a template literal to a cue's regular expression. */
 export function cue(strings: TemplateStringsArray, ...parts: readonly string[]): RegExp {
   return compilePattern(String.raw({ raw: strings.raw }, ...parts));
