@@ -15,6 +15,7 @@ const longest = [
   'apps/server/src/providers/speech/openai/openai.test.ts',
   'e2e/sync/two-hours.test.ts',
   'apps/server/src/jobs/transcribe.test.ts',
+  'apps/virtual-recorder/src/cli/cli.test.ts',
   'apps/server/test/phones/phones.test.ts',
   'apps/server/test/copies/copies.test.ts',
   'e2e/sync/recorder-link.test.ts',

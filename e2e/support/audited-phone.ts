@@ -1,6 +1,6 @@
 import { demuxOgg } from '@linnet/audio/ogg';
 import { recordingId } from '@linnet/sync';
-import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import type { EmptyRecorderStack } from './empty-recorder-stack.ts';
 import { LinnetApp } from './linnet-app.ts';
 import { openProfile } from './open-profile.ts';
@@ -90,19 +90,36 @@ export class AuditedPhone {
     this.#app = new LinnetApp(blankPage, this.#environment.stack);
   }
 
+  /** Signs out, if necessary, and shows the form to sign in. */
   async signOut(): Promise<void> {
-    await this.app.open('/pages/me');
-    await this.page.getByTestId('sign-out').click();
-    await this.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
-    await expect(this.page.getByTestId('email')).toBeVisible();
+    await this.app.open();
+    if (await this.#isSignedIn()) {
+      await this.app.show('/pages/me');
+      await this.page.getByTestId('sign-out').click();
+      await this.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
+    }
+    await expect(this.#emailField).toBeVisible();
+  }
+
+  get #emailField(): Locator {
+    return this.page.getByTestId('email');
+  }
+
+  /** Waits for Files or the form to sign in. */
+  async #isSignedIn(): Promise<boolean> {
+    await expect(this.#emailField.or(this.app.rows().first())).toBeVisible();
+    return !(await this.#emailField.isVisible());
+  }
+
+  /** Asserts that the pages reported no unexpected errors. */
+  expectNoErrors(): void {
+    expect(this.pageErrors.takeUnexpected()).toEqual([]);
   }
 
   /** Asserts that every recording is listed with the same audio as on the recorder. Signs in first if necessary. */
   async expectNothingLost(): Promise<void> {
     await this.app.open('/pages/files');
-    const emailField = this.page.getByTestId('email');
-    await expect(emailField.or(this.app.rows().first())).toBeVisible();
-    if (await emailField.isVisible()) await this.app.signIn(this.email);
+    if (!(await this.#isSignedIn())) await this.app.signIn(this.email);
     await expect(this.app.rows()).toHaveCount(this.#expectedPackets.size + this.#cloudOnlyIds.size);
     for (const id of this.#cloudOnlyIds) await expect(this.app.row(id)).toBeVisible();
     for (const [id, packets] of this.#expectedPackets) {
@@ -110,7 +127,7 @@ export class AuditedPhone {
       const audioFile = demuxOgg(await this.app.readStoredFile(id, 'ogg'));
       expect(Buffer.concat(audioFile.packets).equals(packets)).toBe(true);
     }
-    expect(this.pageErrors.takeUnexpected()).toEqual([]);
+    this.expectNoErrors();
   }
 
   async getBalance(): Promise<{ left_minutes: number; reserved_minutes: number }> {

@@ -103,7 +103,8 @@ beforeEach(async () => {
     storagePersists: () => true,
     clock: {
       ...systemClock,
-      now: () => Date.now() + clockOffset,
+      now: () => systemClock.now() + clockOffset,
+      elapsed: () => systemClock.elapsed() + clockOffset,
     },
     log: () => {},
     onError: (error) => errors.push(error),

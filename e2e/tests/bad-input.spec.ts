@@ -31,7 +31,6 @@ test.afterAll(async () => {
   await phone?.close();
   await environment?.stop();
 });
-test.afterEach(() => phone.expectNothingLost());
 
 /** Asserts that the page shows an error message, with its code in the small print. */
 async function expectFailure(page: Page, sentence: string, code: string): Promise<void> {
@@ -108,6 +107,9 @@ const WRONG_CODE = 'That code is wrong or has expired. Request a new one.';
 
 test.describe('accounts', () => {
   test.beforeEach(() => phone.signOut());
+  test.afterEach(() => phone.expectNoErrors());
+  // Signing in after each test would take longer than the tests.
+  test.afterAll(() => phone.expectNothingLost());
 
   async function fill(page: Page, fields: Record<string, string>): Promise<void> {
     for (const [name, value] of Object.entries(fields)) await page.getByTestId(name).fill(value);
@@ -229,6 +231,8 @@ test.describe('accounts', () => {
 });
 
 test.describe('recordings', () => {
+  test.afterEach(() => phone.expectNothingLost());
+
   test('resumes an upload after the server was down', async () => {
     const { app, page } = phone;
     const note = page.getByTestId('offline-note');
@@ -347,6 +351,8 @@ test.describe('recordings', () => {
 });
 
 test.describe('recorders', () => {
+  test.afterEach(() => phone.expectNothingLost());
+
   async function chooseVirtual(page: Page): Promise<void> {
     await page.getByTestId('way-websocket').click();
     await page.getByTestId('found-recorder').click();

@@ -5,8 +5,8 @@ import {
   EmulatedBluez,
   virtualRecorder,
 } from '../bluez/index.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { Stack } from '../support/stack.ts';
 import { walkMainJob } from './main-job.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -14,7 +14,8 @@ test.use({ serviceWorkers: 'allow' });
 test.describe.configure({ timeout: 360_000 });
 
 test('transfers, transcribes and plays a recording over Web Bluetooth', async () => {
-  const stack = await Stack.start({ speed: 8, env: { RECORDER_SCENE: 'microphone' } });
+  const environment = await EmptyRecorderStack.start({ speed: 8 });
+  const { stack } = environment;
   const bluez = await EmulatedBluez.start({ peripheral: virtualRecorder(stack.recorder.url) });
   const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
   try {
@@ -25,7 +26,7 @@ test('transfers, transcribes and plays a recording over Web Bluetooth', async ()
     const page = await context.newPage();
     await chooseFirstDevice(page);
     const app = new LinnetApp(page, stack);
-    await walkMainJob(app, stack, 'web-bluetooth');
+    await walkMainJob(app, environment, 'web-bluetooth');
 
     // Tapping a paragraph plays from its start.
     const paragraph = page.getByTestId('paragraph').last();
@@ -54,6 +55,6 @@ test('transfers, transcribes and plays a recording over Web Bluetooth', async ()
     // Close the browser before the bus, because Chromium crashes when it loses the bus.
     await browser.close();
     await bluez.stop();
-    await stack.stop();
+    await environment.stop();
   }
 });

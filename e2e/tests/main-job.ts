@@ -4,6 +4,7 @@ import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { parseWave } from '@linnet/audio/wave';
 import { expect } from '@playwright/test';
+import type { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import type { LinnetApp } from '../support/linnet-app.ts';
 import type { Stack } from '../support/stack.ts';
 
@@ -17,6 +18,8 @@ type ServerRow = {
 
 /** Duration of the recording, longer than the microphone's scene. */
 const RECORD_MS = 26_000;
+/** Duration of the speech that was recorded before pairing, in seconds. */
+const EARLIER_SECONDS = 8;
 
 /**
  * Performs the main job over a transport: signs up, binds the recorder, records, waits for the transfer and the
@@ -25,14 +28,16 @@ const RECORD_MS = 26_000;
  */
 export async function walkMainJob(
   app: LinnetApp,
-  stack: Stack,
+  environment: EmptyRecorderStack,
   transport: 'websocket' | 'web-bluetooth',
 ): Promise<string> {
+  const { stack } = environment;
+  await environment.addSpeech(EARLIER_SECONDS);
   await app.signUp('wren@example.org');
   await app.bind(transport);
 
   // Recordings from before pairing are transferred and transcribed automatically.
-  await expect(app.rows('done').first()).toBeVisible({ timeout: 240_000 });
+  await expect(app.rows('done')).toHaveCount(1, { timeout: 240_000 });
 
   await app.startRecording();
   await expect
@@ -43,6 +48,7 @@ export async function walkMainJob(
   const session = (await stack.recorder.getStatus()).session?.sessionId as number;
   await app.stopRecording();
 
+  await expect(app.rows()).toHaveCount(2);
   const newest = app.rows().first();
   await expect(newest).toHaveAttribute('data-state', 'done', { timeout: 240_000 });
   const id = (await newest.getAttribute('data-record-id')) as string;

@@ -1,25 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { wordErrorRate } from '@linnet/server/word-error-rate';
 import { expect, test } from '@playwright/test';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { Stack } from '../support/stack.ts';
 import { walkMainJob } from './main-job.ts';
 
 // The speech engine transcribes two recordings.
 test.describe.configure({ timeout: 360_000 });
 
-let stack: Stack;
+let environment: EmptyRecorderStack;
 test.beforeAll(async () => {
-  const env = { RECORDER_SCENE: 'microphone' };
-  stack = await Stack.start({ speed: 8, dictionary: 'full', database: 'embedded', env });
+  environment = await EmptyRecorderStack.start({
+    speed: 8,
+    dictionary: 'full',
+    database: 'embedded',
+  });
 });
-test.afterAll(() => stack?.stop());
+test.afterAll(() => environment?.stop());
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' }, serviceWorkers: 'allow' });
 
 test('transfers and transcribes a recording over the WebSocket transport', async ({ page }) => {
-  const app = new LinnetApp(page, stack);
-  await walkMainJob(app, stack, 'websocket');
+  const app = new LinnetApp(page, environment.stack);
+  await walkMainJob(app, environment, 'websocket');
   const paragraphs = page.getByTestId('paragraph');
   await expect(paragraphs.first()).toBeVisible();
   const scene = JSON.parse(

@@ -157,7 +157,7 @@ for (const language of pageLanguages) {
     const { app, page } = phone;
     await phone.setLanguage(language);
     for (const [label, path, open] of overlays) {
-      await app.openAndLoad(`/pages/${path()}`);
+      await app.show(`/pages/${path()}`);
       await open();
       await expect(
         page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]'),

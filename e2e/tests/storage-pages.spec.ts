@@ -110,7 +110,7 @@ async function transferRecording(): Promise<string> {
   await app.open('/pages/files');
   await expect(page.locator('.empty').or(app.rows().first())).toBeVisible();
   const before = await app.rows().count();
-  await environment.addSpeech(12);
+  await environment.addSpeech(6);
   await expect(app.rows()).toHaveCount(before + 1);
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   await expect.poll(listAudioFiles).toContain(`${id}.wav`);

@@ -13,10 +13,10 @@ import { PageErrors } from '../support/page-errors.ts';
 const noise = Int16Array.from({ length: 10 * SAMPLE_RATE }, (_, at) => (at * 7919) % 4001);
 /** Number of repetitions of the noise for a 6.4 MB session, large enough that the app suggests Wi-Fi. */
 const LONG_REPETITIONS = 80;
-/** Number of repetitions of the noise for a 1.6 MB session, which takes about a minute over Bluetooth at half speed. */
-const MEDIUM_REPETITIONS = 20;
+/** Number of repetitions of the noise for a 0.8 MB session, which takes 50 s over Bluetooth at half speed. */
+const MEDIUM_REPETITIONS = 10;
 /** The network disappears after this many bytes. */
-const BYTES_BEFORE_LOSS = 750_000;
+const BYTES_BEFORE_LOSS = 375_000;
 
 let mediumSession: Uint8Array<ArrayBuffer>;
 

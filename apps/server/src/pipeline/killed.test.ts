@@ -4,7 +4,7 @@ import path from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import type { Task } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
-import { taskSteps } from '@linnet/contract/structures';
+import { type TaskStep, taskSteps } from '@linnet/contract/structures';
 import { sql } from 'kysely';
 import { v5 as uuidv5 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -73,43 +73,72 @@ function resultOf({ id, status, minutes, error, progress, step, ...task }: Task)
   );
 }
 
+/** A task whose worker was killed. */
+type KilledTask = {
+  readonly id: string;
+  readonly signal: NodeJS.Signals | null;
+  /** The checkpoints that the killed worker had saved. */
+  readonly savedSteps: readonly string[];
+};
+
+/** Sets when the workers of running jobs last reported, as an interval from now. */
+const setHeartbeats = (interval: string) =>
+  sql`update pgboss.job set heartbeat_on = now() + ${interval}::interval
+    where state = 'active'`.execute(server.db);
+
 describe('task of a worker killed right after a checkpoint', () => {
+  const killedTasks = new Map<TaskStep, KilledTask>();
+  const resumedTasks = new Map<TaskStep, Task>();
+
+  beforeAll(async () => {
+    for (const lastStep of taskSteps) {
+      const id = await createTask();
+      const killedProcess = await startWorker(server, { KILL_AFTER: lastStep }, [], killedWorker);
+      if (killedProcess.signalCode === null) await once(killedProcess, 'exit');
+      const { signalCode: signal } = killedProcess;
+      killedTasks.set(lastStep, { id, signal, savedSteps: await writtenSteps(id) });
+      // The workers that are killed next must not take over the task.
+      await setHeartbeats('1 hour');
+    }
+    // Skip the time until the dead workers are detected.
+    await setHeartbeats('-1 hour');
+    const worker = await startWorker(server);
+    for (const [lastStep, { id }] of killedTasks) {
+      resumedTasks.set(lastStep, await waitForTask(server, account, id));
+      await vi.waitUntil(async () => (await jobState(id)).includes('completed'), {
+        timeout: 60_000,
+      });
+    }
+    await stopWorker(worker);
+    // The long timeout is for eight processes that run one after another.
+  }, 450_000);
+
   it.each(taskSteps)(
     'resumes after the step %s with the same result and a single charge',
     async (lastStep) => {
-      const taskId = await createTask();
-      const killedProcess = await startWorker(server, { KILL_AFTER: lastStep }, [], killedWorker);
-      if (killedProcess.signalCode === null) await once(killedProcess, 'exit');
-      expect(killedProcess.signalCode).toBe('SIGKILL');
-      const before = await writtenSteps(taskId);
+      const { id, signal, savedSteps } = killedTasks.get(lastStep) ?? expect.fail('no task');
+      const task = resumedTasks.get(lastStep) ?? expect.fail('no result');
+      expect(signal).toBe('SIGKILL');
       // The last step ends the task, which deletes all checkpoints.
       const completedSteps = taskSteps
         .slice(0, taskSteps.indexOf(lastStep) + 1)
-        .filter((s) => s !== 'store');
-      expect(before).toEqual(completedSteps);
-
-      // Skip the time until the dead worker is detected.
-      await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
-        where state = 'active'`.execute(server.db);
-      const otherWorker = await startWorker(server);
-      const task = await waitForTask(server, account, taskId);
-      await vi.waitUntil(async () => (await jobState(taskId)).includes('completed'), {
-        timeout: 60_000,
-      });
-      await stopWorker(otherWorker);
+        .filter((step) => step !== 'store');
+      expect(savedSteps).toEqual(completedSteps);
 
       expect(task.status).toBe(taskStatus.transcribed);
       expect(resultOf(task)).toEqual(reference);
-      expect(await writtenSteps(taskId)).toEqual(taskSteps.filter((step) => step !== 'store'));
+      expect(await writtenSteps(id)).toEqual(taskSteps.filter((step) => step !== 'store'));
       const charges = await server.db
         .selectFrom('minute_charges')
         .select(['state', 'minutes'])
-        .where('task_id', '=', taskId)
+        .where('task_id', '=', id)
         .execute();
       expect(charges).toEqual([{ state: 'settled', minutes: 1 }]);
-      // All temporary data has been deleted.
-      expect(await server.db.selectFrom('task_steps').selectAll().execute()).toEqual([]);
-      expect(await readdir(path.join(server.config.DATA_DIR, 'scratch'))).toEqual([]);
     },
   );
+
+  it('leaves no temporary data', async () => {
+    expect(await server.db.selectFrom('task_steps').selectAll().execute()).toEqual([]);
+    expect(await readdir(path.join(server.config.DATA_DIR, 'scratch'))).toEqual([]);
+  });
 });
