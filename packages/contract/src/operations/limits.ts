@@ -1,12 +1,12 @@
 import { limits } from '../limits.ts';
 import type { Edit } from './edits.ts';
-import type { EditableFields, GrowingFields } from './reducer.ts';
+import type { CollectionFields, EditableFields } from './reducer.ts';
 
 /**
- * A limit that an edit can exceed: a field's number of entries, a mind map's number of nodes, or the length of a
- * string.
+ * A limit that an edit can exceed: the number of entries in a field, the number of nodes in a mind map, or the length
+ * of a string.
  */
-export type EditLimit = keyof GrowingFields | 'mindMap' | 'text';
+export type EditLimit = keyof CollectionFields | 'mindMap' | 'text';
 
 const entryLimits = {
   tags: limits.recording.tags,
@@ -16,9 +16,9 @@ const entryLimits = {
   speakers: limits.recording.speakers,
   ticks: limits.recording.ticks,
   unplaced: limits.recording.unplaced,
-} satisfies Record<keyof GrowingFields, number>;
+} satisfies Record<keyof CollectionFields, number>;
 
-const growingFields = [
+const collectionFields = [
   ...(['tags', 'words', 'markers', 'notes', 'speakers'] as const),
   ...(['ticks', 'unplaced'] as const),
 ];
@@ -29,10 +29,10 @@ const growingFields = [
  * operation.
  */
 export function exceededByChange(
-  before: GrowingFields,
+  before: CollectionFields,
   change: Partial<EditableFields>,
-): keyof GrowingFields | null {
-  for (const name of growingFields) {
+): keyof CollectionFields | null {
+  for (const name of collectionFields) {
     const after = change[name];
     if (after === undefined) continue;
     const size = sizeOf(after);
