@@ -222,7 +222,10 @@ describe('a thread', () => {
       { question: 'Why?', thread_id },
       { token: owner.access },
     );
-    expect(full).toMatchObject({ code: codes.badRequest, msg: expect.stringMatching(/new one/) });
+    expect(full).toMatchObject({
+      code: codes.badRequest,
+      msg: expect.stringMatching(/new thread/),
+    });
     const { data } = await server.call('ask/thread', { id: thread_id }, { token: owner.access });
     expect(data.list).toHaveLength(limits.ask.questions);
   });

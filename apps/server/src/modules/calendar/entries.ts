@@ -9,7 +9,7 @@ interface SummarizedRecording {
   readonly summary_json: SummaryDocument | null;
 }
 
-/** Returns a recording's to-dos, and the dates that were mentioned if their day is known. */
+/** Returns a recording's to-dos, and the dates mentioned in it whose day is known. */
 export function toEntries(
   { client_flag: flag, title, ticks, summary_json: document }: SummarizedRecording,
   origin: string,
@@ -20,7 +20,7 @@ export function toEntries(
     text,
     paragraph_id: paragraph,
   }: SummaryDocument['todos'][number] | SummaryDocument['timeline'][number]) => ({
-    // The same as in the file that the app exports, so that a subscription doesn't repeat what was imported.
+    // The same UID as in the file that the app exports, so imported entries aren't duplicated by a subscription.
     uid: `${flag}-${id}@linnet`,
     text,
     url: `${origin}/pages/fileDetail?${new URLSearchParams({ id: flag, paragraph })}`,

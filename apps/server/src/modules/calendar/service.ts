@@ -11,23 +11,23 @@ import { toEntries } from './entries.ts';
 
 export const calendarPath = '/calendar';
 
-/** Number of the latest recordings whose to-dos and dates are in the calendar. */
+/** Maximum number of recordings in the calendar. The latest are included. */
 const maxRecordings = 1000;
 
 /** The private calendar of an account, with the to-dos and dates of its recordings. */
 export interface Calendars {
-  /** Returns the address of the account's calendar; null if there is none. */
-  address(accountId: string, origin: string): Promise<string | null>;
-  /** Creates the address, unless there is one. */
+  /** Returns the URL of the account's calendar, or null if none has been created. */
+  url(accountId: string, origin: string): Promise<string | null>;
+  /** Creates the calendar URL, or returns the existing URL. */
   create(accountId: string, origin: string): Promise<string>;
-  /** Makes the address invalid at once. */
+  /** Revokes the calendar URL immediately. */
   revoke(accountId: string): Promise<void>;
   /**
-   * Returns the session of an address whose signature is correct.
-   * @param name the last part of the address
+   * Returns the session ID in a calendar URL, or null if its signature is invalid.
+   * @param name the last path segment of the URL
    */
   sessionOf(name: string): string | null;
-  /** Creates the calendar as an iCalendar file. Returns null if the session has ended. */
+  /** Generates the calendar as an iCalendar file. Returns null if the session has ended. */
   read(sessionId: string, origin: string): Promise<string | null>;
 }
 
@@ -39,8 +39,8 @@ export interface CalendarsParts {
 
 export function createCalendars({ db, secret, now }: CalendarsParts): Calendars {
   const signatureOf = (sessionId: string) => hmac(secret, sessionId);
-  /** The address follows from the session, so that it can be shown again without being stored. */
-  const addressOf = (origin: string, sessionId: string) =>
+  /** Derives the URL from the session ID, so it can be shown again without being stored. */
+  const toUrl = (origin: string, sessionId: string) =>
     `${origin}${calendarPath}/${sessionId}.${signatureOf(sessionId).toString('base64url')}.ics`;
 
   const findSession = (queries: Queries, accountId: string) =>
@@ -52,8 +52,8 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
 
-  /** Returns the account of a calendar's session; null if it has ended. */
-  async function accountOf(sessionId: string): Promise<string | null> {
+  /** Returns the account of a calendar's session, or null if the session has ended. */
+  async function findAccount(sessionId: string): Promise<string | null> {
     const session = await db
       .selectFrom('calendar_addresses')
       .innerJoin('sessions', 'sessions.id', 'calendar_addresses.session_id')
@@ -67,14 +67,14 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
   return {
     async address(accountId, origin) {
       const session = await findSession(db, accountId);
-      return session ? addressOf(origin, session.id) : null;
+      return session ? toUrl(origin, session.id) : null;
     },
 
     create: (accountId, origin) =>
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const existing = await findSession(trx, accountId);
-        if (existing) return addressOf(origin, existing.id);
+        if (existing) return toUrl(origin, existing.id);
         const id = uuidv7();
         const times = { created_at: now(), last_seen_at: now() };
         await trx
@@ -82,7 +82,7 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
           .values({ id, account_id: accountId, ...times })
           .execute();
         await trx.insertInto('calendar_addresses').values({ session_id: id }).execute();
-        return addressOf(origin, id);
+        return toUrl(origin, id);
       }),
 
     async revoke(accountId) {
@@ -104,7 +104,7 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
     },
 
     async read(sessionId, origin) {
-      const accountId = await accountOf(sessionId);
+      const accountId = await findAccount(sessionId);
       if (accountId === null) return null;
       const recordings = await db
         .selectFrom('recordings')

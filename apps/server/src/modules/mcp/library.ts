@@ -22,10 +22,10 @@ export type TranscriptParagraph = Pick<
   'ordinal' | 'start_time' | 'content' | 'speaker'
 >;
 
-/** A recording's summary with its document; both are empty if there is none. */
+/** A recording's summary and its document. Both are empty if there is no summary. */
 export type RecordingSummary = Pick<Row<'tasks'>, 'summary' | 'summary_json'>;
 
-/** A part of a transcript: its paragraphs between two positions in seconds, from a number on. */
+/** A part of a transcript: the paragraphs between two positions (in seconds), starting with a given ordinal. */
 export interface TranscriptPart {
   readonly from: number;
   readonly to: number;
@@ -47,13 +47,13 @@ export interface Library {
   summary(recordingId: string): Promise<RecordingSummary>;
   /**
    * Lists the recordings that have to-dos, newest first.
-   * @param includesDone whether completed to-dos count
+   * @param includesDone whether recordings that only have completed to-dos are included
    */
   withTodos(
     includesDone: boolean,
     page: number,
   ): Promise<readonly (RecordingRow & RecordingSummary)[]>;
-  /** @throws CallError with the code of the refused edit */
+  /** @throws CallError with the code of the rejected edit */
   edit(edit: Edit): Promise<void>;
 }
 
@@ -65,12 +65,12 @@ export interface LibraryParts {
   readonly questions: Pick<Questions, 'passages'>;
 }
 
-/** Number of recordings on a page. */
+/** Number of recordings per page. */
 const limit = 20;
-/** More paragraphs than fit into one response. */
+/** Maximum number of paragraphs to read. More than fit into one response. */
 const maxParagraphs = 5000;
-/** The tools return no audio, so that no addresses are signed. */
-const withoutAddress = () => '';
+/** Replaces URL signing, because the tools return no audio. */
+const withoutUrl = () => '';
 
 export function createLibrary(
   { db, recordings, tasks, operations, questions }: LibraryParts,
@@ -92,10 +92,9 @@ export function createLibrary(
 
   return {
     search: (keyword, page) =>
-      tasks.search(accountId, { keyword, notes: true, limit, page }, withoutAddress),
+      tasks.search(accountId, { keyword, notes: true, limit, page }, withoutUrl),
     ask: (question) => questions.passages(accountId, { question }),
-    list: (page) =>
-      recordings.list(accountId, { limit, page, archived: 'without' }, withoutAddress),
+    list: (page) => recordings.list(accountId, { limit, page, archived: 'without' }, withoutUrl),
 
     async find(id) {
       const row = isId(id)

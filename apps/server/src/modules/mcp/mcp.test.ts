@@ -121,7 +121,7 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     const target = { recording_id: id };
     const done = await use(client, 'complete_todo', { ...target, todo_id: 'todo-1' });
     expect(done.text).toContain('[x] Anna orders the seeds.');
-    expect((await use(client, 'list_todos')).text).toBe('There are no to-dos.');
+    expect((await use(client, 'list_todos')).text).toBe('No to-dos');
     expect((await use(client, 'list_todos', { include_done: true })).text).toContain('[x] Anna');
     const renamed = await use(client, 'rename_recording', { ...target, title: 'Garden' });
     expect(renamed.text).toContain('Garden (');
@@ -157,7 +157,7 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     const asked = await use(client, 'ask', { question: theirs.secret });
     expect(asked.text).toBe('No passages');
     expect((await use(client, 'list_recordings')).text).toBe('0 recordings');
-    expect((await use(client, 'list_todos')).text).toBe('There are no to-dos.');
+    expect((await use(client, 'list_todos')).text).toBe('No to-dos');
   });
 });
 
