@@ -196,7 +196,7 @@ describe('publishing', () => {
     const [first, second] = [randomBytes(1000), randomBytes(1000)];
     const firstRelease = await publish('SAME', '1.0.0', first);
     expect(await publish('SAME', '1.0.0', first)).toEqual(firstRelease);
-    await expect(publish('SAME', '1.0.0', second)).rejects.toThrow('raise the version');
+    await expect(publish('SAME', '1.0.0', second)).rejects.toThrow('increase the version');
     expect((await get('/static/firmware/SAME/1.0.0.bin')).rawPayload.equals(first)).toBe(true);
   });
 

@@ -53,7 +53,7 @@ export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesPa
   };
   const returnUrl = (order: Row<'orders'>) =>
     `${order.return_path}?order=${order.id}&status=${returnStatus[order.status]}`;
-  /** Returns the language of the order's account, or the browser's if there is none. */
+  /** Returns the language of the order's account, or else the browser's language. */
   const languageOf = async (request: Request, order?: Row<'orders'>) => {
     const accountId = order?.account_id;
     const accountLanguage = accountId ? await languages.of(db, accountId) : undefined;

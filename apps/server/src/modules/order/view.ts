@@ -21,7 +21,7 @@ export function toSubscription(
   now: Date,
 ): Subscription | null {
   if (!row || row.status === 'ended') return null;
-  // A canceled or past-due subscription ends when the paid period does.
+  // A canceled or past-due subscription ends with the paid period.
   const end = row.status === 'active' ? row.period_end : (paidUntil ?? row.period_end);
   if (row.status === 'canceled' && end <= now) return null;
   return { plan: row.plan, status: row.status, period_end: end.toISOString() };

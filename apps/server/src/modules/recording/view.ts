@@ -21,13 +21,13 @@ export const taskHeadColumns = [
 /** A recording's latest task, reduced to its `TaskHead`. */
 export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof taskHeadColumns)[number]>;
 
-/** SQL expression for a recording's display name: the user's name for it, or else the generated title. */
+/** SQL expression for a recording's display name: the name given by the user, or else the generated title. */
 export const displayName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
-/** Returns the same display name, computed from a row. */
+/** Returns the display name, computed from a row. */
 export const displayNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
   row.name || row.ai_title;
 
-/** Returns an object's signed download URL. */
+/** Returns a signed download URL for an object. */
 export type Sign = (key: string) => string;
 
 /** The columns that API calls return. The other editable columns are returned only by sync/changes. */
@@ -67,7 +67,7 @@ export function toRecording(
   task: LatestTask | null,
   sign: Sign,
 ): Recording {
-  // Audio that the store has lost is returned as missing, so that a phone uploads it again.
+  // Report lost audio as missing, so a phone uploads it again.
   const key = hasAudio(row) ? row.object_key : null;
   return {
     id: row.id,

@@ -11,23 +11,23 @@ import type { Operations } from '../sync/operations.ts';
 import { databaseTime, startClock } from './clock.ts';
 import { affectedColumns, obstacleAt, selectMatching } from './eligible.ts';
 
-/** Manages the rules that move old recordings to the recycle bin, and undoes what they did. */
+/** Manages the rules that move old recordings to the recycle bin, and undoes their runs. */
 export interface Retention {
   /** Lists the rules, oldest first. */
   list(accountId: string): Promise<CallData<'retention/index'>>;
-  /** Returns what a rule would move now. */
+  /** Returns the recordings that a rule would move now. */
   preview(
     accountId: string,
     rule: CallInput<'retention/preview'>,
   ): Promise<CallData<'retention/preview'>>;
   /**
-   * Creates, changes or confirms a rule, which waits before it acts.
+   * Creates, changes or confirms a rule. It takes effect after `limits.retention.delayMs`.
    * @throws CallError limitReached, notFound
    */
   save(accountId: string, rule: CallInput<'retention/save'>): Promise<RetentionRule>;
   /** @throws CallError notFound */
   delete(accountId: string, id: string): Promise<void>;
-  /** Lists the runs that moved recordings, latest first. */
+  /** Lists the runs that moved recordings, newest first. */
   runs(accountId: string, paging: CallInput<'retention/runs'>): Promise<CallData<'retention/runs'>>;
   /**
    * Lists the recordings that a run moved, oldest first.
@@ -38,7 +38,8 @@ export interface Retention {
     query: CallInput<'retention/moved'>,
   ): Promise<CallData<'retention/moved'>>;
   /**
-   * Restores the recordings that a run moved and that are still in the recycle bin since then. Returns their number.
+   * Restores the recordings that a run moved, as far as they have been in the recycle bin ever since. Returns their
+   * number.
    * @throws CallError notFound
    */
   undo(accountId: string, id: string): Promise<number>;
@@ -47,7 +48,7 @@ export interface Retention {
 export interface RetentionParts {
   readonly db: Database;
   readonly operations: Operations;
-  /** Returns the time of the rules; defaults to the clock of the database. */
+  /** Returns the time used for the rules. Defaults to the database's clock. */
   readonly time?: (queries: Queries) => Promise<Date>;
 }
 
@@ -134,7 +135,7 @@ export function createRetention({
         };
         if (id === undefined) {
           if (rules.length >= limits.retention.rules) {
-            const message = `An account has at most ${limits.retention.rules} retention rules.`;
+            const message = `An account can have at most ${limits.retention.rules} retention rules. Delete a rule first.`;
             throw new CallError('limitReached', message);
           }
           const rule = {
@@ -160,7 +161,7 @@ export function createRetention({
 
     delete: (accountId, id) =>
       db.transaction().execute(async (trx) => {
-        // With the lock, the rule doesn't act after the call has returned.
+        // The lock ensures that the rule moves nothing after this call has returned.
         await lockAccount(trx, accountId);
         const deleted = isId(id)
           ? await trx

@@ -14,16 +14,16 @@ export interface EraseParts {
   readonly now: () => Date;
 }
 
-/** A recording to delete permanently, and the revision of its deletion. */
+/** A recording to delete permanently, and the revision to assign to its deletion. */
 export interface ErasedRecording {
   readonly row: Row<'recordings'>;
   readonly rev: number;
 }
 
 /**
- * Permanently deletes recordings with their tasks and paragraphs, and clears the values of their operations. Active
- * tasks are canceled, which releases their reserved minutes, except those for audio that an engine has already
- * processed. A job deletes the audio after the commit. The transaction must have locked the account.
+ * Permanently deletes recordings with their tasks and paragraphs, and clears the values of their operations. Cancels
+ * active tasks, which releases their reserved minutes except for audio that an engine has already processed. A job
+ * deletes the audio after the commit. The transaction must have locked the account.
  * @param withActiveTask IDs of the recordings with an active task
  */
 export async function eraseRecordings(
@@ -63,7 +63,7 @@ export async function eraseRecordings(
 
 /**
  * Marks client flags as permanently deleted, whether or not a recording with the flag exists, and deletes the questions
- * that were asked while it was in progress.
+ * asked while the recording was in progress.
  */
 export async function insertTombstones(
   trx: Transaction,

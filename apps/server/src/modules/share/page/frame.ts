@@ -8,7 +8,7 @@ const style = fileOf('style.css');
 const script = fileOf('script.js');
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Headers of every response below the path of links. */
+/** Headers of every response under the path of share links. */
 export const pageHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -32,11 +32,11 @@ export interface PageParts {
   readonly language: InterfaceLanguage;
   readonly title: string;
   readonly main: Html;
-  /** Below the text, at the lower edge of the screen. */
+  /** Shown at the bottom of the screen. */
   readonly player?: Html;
 }
 
-/** Returns a whole page, with its style and script inline, so that one request suffices. */
+/** Returns a complete page. Styles and script are inlined, so a single request suffices. */
 export function framePage({ language, title, main, player }: PageParts): string {
   const page = html`<html lang="${language}" dir="${directionOf(language)}">
 <head>
