@@ -61,7 +61,7 @@ export const recordingColumns = [
   'rev',
 ] as const satisfies (keyof Row<'recordings'>)[];
 
-/** Converts a recording to its API form. */
+/** Converts a recording to the contract's `Recording`. */
 export function toRecording(
   row: Pick<Row<'recordings'>, (typeof recordingColumns)[number]>,
   task: LatestTask | null,

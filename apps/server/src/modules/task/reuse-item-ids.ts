@@ -9,7 +9,7 @@ interface Item {
 }
 
 /**
- * Reuses the previous summary's item IDs in a regenerated one, so that ticked items stay ticked on every phone. An item
+ * Reuses the previous summary's item IDs in a regenerated summary, so ticked items stay ticked on every phone. An item
  * keeps its ID if its text is unchanged or, failing that, if it was said at about the same time in similar words, or
  * refers to the same paragraph. Any other item gets a new ID that was neither used in the previous summary nor ticked.
  * @param ticked IDs of ticked items, which may belong to earlier summaries
@@ -50,9 +50,9 @@ export function reuseItemIds<Document extends object>(
   }) as Document;
 }
 
-/** How far apart, in seconds, an item's times may be in two transcripts, which divide the text differently. */
+/** Maximum difference of an item's time between two transcripts, which may split the text differently, in seconds. */
 const timeTolerance = 30;
-/** Minimum share of letters in the words that two recognitions of an item have in common. */
+/** Minimum share of an item's letters that must be in words common to both versions. */
 const minSimilarity = 2 / 3;
 
 const haveSimilarTexts = (a: Item, b: Item) => similarity(a.text, b.text) >= minSimilarity;
@@ -61,7 +61,7 @@ function haveSimilarTimes({ start_time: a }: Item, { start_time: b }: Item): boo
   return a !== undefined && b !== undefined && Math.abs(a - b) <= timeTolerance;
 }
 
-/** Shape of an ID: the name of its list, and a number or a hash, as in `todos-1` or `todos-0a1b2c3d4e5f`. */
+/** Matches an item ID: the name of its list, and a number or hash, as in `todos-1` or `todos-0a1b2c3d4e5f`. */
 const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
 const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
 const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
