@@ -173,7 +173,7 @@ it('the answer to a recording with a grant for a converted file names the missin
   await postObject(server, grant, tones.mp3);
   expect(await register(grant, tones.mp3, 'mp3')).toMatchObject({
     code: codes.keyNotIssued,
-    msg: 'This upload URL is for a converted file. Request one with "recording": true.',
+    msg: 'This upload URL is for a converted file. Request an upload grant with "recording": true.',
   });
 });
 

@@ -1,4 +1,4 @@
-/** The states of a vault's files in the database. */
+/** Stores the states of a vault's files in the database. */
 import { nameKey } from '@linnet/vault/file-name';
 import type { FileState, FileStates } from '@linnet/vault/update-file';
 import type { Queries, Row } from '../../db/database.ts';

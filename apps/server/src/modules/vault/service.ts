@@ -18,13 +18,14 @@ import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';
 export interface Vaults {
   list(accountId: string): Promise<VaultView[]>;
   /**
-   * Tests a WebDAV folder, and connects it if it can be used.
-   * @throws CallError badRequest if the address isn't accepted
+   * Tests a WebDAV folder, and connects it if the test succeeds.
+   * @throws CallError badRequest if the URL isn't accepted
    */
   connect(accountId: string, body: CallInput<'vault/connect'>): Promise<CallData<'vault/connect'>>;
   /**
-   * Tests whether a file can be written to a WebDAV folder. Returns why not, or null. For a folder on this server, returns
-   * why the latest attempt failed, and queues another one: only workers access it, because a disk may not answer.
+   * Tests whether a file can be written to a WebDAV folder. Returns the failure, or null. For a folder on this server,
+   * returns the failure of the latest attempt and queues another attempt, because only workers access the disk: it may
+   * be unresponsive.
    * @throws CallError notFound
    */
   test(accountId: string, kind: VaultKind): Promise<VaultFailureCode | null>;
@@ -40,13 +41,14 @@ export interface Vaults {
 export interface VaultsParts extends OpenFolderParts {
   readonly db: Database;
   readonly queue: Queue;
-  /** The value of VAULT_DIR; null if there is none. */
+  /** The value of VAULT_DIR, or null if it isn't set. */
   readonly root: string | null;
   readonly now: () => Date;
 }
 
-/** Time limits of a test in milliseconds: of a request, and of all. Clients give up after ten seconds. */
+/** Timeout of each request in a test, in milliseconds. */
 const requestMs = 4000;
+/** Timeout of a whole test, in milliseconds. Shorter than the clients' timeout of ten seconds. */
 const testMs = 9000;
 
 export function createVaults(parts: VaultsParts): Vaults {
@@ -58,7 +60,7 @@ export function createVaults(parts: VaultsParts): Vaults {
       .selectFrom('vaults')
       .selectAll()
       .where('account_id', '=', accountId)
-      // Without VAULT_DIR, or in another one, nothing keeps the folder up to date.
+      // A folder is no longer updated if VAULT_DIR was unset or changed.
       .where(({ or, eb }) => or([eb('kind', '=', 'webdav'), eb('root', '=', root)]));
 
   /** @throws CallError notFound */
@@ -93,7 +95,7 @@ export function createVaults(parts: VaultsParts): Vaults {
     };
   }
 
-  /** Changes a vault. A job that holds it ends, so that the next one begins with the changes. */
+  /** Changes a vault. A running job stops, and the next job starts with the changes. */
   async function change(
     accountId: string,
     kind: VaultKind,
@@ -171,7 +173,7 @@ export function createVaults(parts: VaultsParts): Vaults {
     stop: (accountId, kind) =>
       change(accountId, kind, { stopped_at: now(), stopped_reason: 'owner' }),
 
-    // Files that were refused are tried again as well.
+    // Also retry rejected files.
     resume: (accountId, kind) =>
       change(accountId, kind, { ...noFailure, stopped_at: null, stopped_reason: null, rev: 0 }),
 
@@ -186,8 +188,8 @@ export function createVaults(parts: VaultsParts): Vaults {
 }
 
 /**
- * Writes a file to a folder, reads and deletes it. Returns why that isn't possible, or null.
- * @param create whether the folder is created if it doesn't exist
+ * Writes a test file to a folder, then reads and deletes it. Returns the failure, or null if the test succeeded.
+ * @param create whether to create the folder if it doesn't exist
  */
 async function testFolder(
   create: boolean,

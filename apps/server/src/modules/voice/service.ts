@@ -7,7 +7,7 @@ import { vectorFromBytes } from '../../providers/speakers/vectors.ts';
 import type { Operations } from '../sync/operations.ts';
 import { refreshProposals } from './voices.ts';
 
-/** Lists, renames, deletes and exports the voices of an account. */
+/** Lists, renames, deletes and exports an account's voices. */
 export interface VoiceService {
   list(accountId: string): Promise<CallData<'voice/list'>>;
   /** @throws CallError notFound */
@@ -66,7 +66,7 @@ export function createVoiceService(
           .using('recordings')
           .whereRef('recordings.id', '=', 'speaker_voices.recording_id')
           .where('speaker_voices.account_id', '=', accountId)
-          // Unnamed speakers with this name as a proposal have the same voice.
+          // Also delete the embeddings of unnamed speakers for whom this name is proposed: they have the same voice.
           .where((where) => where.or([where(nameSql, '=', name), where(proposalSql, '=', name)]))
           .returning('speaker_voices.speaker')
           .execute();
@@ -94,11 +94,11 @@ export function createVoiceService(
   };
 }
 
-/** The name of a speaker, and the name proposed for it; null if there is none. */
+/** SQL expression for a speaker's name, or null if the speaker is unnamed. */
 const nameSql = sql<string | null>`recordings.speakers ->> speaker_voices.speaker`;
 const proposalSql = sql<string | null>`recordings.proposals ->> speaker_voices.speaker`;
 
-/** Selects an account's voices with the names of their speakers, in the order of the recordings. */
+/** Selects an account's voices with the names of their speakers, ordered by recording. */
 function voicesOf(queries: Queries, accountId: string) {
   return queries
     .selectFrom('speaker_voices')
