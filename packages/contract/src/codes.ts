@@ -226,7 +226,7 @@ export const catalog = {
     code: 44006,
     cause:
       'The configured summary engine does not support the requested language or a custom template.',
-    app: 'Shows msg, which names the unsupported feature.',
+    app: 'Shows msg, which names the missing configuration.',
   },
   notUploaded: {
     code: 44003,

@@ -90,7 +90,7 @@ describe('a structure', () => {
 
   it.each([
     ['meeting', { structure: 'meeting' } as const, 'the structure meeting'],
-    ['custom', { structure: 'custom', template } as const, 'a template of your own'],
+    ['custom', { structure: 'custom', template } as const, 'custom templates'],
   ])(
     'that the engine does not support is rejected with a message that names LLM (%s)',
     async (_, options, expectedText) => {

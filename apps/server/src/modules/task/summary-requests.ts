@@ -62,7 +62,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
         structure === 'custom' ? 'custom templates' : `the structure ${structure}`;
       throw unavailable(`does not support ${structureName}`);
     }
-    if (language && !analyzer.translates) throw unavailable('does not translate');
+    if (language && !analyzer.translates) throw unavailable('does not support translation');
   }
 
   return {
@@ -124,5 +124,8 @@ function requestOf(
 }
 
 function unavailable(problem: string): CallError {
-  return new CallError('summaryUnavailable', `The summary engine of this server ${problem}.`);
+  return new CallError(
+    'summaryUnavailable',
+    `The summary engine of this server ${problem}. Set LLM to an engine that does.`,
+  );
 }
