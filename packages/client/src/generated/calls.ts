@@ -57,10 +57,7 @@ export interface ApiKey {
   readonly expires_at: string | null;
 }
 
-/**
- * A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. With `local` and `cos`,
- * it contains credentials for the client to sign the form itself.
- */
+/** A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. With `local` and `cos`, it contains credentials for the client to sign the form itself. */
 export interface UploadGrant {
   /** The kind of store. `local` accepts the same forms as Tencent COS. */
   readonly provider: 'local' | 's3' | 'cos';
@@ -73,14 +70,7 @@ export interface UploadGrant {
   readonly expiredTime: number;
   /** `expiredTime` in the ISO 8601 format required by the policy. */
   readonly expiration: string;
-  /**
-   * Only with the providers `local` and `cos`: credentials for building and signing the policy of Tencent's *POST
-   * Object* (https://cloud.tencent.com/document/product/436/14690). The policy's conditions are q-sign-algorithm
-   * `sha1`, q-ak `tmpSecretId`, q-sign-time `startTime;expiredTime`, bucket, key and content-length-range. The form
-   * fields are key, Content-Type, policy (base64), q-sign-algorithm, q-ak, q-key-time, q-signature,
-   * x-cos-security-token `sessionToken`, success_action_status `204`, and `file` last. The signature is
-   * HMAC-SHA1(HMAC-SHA1(tmpSecretKey, q-key-time), SHA1(policy)), each in hex.
-   */
+  /** Only with the providers `local` and `cos`: credentials for building and signing the policy of Tencent's *POST Object* (https://cloud.tencent.com/document/product/436/14690). The policy's conditions are q-sign-algorithm `sha1`, q-ak `tmpSecretId`, q-sign-time `startTime;expiredTime`, bucket, key and content-length-range. The form fields are key, Content-Type, policy (base64), q-sign-algorithm, q-ak, q-key-time, q-signature, x-cos-security-token `sessionToken`, success_action_status `204`, and `file` last. The signature is HMAC-SHA1(HMAC-SHA1(tmpSecretKey, q-key-time), SHA1(policy)), each in hex. */
   readonly credentials?:
     | {
         readonly tmpSecretId: string;
@@ -88,21 +78,14 @@ export interface UploadGrant {
         readonly sessionToken: string;
       }
     | undefined;
-  /**
-   * Only with the provider `s3`: the signed form. POST its fields to `url`, followed by the file in the field `file`.
-   */
+  /** Only with the provider `s3`: the signed form. POST its fields to `url`, followed by the file in the field `file`. */
   readonly form?:
     | {
         readonly url: string;
         readonly fields: Readonly<Record<string, string>>;
       }
     | undefined;
-  /**
-   * The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. Send the token as bearer
-   * token with every request. The first request may instead send it as `token` in Upload-Metadata, and later requests
-   * may send one of the account's access tokens. As after a form upload, send the grant's `url` to upload/ossFile when
-   * the upload is complete.
-   */
+  /** The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. Send the token as bearer token with every request. The first request may instead send it as `token` in Upload-Metadata, and later requests may send one of the account's access tokens. As after a form upload, send the grant's `url` to upload/ossFile when the upload is complete. */
   readonly resumable?:
     | {
         readonly url: string;
@@ -137,10 +120,7 @@ export interface Recording {
   readonly file_size: number;
   /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
   readonly sha256: string | null;
-  /**
-   * The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order,
-   * as on a recorder, or the whole file if it isn't Ogg Opus.
-   */
+  /** The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order, as on a recorder, or the whole file if it isn't Ogg Opus. */
   readonly audio_sha256: string | null;
   /** True (the default) if phones may request a transcription automatically. */
   readonly auto_transcribe?: boolean | undefined;
@@ -148,10 +128,7 @@ export interface Recording {
   readonly ext: string;
   /** Duration in whole seconds. Older servers return fractions. */
   readonly total_time: number;
-  /**
-   * Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per
-   * part. '' if the levels were never measured.
-   */
+  /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
   readonly peaks: string;
   /** The serial number of the recorder, or '' if none. */
   readonly sn: string;
@@ -168,15 +145,9 @@ export interface Recording {
   readonly brief: string;
   /** 1 if the recording is in the recycle bin, otherwise 0. */
   readonly is_del: 0 | 1;
-  /**
-   * 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers
-   * don't return this field.
-   */
+  /** 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers don't return this field. */
   readonly is_archived?: 0 | 1 | undefined;
-  /**
-   * 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this
-   * field.
-   */
+  /** 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this field. */
   readonly is_protected?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
@@ -240,14 +211,10 @@ export interface Task {
   readonly title: string;
   readonly brief: string;
   readonly summary: string;
-  /**
-   * The summary as a versioned document with all its structures. Null until the status is 2, or if there's no summary.
-   */
+  /** The summary as a versioned document with all its structures. Null until the status is 2, or if there's no summary. */
   readonly summary_json: SummaryDocument | null;
   readonly keywords: readonly string[];
-  /**
-   * A signed URL of the current mind map, including the user's edits, as an XMind file. Null if there is no mind map.
-   */
+  /** A signed URL of the current mind map, including the user's edits, as an XMind file. Null if there is no mind map. */
   readonly xmind_url: string | null;
   /** A signed URL of the mind map as a Markdown outline. Null if there is no mind map. Absent on older servers. */
   readonly mind_src_url?: string | null | undefined;
@@ -280,10 +247,7 @@ export interface TaskStep {
     | 'mind-map'
     | 'store';
   readonly done: number;
-  /**
-   * When the step started waiting for an unavailable service, such as speech recognition. The step continues
-   * automatically when the service is available. Absent while the step is running.
-   */
+  /** When the step started waiting for an unavailable service, such as speech recognition. The step continues automatically when the service is available. Absent while the step is running. */
   readonly waiting_since?: string | undefined;
 }
 
@@ -297,9 +261,7 @@ export interface Paragraph {
   readonly content: string;
   /** 1 if the paragraph is highlighted, otherwise 0. */
   readonly is_tag: 0 | 1;
-  /**
-   * Present if the content differs from the engine's text. Earlier versions are available from task/paragraph-history.
-   */
+  /** Present if the content differs from the engine's text. Earlier versions are available from task/paragraph-history. */
   readonly edited?: true | undefined;
   /** The speaker's label. Absent if speakers weren't distinguished. */
   readonly speaker?: string | undefined;
@@ -338,9 +300,7 @@ export interface SummaryDocument {
   readonly finance: readonly SummarySum[];
   readonly timeline: readonly SummaryEvent[];
   readonly topics: readonly SummaryTopic[];
-  /**
-   * The lists that the engine supports in this language. If one of them is empty, nothing of that kind was mentioned.
-   */
+  /** The lists that the engine supports in this language. If one of them is empty, nothing of that kind was mentioned. */
   readonly looked_for: readonly (
     | 'todos'
     | 'knowledge_points'
@@ -350,11 +310,7 @@ export interface SummaryDocument {
     | 'timeline'
     | 'topics'
   )[];
-  /**
-   * Absent from extractive summaries, which quote the transcript, and from summaries created by older servers. The
-   * texts in the response already contain the current names. A client needs the references only to show name changes
-   * that it has not sent yet.
-   */
+  /** Absent from extractive summaries, which quote the transcript, and from summaries created by older servers. The texts in the response already contain the current names. A client needs the references only to show name changes that it has not sent yet. */
   readonly speaker_references?: SpeakerReferences | undefined;
 }
 
@@ -369,10 +325,7 @@ export interface SummaryStructure {
 
 /** An item found in the transcript. */
 export interface SummaryItem {
-  /**
-   * The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep
-   * their IDs.
-   */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
   /** The paragraph that the item is based on. */
@@ -383,10 +336,7 @@ export interface SummaryItem {
 
 /** A to-do. */
 export interface SummaryTodo {
-  /**
-   * The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep
-   * their IDs.
-   */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
   /** The paragraph that the item is based on. */
@@ -403,10 +353,7 @@ export interface SummaryTodo {
 
 /** An amount of money that was mentioned. */
 export interface SummarySum {
-  /**
-   * The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep
-   * their IDs.
-   */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
   /** The paragraph that the item is based on. */
@@ -423,10 +370,7 @@ export interface SummarySum {
 
 /** A date or time that was mentioned. */
 export interface SummaryEvent {
-  /**
-   * The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep
-   * their IDs.
-   */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
   /** The paragraph that the item is based on. */
@@ -441,10 +385,7 @@ export interface SummaryEvent {
 
 /** A section of the recording about one topic, named by `text`. */
 export interface SummaryTopic {
-  /**
-   * The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep
-   * their IDs.
-   */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
   /** The paragraph that the item is based on. */
@@ -460,10 +401,7 @@ export interface SpeakerReferences {
   readonly texts: readonly {
     /** For the text of a summary item: the paragraph that the item is based on. */
     readonly paragraph_id?: string | undefined;
-    /**
-     * Where the text occurs: `title`, `brief`, a line of the summary (`summary/0`), a keyword (`keywords/0`), or a text
-     * of an item, as its path in the document (`todos/0/who`).
-     */
+    /** Where the text occurs: `title`, `brief`, a line of the summary (`summary/0`), a keyword (`keywords/0`), or a text of an item, as its path in the document (`todos/0/who`). */
     readonly places: readonly string[];
     /** The text, split at the names. Concatenating the parts gives the text. */
     readonly parts: readonly (
@@ -476,10 +414,7 @@ export interface SpeakerReferences {
         }
     )[];
   }[];
-  /**
-   * The speakers of some paragraphs at the time the summary was created, including every paragraph referenced in
-   * `texts`. Comparing them with the current transcript shows which speakers have since been merged.
-   */
+  /** The speakers of some paragraphs at the time the summary was created, including every paragraph referenced in `texts`. Comparing them with the current transcript shows which speakers have since been merged. */
   readonly paragraphs: readonly {
     readonly paragraph_id: string;
     readonly speaker: string;
@@ -515,10 +450,7 @@ export interface ListedRecording {
   readonly file_size: number;
   /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
   readonly sha256: string | null;
-  /**
-   * The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order,
-   * as on a recorder, or the whole file if it isn't Ogg Opus.
-   */
+  /** The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order, as on a recorder, or the whole file if it isn't Ogg Opus. */
   readonly audio_sha256: string | null;
   /** True (the default) if phones may request a transcription automatically. */
   readonly auto_transcribe?: boolean | undefined;
@@ -526,10 +458,7 @@ export interface ListedRecording {
   readonly ext: string;
   /** Duration in whole seconds. Older servers return fractions. */
   readonly total_time: number;
-  /**
-   * Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per
-   * part. '' if the levels were never measured.
-   */
+  /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
   readonly peaks: string;
   /** The serial number of the recorder, or '' if none. */
   readonly sn: string;
@@ -546,15 +475,9 @@ export interface ListedRecording {
   readonly brief: string;
   /** 1 if the recording is in the recycle bin, otherwise 0. */
   readonly is_del: 0 | 1;
-  /**
-   * 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers
-   * don't return this field.
-   */
+  /** 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers don't return this field. */
   readonly is_archived?: 0 | 1 | undefined;
-  /**
-   * 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this
-   * field.
-   */
+  /** 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this field. */
   readonly is_protected?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
@@ -579,10 +502,7 @@ export interface TaskHead {
     | 'pt'
     | 'fr'
     | 'auto';
-  /**
-   * Absent if the task transcribes the whole recording. With a range, `language` is the language of the existing
-   * transcript.
-   */
+  /** Absent if the task transcribes the whole recording. With a range, `language` is the language of the existing transcript. */
   readonly range?: TaskRange | undefined;
   readonly status: TaskStatus;
   /** The progress over all steps, from 0 to 100. */
@@ -603,9 +523,7 @@ export interface SearchMatch {
     | 'marker'
     | 'summary'
     | 'paragraph';
-  /**
-   * The text around the first hit. `start` and `length` give the position of the hit in `text`, in UTF-16 code units.
-   */
+  /** The text around the first hit. `start` and `length` give the position of the hit in `text`, in UTF-16 code units. */
   readonly text: string;
   readonly start: number;
   readonly length: number;
@@ -636,10 +554,7 @@ export interface Quote {
 /** A question and its follow-up questions. */
 export interface Thread {
   readonly id: string;
-  /**
-   * IDs of the recordings that the questions are limited to. Empty if they cover all recordings, or if `client_flag` is
-   * present.
-   */
+  /** IDs of the recordings that the questions are limited to. Empty if they cover all recordings, or if `client_flag` is present. */
   readonly ids: readonly string[];
   /** The `client_flag` of the recording in progress that the questions are about. */
   readonly client_flag?: string | undefined;
@@ -741,9 +656,7 @@ export interface Vault {
   readonly next_at: string | null;
   /** When the vault was stopped, or null if it is active. */
   readonly stopped_at: string | null;
-  /**
-   * `owner`: the user stopped the vault. `password`: the account's password was changed. Null if the vault is active.
-   */
+  /** `owner`: the user stopped the vault. `password`: the account's password was changed. Null if the vault is active. */
   readonly stopped_reason: 'owner' | 'password' | null;
 }
 
@@ -764,15 +677,9 @@ export interface Webhook {
   readonly failing_since: string | null;
   /** When the webhook was disabled, or null if it is active. */
   readonly disabled_at: string | null;
-  /**
-   * Why the webhook was disabled. `gone`: its URL returned 410 Gone. `failing`: every attempt failed for days.
-   * `password`: the account's password was changed. Null if the webhook is active.
-   */
+  /** Why the webhook was disabled. `gone`: its URL returned 410 Gone. `failing`: every attempt failed for days. `password`: the account's password was changed. Null if the webhook is active. */
   readonly disabled_reason: 'gone' | 'failing' | 'password' | null;
-  /**
-   * When the previous secret expires, or null if only one secret is in use. Until then, deliveries are signed with both
-   * secrets.
-   */
+  /** When the previous secret expires, or null if only one secret is in use. Until then, deliveries are signed with both secrets. */
   readonly old_secret_until: string | null;
 }
 
@@ -840,10 +747,7 @@ export interface RetentionRule {
   readonly created_at: string;
   /** When the rule may move recordings for the first time. */
   readonly acts_at: string;
-  /**
-   * Why the rule is paused until it is saved again. `restored`: the server was restored from a backup. `clock`: the
-   * server was off for days, or its clock jumped. Null if the rule is not paused.
-   */
+  /** Why the rule is paused until it is saved again. `restored`: the server was restored from a backup. `clock`: the server was off for days, or its clock jumped. Null if the rule is not paused. */
   readonly paused: 'restored' | 'clock' | null;
 }
 
@@ -900,10 +804,7 @@ export interface LiveSession {
   readonly updated_at: string;
 }
 
-/**
- * `listening` while more text may follow. Once `stopped`, the server ignores further packets, but keeps the existing
- * text for the transcription.
- */
+/** `listening` while more text may follow. Once `stopped`, the server ignores further packets, but keeps the existing text for the transcription. */
 export type LiveState =
   | {
       readonly status: 'listening';
@@ -950,10 +851,7 @@ export interface WatchedLiveSession {
   readonly updated_at: string;
   /** When the first packets arrived. */
   readonly started_at: string;
-  /**
-   * `waiting`: no packets have arrived for ten seconds, for example because the recording is paused or the device is
-   * offline.
-   */
+  /** `waiting`: no packets have arrived for ten seconds, for example because the recording is paused or the device is offline. */
   readonly phase: 'recording' | 'waiting' | 'ended';
 }
 
@@ -1159,10 +1057,7 @@ export type Operation =
       readonly item: string;
       readonly restored?:
         | {
-            /**
-             * `edit`: an edited paragraph. `removal`: a paragraph whose text was removed. `highlight`: a highlighted
-             * paragraph. `speaker`: a speaker name or an assigned speaker. `todo`: a completed to-do.
-             */
+            /** `edit`: an edited paragraph. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph. `speaker`: a speaker name or an assigned speaker. `todo`: a completed to-do. */
             readonly kind: 'edit' | 'removal' | 'highlight' | 'speaker' | 'todo';
             readonly text: string;
             /** Position in the recording, in seconds. */
@@ -1310,11 +1205,7 @@ export interface Note {
 /** The outcome of an operation. A retry returns the same outcome. */
 export interface OperationOutcome {
   readonly op_id: string;
-  /**
-   * `applied`: the operation is the newest edit of its register. `superseded`: a later edit, made on another device
-   * without knowledge of this operation, wins. If the operation edited a paragraph, its text stays in the paragraph's
-   * history. `refused`: the operation can never be applied. `code` gives the reason.
-   */
+  /** `applied`: the operation is the newest edit of its register. `superseded`: a later edit, made on another device without knowledge of this operation, wins. If the operation edited a paragraph, its text stays in the paragraph's history. `refused`: the operation can never be applied. `code` gives the reason. */
   readonly outcome: 'applied' | 'superseded' | 'refused';
   /** The revision created by the operation, or the account's latest revision if it created none. */
   readonly rev: number;
@@ -1357,20 +1248,12 @@ export type Change =
         readonly title: string;
         readonly brief: string;
         readonly summary: string;
-        /**
-         * The summary as a versioned document with all its structures. Null until the status is 2, or if there's no
-         * summary.
-         */
+        /** The summary as a versioned document with all its structures. Null until the status is 2, or if there's no summary. */
         readonly summary_json: SummaryDocument | null;
         readonly keywords: readonly string[];
-        /**
-         * A signed URL of the current mind map, including the user's edits, as an XMind file. Null if there is no mind
-         * map.
-         */
+        /** A signed URL of the current mind map, including the user's edits, as an XMind file. Null if there is no mind map. */
         readonly xmind_url: string | null;
-        /**
-         * A signed URL of the mind map as a Markdown outline. Null if there is no mind map. Absent on older servers.
-         */
+        /** A signed URL of the mind map as a Markdown outline. Null if there is no mind map. Absent on older servers. */
         readonly mind_src_url?: string | null | undefined;
         /** A signed URL of the mind map as an SVG image. Null if there is no mind map. Absent on older servers. */
         readonly mind_pic_url?: string | null | undefined;
@@ -1429,10 +1312,7 @@ export interface RecordingState {
   readonly file_size: number;
   /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
   readonly sha256: string | null;
-  /**
-   * The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order,
-   * as on a recorder, or the whole file if it isn't Ogg Opus.
-   */
+  /** The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order, as on a recorder, or the whole file if it isn't Ogg Opus. */
   readonly audio_sha256: string | null;
   /** True (the default) if phones may request a transcription automatically. */
   readonly auto_transcribe?: boolean | undefined;
@@ -1440,10 +1320,7 @@ export interface RecordingState {
   readonly ext: string;
   /** Duration in whole seconds. Older servers return fractions. */
   readonly total_time: number;
-  /**
-   * Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per
-   * part. '' if the levels were never measured.
-   */
+  /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
   readonly peaks: string;
   /** The serial number of the recorder, or '' if none. */
   readonly sn: string;
@@ -1460,15 +1337,9 @@ export interface RecordingState {
   readonly brief: string;
   /** 1 if the recording is in the recycle bin, otherwise 0. */
   readonly is_del: 0 | 1;
-  /**
-   * 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers
-   * don't return this field.
-   */
+  /** 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers don't return this field. */
   readonly is_archived?: 0 | 1 | undefined;
-  /**
-   * 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this
-   * field.
-   */
+  /** 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this field. */
   readonly is_protected?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
@@ -1477,10 +1348,7 @@ export interface RecordingState {
   readonly rev: number;
   readonly task: TaskHead | null;
   readonly place: Place | null;
-  /**
-   * The language spoken in the recording, as set by the user, or null for the account's language. Older servers don't
-   * return this field.
-   */
+  /** The language spoken in the recording, as set by the user, or null for the account's language. Older servers don't return this field. */
   readonly language?:
     | 'en'
     | 'zh-Hans'
@@ -1499,11 +1367,7 @@ export interface RecordingState {
   readonly words?: readonly string[] | undefined;
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
-  /**
-   * Names proposed for unnamed speakers whose voice resembles a known voice, keyed by the speaker's label. A
-   * `recording.speaker` operation confirms a proposal, and `recording.dismissProposal` dismisses it. Older servers
-   * don't return them.
-   */
+  /** Names proposed for unnamed speakers whose voice resembles a known voice, keyed by the speaker's label. A `recording.speaker` operation confirms a proposal, and `recording.dismissProposal` dismisses it. Older servers don't return them. */
   readonly proposals?: Readonly<Record<string, string>> | undefined;
   readonly markers: readonly Marker[];
   /** The user's typed notes, sorted by time. Older servers don't return them. */
@@ -1511,25 +1375,16 @@ export interface RecordingState {
   /** Completed to-dos, keyed by their ID in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
   readonly mind_map: readonly MindNode[] | null;
-  /**
-   * Changes the user made to earlier transcripts that couldn't be applied to the latest transcript. Older servers don't
-   * return them.
-   */
+  /** Changes the user made to earlier transcripts that couldn't be applied to the latest transcript. Older servers don't return them. */
   readonly unplaced?: readonly UnplacedChange[] | undefined;
-  /**
-   * The run of a retention rule that moved the recording to the recycle bin, or null. Older servers don't return this
-   * field.
-   */
+  /** The run of a retention rule that moved the recording to the recycle bin, or null. Older servers don't return this field. */
   readonly binned_by?: AutomaticMove | null | undefined;
 }
 
 /** A change the user made to an earlier transcript that could not be applied to the latest transcript. */
 export interface UnplacedChange {
   readonly id: string;
-  /**
-   * `edit`: an edited paragraph. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph.
-   * `speaker`: a speaker name or an assigned speaker. `todo`: a completed to-do.
-   */
+  /** `edit`: an edited paragraph. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph. `speaker`: a speaker name or an assigned speaker. `todo`: a completed to-do. */
   readonly kind: 'edit' | 'removal' | 'highlight' | 'speaker' | 'todo';
   /** The user's text or name, or the removed or highlighted text. */
   readonly text: string;
@@ -1600,11 +1455,7 @@ export interface Plan {
   readonly price: number;
   /** The price to compare `price` with. Equal to `price` if `compared_with` is null. */
   readonly full_price: number;
-  /**
-   * The meaning of `full_price`. `monthly`: the price of the monthly plan for the same number of months. `list`: the
-   * operator's list price. Null: there is no comparison. Absent on older servers, whose `full_price` must not be shown
-   * as a former price.
-   */
+  /** The meaning of `full_price`. `monthly`: the price of the monthly plan for the same number of months. `list`: the operator's list price. Null: there is no comparison. Absent on older servers, whose `full_price` must not be shown as a former price. */
   readonly compared_with?: 'monthly' | 'list' | null | undefined;
   /** The currency (ISO 4217), such as `EUR`. */
   readonly currency: string;
@@ -1661,17 +1512,12 @@ export interface Calls {
     };
     readonly data: Tokens;
   };
-  /**
-   * Refresh the tokens. Returns new tokens. Send the refresh token as the bearer token, when a call returns 4200001 or
-   * shortly before `expires_in` has passed.
-   */
+  /** Refresh the tokens. Returns new tokens. Send the refresh token as the bearer token, when a call returns 4200001 or shortly before `expires_in` has passed. */
   'user/refreshToken': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Tokens;
   };
-  /**
-   * Get the account. Returns the account's profile, membership and available minutes. API keys need the scope `read`.
-   */
+  /** Get the account. Returns the account's profile, membership and available minutes. API keys need the scope `read`. */
   'user/info': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Account;
@@ -1727,27 +1573,19 @@ export interface Calls {
     };
     readonly data: Account;
   };
-  /**
-   * Close the account. Closes the account permanently and deletes its data, except for invoice data. This cannot be
-   * undone. `password` may be omitted within ten minutes of entering it, for example to sign in.
-   */
+  /** Close the account. Closes the account permanently and deletes its data, except for invoice data. This cannot be undone. `password` may be omitted within ten minutes of entering it, for example to sign in. */
   'user/deactivation': {
     readonly body:
       | {
           readonly password?: string | undefined;
-          /**
-           * The language of the interface, as a BCP 47 tag such as `pt-BR`. Unsupported languages fall back to English.
-           */
+          /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Unsupported languages fall back to English. */
           readonly language?: string | undefined;
         }
       | null
       | undefined;
     readonly data: Readonly<Record<string, never>>;
   };
-  /**
-   * Ask whether an account is closed. Reports whether the account with this id was closed, for clients that missed the
-   * response to closing it.
-   */
+  /** Ask whether an account is closed. Reports whether the account with this id was closed, for clients that missed the response to closing it. */
   'user/closed': {
     readonly body: {
       readonly id: string;
@@ -1775,10 +1613,7 @@ export interface Calls {
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /**
-   * Create an API key. Returns a key for scripts and other programs, which they send instead of an access token. It is
-   * shown only once. A new password revokes all keys.
-   */
+  /** Create an API key. Returns a key for scripts and other programs, which they send instead of an access token. It is shown only once. A new password revokes all keys. */
   'user/createKey': {
     readonly body: {
       readonly name: string;
@@ -1809,10 +1644,7 @@ export interface Calls {
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /**
-   * Send a verification code. Mails a code of six digits for registration or a forgotten password. It is valid for ten
-   * minutes. The mail is in `language`, else in the account's language, else in the best match for `Accept-Language`.
-   */
+  /** Send a verification code. Mails a code of six digits for registration or a forgotten password. It is valid for ten minutes. The mail is in `language`, else in the account's language, else in the best match for `Accept-Language`. */
   'site/code': {
     readonly body: {
       readonly email: string;
@@ -1823,18 +1655,12 @@ export interface Calls {
       readonly retry_after: number;
     };
   };
-  /**
-   * Get the server's configuration. Returns the public configuration, such as the accepted audio and the languages that
-   * can be transcribed.
-   */
+  /** Get the server's configuration. Returns the public configuration, such as the accepted audio and the languages that can be transcribed. */
   'site/config': {
     readonly body: undefined | undefined;
     readonly data: {
       readonly version: string;
-      /**
-       * The audio formats that the server can decode, as IDs from `@linnet/audio/kind`. Clients upload only files of
-       * these formats unchanged. Absent on older servers, which decode `opus` and `wave`.
-       */
+      /** The audio formats that the server can decode, as IDs from `@linnet/audio/kind`. Clients upload only files of these formats unchanged. Absent on older servers, which decode `opus` and `wave`. */
       readonly audio_kinds?: readonly string[] | undefined;
       readonly billing: 'sandbox' | 'stripe' | 'off';
       readonly engines: {
@@ -1874,10 +1700,7 @@ export interface Calls {
         };
         /** True if transcripts distinguish speakers. */
         readonly speakers: boolean;
-        /**
-         * The speech models that this server downloads automatically, in order. Absent on older servers, and if the
-         * server downloads no models.
-         */
+        /** The speech models that this server downloads automatically, in order. Absent on older servers, and if the server downloads no models. */
         readonly downloads?:
           | readonly {
               readonly name: string;
@@ -1908,19 +1731,11 @@ export interface Calls {
       } | null;
       /** Base URLs of software recorders: the server's own virtual recorder and the recorders in `RECORDER_URLS`. */
       readonly virtual_recorder_urls: readonly string[];
-      /**
-       * False if the server doesn't send mail, but only writes it to its outbox, where the operator can read
-       * verification codes. Absent on older servers.
-       */
+      /** False if the server doesn't send mail, but only writes it to its outbox, where the operator can read verification codes. Absent on older servers. */
       readonly sends_mail?: boolean | undefined;
-      /**
-       * True if `task/create` accepts a `range`. Absent on older servers, which would transcribe the whole recording.
-       */
+      /** True if `task/create` accepts a `range`. Absent on older servers, which would transcribe the whole recording. */
       readonly transcribes_ranges?: boolean | undefined;
-      /**
-       * True if `sync/apply` accepts `recording.dismissProposal`. Absent on older servers, where `recording.speaker`
-       * with an empty name dismisses a proposal.
-       */
+      /** True if `sync/apply` accepts `recording.dismissProposal`. Absent on older servers, where `recording.speaker` with an empty name dismisses a proposal. */
       readonly dismisses_proposals?: boolean | undefined;
       /** True if the server has the call `task/merge`. Absent on older servers. */
       readonly merges_transcripts?: boolean | undefined;
@@ -1945,32 +1760,21 @@ export interface Calls {
       readonly id: string;
     };
   };
-  /**
-   * Request an upload grant. Returns a short-lived grant to upload one object with a form or resumably with tus.
-   * Afterwards, register audio with `upload/ossFile`. API keys need the scope `write`.
-   */
+  /** Request an upload grant. Returns a short-lived grant to upload one object with a form or resumably with tus. Afterwards, register audio with `upload/ossFile`. API keys need the scope `write`. */
   'oss/config': {
     readonly body: {
       /** `voice_file` for audio, `avatar` for the account's picture. */
       readonly type: 'voice_file' | 'avatar';
       /** The file name extension, such as `ogg`. */
       readonly ext: string;
-      /**
-       * For an mp3: true if it is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for
-       * the result of /convert.
-       */
+      /** For an mp3: true if it is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for the result of /convert. */
       readonly recording?: boolean | undefined;
     };
     readonly data: UploadGrant;
   };
-  /**
-   * Request an upload grant for a log. Returns a grant to upload an app log, to which `user/feedback` can then refer.
-   */
+  /** Request an upload grant for a log. Returns a grant to upload an app log, to which `user/feedback` can then refer. */
   'upload/ossConfig': { readonly body: undefined | undefined; readonly data: UploadGrant };
-  /**
-   * Upload a recording in one request. Stores the file in the form field `radio` and registers it as a recording. API
-   * keys need the scope `write`.
-   */
+  /** Upload a recording in one request. Stores the file in the form field `radio` and registers it as a recording. API keys need the scope `write`. */
   'upload/radioFile': {
     readonly body: {
       readonly name?: string | undefined;
@@ -1985,27 +1789,18 @@ export interface Calls {
       readonly ext?: string | undefined;
       /** Duration in seconds. The server prefers the duration stated in the file's header. */
       readonly total_time?: number | undefined;
-      /**
-       * Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255)
-       * per part. '' if the levels were never measured.
-       */
+      /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
       readonly peaks?: string | undefined;
       readonly sn?: string | undefined;
       /** The recording's ID, assigned by the client. It must be the same on every device and in every retry. */
       readonly client_flag?: string | undefined;
-      /**
-       * When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve
-       * words like “tomorrow”. Defaults to the time of the call.
-       */
+      /** When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve words like “tomorrow”. Defaults to the time of the call. */
       readonly recorded_at?: string | undefined;
       readonly radio: Blob;
     };
     readonly data: Recording;
   };
-  /**
-   * Register an uploaded recording. Registers uploaded audio as a recording. A repeated call with the same
-   * `client_flag` returns the same recording. API keys need the scope `write`.
-   */
+  /** Register an uploaded recording. Registers uploaded audio as a recording. A repeated call with the same `client_flag` returns the same recording. API keys need the scope `write`. */
   'upload/ossFile': {
     readonly body: {
       readonly name?: string | undefined;
@@ -2021,38 +1816,23 @@ export interface Calls {
       readonly ext?: string | undefined;
       /** Duration in seconds. The server prefers the duration stated in the file's header. */
       readonly total_time?: number | undefined;
-      /**
-       * Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255)
-       * per part. '' if the levels were never measured.
-       */
+      /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
       readonly peaks?: string | undefined;
       readonly sn?: string | undefined;
-      /**
-       * The ID that the client assigns to the recording, such as a UUID. It must be the same on every device and in
-       * every retry.
-       */
+      /** The ID that the client assigns to the recording, such as a UUID. It must be the same on every device and in every retry. */
       readonly client_flag: string;
-      /**
-       * When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve
-       * words like “tomorrow”. Defaults to the time of the call.
-       */
+      /** When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve words like “tomorrow”. Defaults to the time of the call. */
       readonly recorded_at?: string | undefined;
       /** The SHA-256 of the whole file, in hex. The server compares it with the stored object. */
       readonly sha256?: string | undefined;
-      /**
-       * Audio levels of a recorded call, in base64, used to distinguish speakers in the transcript: for every 100 ms,
-       * one byte for the microphone and one byte for the remote party.
-       */
+      /** Audio levels of a recorded call, in base64, used to distinguish speakers in the transcript: for every 100 ms, one byte for the microphone and one byte for the remote party. */
       readonly call_levels?: string | undefined;
       /** True if phones may request a transcription automatically. */
       readonly auto_transcribe?: boolean | undefined;
     };
     readonly data: Recording;
   };
-  /**
-   * Look up a recording. Returns the recording with this `client_flag`, or null. Use it before an upload to find out
-   * whether the server has the recording. API keys need the scope `read`.
-   */
+  /** Look up a recording. Returns the recording with this `client_flag`, or null. Use it before an upload to find out whether the server has the recording. API keys need the scope `read`. */
   'upload/checkOssFile': {
     readonly body: {
       readonly name?: string | undefined;
@@ -2067,25 +1847,16 @@ export interface Calls {
       readonly ext?: string | undefined;
       /** Duration in seconds. The server prefers the duration stated in the file's header. */
       readonly total_time?: number | undefined;
-      /**
-       * Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255)
-       * per part. '' if the levels were never measured.
-       */
+      /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
       readonly peaks?: string | undefined;
       readonly sn?: string | undefined;
       readonly client_flag: string;
-      /**
-       * When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve
-       * words like “tomorrow”. Defaults to the time of the call.
-       */
+      /** When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve words like “tomorrow”. Defaults to the time of the call. */
       readonly recorded_at?: string | undefined;
     };
     readonly data: Recording | null;
   };
-  /**
-   * Convert a recording to MP3. Converts an Ogg file in the store to MP3 and stores it at the address of an upload
-   * grant. API keys need the scope `write`.
-   */
+  /** Convert a recording to MP3. Converts an Ogg file in the store to MP3 and stores it at the address of an upload grant. API keys need the scope `write`. */
   convert: {
     readonly body: {
       /** The URL of the Ogg file, such as a recording's `url`. */
@@ -2112,22 +1883,14 @@ export interface Calls {
     };
     readonly data: Recording;
   };
-  /**
-   * Move a recording to the recycle bin. Moves a recording to the recycle bin and cancels its transcription.
-   * `radio/recover` restores the recording. To delete permanently, use `radio/batchDelete`. API keys need the scope
-   * `write`.
-   */
+  /** Move a recording to the recycle bin. Moves a recording to the recycle bin and cancels its transcription. `radio/recover` restores the recording. To delete permanently, use `radio/batchDelete`. API keys need the scope `write`. */
   'radio/delete': {
     readonly body: {
       readonly id: string;
     };
     readonly data: Recording;
   };
-  /**
-   * Delete recordings permanently. Deletes recordings permanently, with audio and transcript, whether or not they are
-   * in the recycle bin. This cannot be undone. For the recycle bin, use `radio/delete`. API keys need the scope
-   * `write`.
-   */
+  /** Delete recordings permanently. Deletes recordings permanently, with audio and transcript, whether or not they are in the recycle bin. This cannot be undone. For the recycle bin, use `radio/delete`. API keys need the scope `write`. */
   'radio/batchDelete': {
     readonly body: {
       /** IDs of recordings. The call is atomic: it affects all of them or, if it fails, none. */
@@ -2147,10 +1910,7 @@ export interface Calls {
       readonly ids: readonly string[];
     };
   };
-  /**
-   * List past transcriptions. Returns transcriptions and their cost, newest first. Includes those of deleted
-   * recordings. API keys need the scope `read`.
-   */
+  /** List past transcriptions. Returns transcriptions and their cost, newest first. Includes those of deleted recordings. API keys need the scope `read`. */
   'radio/translateHistory': {
     readonly body: {
       /** Maximum number of rows in `list`. */
@@ -2173,10 +1933,7 @@ export interface Calls {
           | 'pt'
           | 'fr'
           | 'auto';
-        /**
-         * Absent if the task transcribes the whole recording. With a range, `language` is the language of the existing
-         * transcript.
-         */
+        /** Absent if the task transcribes the whole recording. With a range, `language` is the language of the existing transcript. */
         readonly range?: TaskRange | undefined;
         readonly status: TaskStatus;
         /** The progress over all steps, from 0 to 100. */
@@ -2202,32 +1959,18 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /**
-   * Transcribe a recording. Queues the transcription and summary of a recording, and reserves its minutes. If a task is
-   * running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress. API
-   * keys need the scope `write`.
-   */
+  /** Transcribe a recording. Queues the transcription and summary of a recording, and reserves its minutes. If a task is running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress. API keys need the scope `write`. */
   'task/create': {
     readonly body: {
       /** The ID of the recording. */
       readonly id: string;
       /** A BCP 47 tag such as `en`, or `auto` to detect the language. `site/config` lists the supported languages. */
       readonly language: string;
-      /**
-       * Transcribes the recording again. Pass the ID of its latest task, which must be completed. The full price is
-       * charged unless a better engine replaces a draft. If that task is no longer the latest, the call returns the
-       * latest task instead, so a retry isn't charged twice.
-       */
+      /** Transcribes the recording again. Pass the ID of its latest task, which must be completed. The full price is charged unless a better engine replaces a draft. If that task is no longer the latest, the call returns the latest task instead, so a retry isn't charged twice. */
       readonly again?: string | undefined;
-      /**
-       * Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised
-       * version. The server deletes it when the task is finished.
-       */
+      /** Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version. The server deletes it when the task is finished. */
       readonly audio_url?: string | undefined;
-      /**
-       * Transcribes only these paragraphs again, and charges only for their audio. Requires `again` with the ID of the
-       * transcript's task. All other paragraphs keep their IDs and edits and become part of the new task.
-       */
+      /** Transcribes only these paragraphs again, and charges only for their audio. Requires `again` with the ID of the transcript's task. All other paragraphs keep their IDs and edits and become part of the new task. */
       readonly range?:
         | {
             /** The ID of the first paragraph. */
@@ -2255,10 +1998,7 @@ export interface Calls {
       readonly progress: number;
     };
   };
-  /**
-   * Cancel a transcription. Cancels a queued or running transcription. A task that has already ended is returned
-   * unchanged. API keys need the scope `write`.
-   */
+  /** Cancel a transcription. Cancels a queued or running transcription. A task that has already ended is returned unchanged. API keys need the scope `write`. */
   'task/cancel': {
     readonly body: {
       /** The ID of a task, or of a recording to use its latest task. */
@@ -2271,11 +2011,7 @@ export interface Calls {
       readonly minutes: number;
     };
   };
-  /**
-   * Merge transcripts. Gives a recording whose audio was merged from others their transcripts, with all edits, and
-   * requests a summary. It costs no minutes. If the recording already has a task, the call returns it. API keys need
-   * the scope `write`.
-   */
+  /** Merge transcripts. Gives a recording whose audio was merged from others their transcripts, with all edits, and requests a summary. It costs no minutes. If the recording already has a task, the call returns it. API keys need the scope `write`. */
   'task/merge': {
     readonly body: {
       /** The ID of the merged recording. */
@@ -2306,10 +2042,7 @@ export interface Calls {
       readonly progress: number;
     };
   };
-  /**
-   * Price of a transcription. Returns the minutes that a transcription of a recording's own audio would cost with
-   * `task/create` and, if the recording has a transcript, `again`. API keys need the scope `read`.
-   */
+  /** Price of a transcription. Returns the minutes that a transcription of a recording's own audio would cost with `task/create` and, if the recording has a transcript, `again`. API keys need the scope `read`. */
   'task/price': {
     readonly body: {
       /** The ID of the recording. */
@@ -2322,24 +2055,15 @@ export interface Calls {
       readonly minutes: number;
     };
   };
-  /**
-   * Count the drafts. Returns the number of transcripts by the draft engine that a better engine can replace. API keys
-   * need the scope `read`.
-   */
+  /** Count the drafts. Returns the number of transcripts by the draft engine that a better engine can replace. API keys need the scope `read`. */
   'task/drafts': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
-      /**
-       * Number of transcripts made by the draft engine in languages for which the server now has a better engine.
-       * Transcripts with edits or highlights are not counted.
-       */
+      /** Number of transcripts made by the draft engine in languages for which the server now has a better engine. Transcripts with edits or highlights are not counted. */
       readonly count: number;
     };
   };
-  /**
-   * Transcribe the drafts again. Queues a new transcription for every draft, oldest first. It costs no minutes.
-   * Repeating the call queues nothing twice. API keys need the scope `write`.
-   */
+  /** Transcribe the drafts again. Queues a new transcription for every draft, oldest first. It costs no minutes. Repeating the call queues nothing twice. API keys need the scope `write`. */
   'task/replace-drafts': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2349,10 +2073,7 @@ export interface Calls {
       readonly left: number;
     };
   };
-  /**
-   * Summarize again. Regenerates everything that is derived from the transcript's current text, such as the summary,
-   * to-dos and mind map. API keys need the scope `write`.
-   */
+  /** Summarize again. Regenerates everything that is derived from the transcript's current text, such as the summary, to-dos and mind map. API keys need the scope `write`. */
   'task/summarize': {
     readonly body: {
       /** The ID of a task, or of a recording to use its latest task. */
@@ -2390,10 +2111,7 @@ export interface Calls {
       };
     };
   };
-  /**
-   * Get a task. Returns a task's status and progress, and once its status is 2, the transcript, summary and mind map.
-   * API keys need the scope `read`.
-   */
+  /** Get a task. Returns a task's status and progress, and once its status is 2, the transcript, summary and mind map. API keys need the scope `read`. */
   'task/detail': {
     readonly body: {
       /** The ID of a task, or of a recording to use its latest task. */
@@ -2401,26 +2119,16 @@ export interface Calls {
     };
     readonly data: Task;
   };
-  /**
-   * List recordings with their tasks. Returns recordings, newest first, each with its latest task, or null if it was
-   * never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle
-   * bin is left out. Archived recordings are included unless `archived` says otherwise. API keys need the scope `read`.
-   */
+  /** List recordings with their tasks. Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out. Archived recordings are included unless `archived` says otherwise. API keys need the scope `read`. */
   'task/index': {
     readonly body: {
       /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
       /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
-      /**
-       * Returns only these recordings, including those in the recycle bin. By default, the call returns all recordings
-       * that are not in the recycle bin.
-       */
+      /** Returns only these recordings, including those in the recycle bin. By default, the call returns all recordings that are not in the recycle bin. */
       readonly ids?: readonly string[] | undefined;
-      /**
-       * Whether to include archived recordings: `with` other recordings, `without` archived recordings, or `only`
-       * archived recordings. Older servers ignore this field, and have no archived recordings.
-       */
+      /** Whether to include archived recordings: `with` other recordings, `without` archived recordings, or `only` archived recordings. Older servers ignore this field, and have no archived recordings. */
       readonly archived?: 'with' | 'without' | 'only' | undefined;
     };
     readonly data: {
@@ -2431,17 +2139,11 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /**
-   * Search recordings. Searches names, tags, keywords, speakers, summaries and transcripts. Returns recordings, newest
-   * first, each with a few matches, best first. API keys need the scope `read`.
-   */
+  /** Search recordings. Searches names, tags, keywords, speakers, summaries and transcripts. Returns recordings, newest first, each with a few matches, best first. API keys need the scope `read`. */
   'task/search': {
     readonly body: {
       readonly keyword: string;
-      /**
-       * True if the client supports matches in notes and markers. Otherwise they are counted but not returned, because
-       * older apps don't know them.
-       */
+      /** True if the client supports matches in notes and markers. Otherwise they are counted but not returned, because older apps don't know them. */
       readonly notes?: boolean | undefined;
       /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
@@ -2450,10 +2152,7 @@ export interface Calls {
     };
     readonly data: {
       readonly list: readonly {
-        /**
-         * The recording's ID on the server, for the calls radio/* and task/*. For sync/apply, use `client_flag`
-         * instead.
-         */
+        /** The recording's ID on the server, for the calls radio/* and task/*. For sync/apply, use `client_flag` instead. */
         readonly id: string;
         /** The name given by the user, or '' if the recording has none. */
         readonly name: string;
@@ -2469,10 +2168,7 @@ export interface Calls {
         readonly file_size: number;
         /** The audio file's SHA-256 in hex, computed by the server, or null if it has no audio. */
         readonly sha256: string | null;
-        /**
-         * The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in
-         * order, as on a recorder, or the whole file if it isn't Ogg Opus.
-         */
+        /** The audio's SHA-256 in hex, computed by the server, or null if it has no audio. Covers the Opus packets in order, as on a recorder, or the whole file if it isn't Ogg Opus. */
         readonly audio_sha256: string | null;
         /** True (the default) if phones may request a transcription automatically. */
         readonly auto_transcribe?: boolean | undefined;
@@ -2480,10 +2176,7 @@ export interface Calls {
         readonly ext: string;
         /** Duration in whole seconds. Older servers return fractions. */
         readonly total_time: number;
-        /**
-         * Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255)
-         * per part. '' if the levels were never measured.
-         */
+        /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
         readonly peaks: string;
         /** The serial number of the recorder, or '' if none. */
         readonly sn: string;
@@ -2500,22 +2193,14 @@ export interface Calls {
         readonly brief: string;
         /** 1 if the recording is in the recycle bin, otherwise 0. */
         readonly is_del: 0 | 1;
-        /**
-         * 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older
-         * servers don't return this field.
-         */
+        /** 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers don't return this field. */
         readonly is_archived?: 0 | 1 | undefined;
-        /**
-         * 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return
-         * this field.
-         */
+        /** 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this field. */
         readonly is_protected?: 0 | 1 | undefined;
         readonly recorded_at: string;
         readonly created_at: string;
         readonly updated_at: string;
-        /**
-         * The account's revision at the recording's latest change. Every change in the account increases the revision.
-         */
+        /** The account's revision at the recording's latest change. Every change in the account increases the revision. */
         readonly rev: number;
         readonly task: TaskHead | null;
         readonly matches: readonly SearchMatch[];
@@ -2527,10 +2212,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /**
-   * Edit a paragraph. Changes the text or the highlight of a paragraph. To roll back an edit, send the `original` text
-   * from `task/paragraph-history`. API keys need the scope `write`.
-   */
+  /** Edit a paragraph. Changes the text or the highlight of a paragraph. To roll back an edit, send the `original` text from `task/paragraph-history`. API keys need the scope `write`. */
   'task/modify-paragraph': {
     readonly body: {
       /** The ID of the paragraph. */
@@ -2543,10 +2225,7 @@ export interface Calls {
     };
     readonly data: Paragraph;
   };
-  /**
-   * Get a paragraph's versions. Returns all versions of a paragraph's text, starting with the original. API keys need
-   * the scope `read`.
-   */
+  /** Get a paragraph's versions. Returns all versions of a paragraph's text, starting with the original. API keys need the scope `read`. */
   'task/paragraph-history': {
     readonly body: {
       /** The ID of the paragraph. */
@@ -2576,12 +2255,7 @@ export interface Calls {
     };
     readonly data: Paragraph;
   };
-  /**
-   * Ask a question. Answers a question about all recordings, or those with the given IDs, from their latest
-   * transcripts. `quotes` are the paragraphs that answer it. `answer` is empty if there are none, and if a language
-   * model found no answer in them. The question may name a period ("in March", "last week"), a speaker, a tag or a
-   * place. It is stored in a thread. API keys need the scope `write`.
-   */
+  /** Ask a question. Answers a question about all recordings, or those with the given IDs, from their latest transcripts. `quotes` are the paragraphs that answer it. `answer` is empty if there are none, and if a language model found no answer in them. The question may name a period ("in March", "last week"), a speaker, a tag or a place. It is stored in a thread. API keys need the scope `write`. */
   'ask/question': {
     readonly body: {
       readonly question: string;
@@ -2591,9 +2265,7 @@ export interface Calls {
       readonly thread_id?: string | undefined;
       /** Maximum time to wait for a language model to write the answer, in seconds. */
       readonly wait?: number | undefined;
-      /**
-       * An idempotency key generated by the client. If a question with this ID already exists, its answer is returned.
-       */
+      /** An idempotency key generated by the client. If a question with this ID already exists, its answer is returned. */
       readonly question_id?: string | undefined;
     };
     readonly data: {
@@ -2608,9 +2280,7 @@ export interface Calls {
       readonly written: boolean;
       /** True if quotes were omitted because their recordings were deleted or are in the recycle bin. */
       readonly missing: boolean;
-      /**
-       * True while a language model is still writing the answer. Poll `ask/thread` for the sentences written so far.
-       */
+      /** True while a language model is still writing the answer. Poll `ask/thread` for the sentences written so far. */
       readonly writing: boolean;
       /** The sentences of a written answer. */
       readonly sentences: readonly {
@@ -2618,19 +2288,13 @@ export interface Calls {
         /** Index in `quotes` of the paragraph that supports the sentence. */
         readonly source: number;
       }[];
-      /**
-       * The paragraphs that answer the question, best first. For a written answer, in the order in which it cites them.
-       */
+      /** The paragraphs that answer the question, best first. For a written answer, in the order in which it cites them. */
       readonly quotes: readonly Quote[];
       /** True if some recordings changed so recently that they could not be searched yet. */
       readonly indexing: boolean;
     };
   };
-  /**
-   * Ask about a recording in progress. Answers a question from the live text of a recording, as `ask/question` does
-   * from transcripts, and stores it in a new thread. Continue the thread with `ask/question`. Once the recording is
-   * transcribed, it answers from the transcript. API keys need the scope `write`.
-   */
+  /** Ask about a recording in progress. Answers a question from the live text of a recording, as `ask/question` does from transcripts, and stores it in a new thread. Continue the thread with `ask/question`. Once the recording is transcribed, it answers from the transcript. API keys need the scope `write`. */
   'ask/live': {
     readonly body: {
       readonly question: string;
@@ -2638,9 +2302,7 @@ export interface Calls {
       readonly client_flag: string;
       /** Maximum time to wait for a language model to write the answer, in seconds. */
       readonly wait?: number | undefined;
-      /**
-       * An idempotency key generated by the client. If a question with this ID already exists, its answer is returned.
-       */
+      /** An idempotency key generated by the client. If a question with this ID already exists, its answer is returned. */
       readonly question_id?: string | undefined;
     };
     readonly data: {
@@ -2655,9 +2317,7 @@ export interface Calls {
       readonly written: boolean;
       /** True if quotes were omitted because their recordings were deleted or are in the recycle bin. */
       readonly missing: boolean;
-      /**
-       * True while a language model is still writing the answer. Poll `ask/thread` for the sentences written so far.
-       */
+      /** True while a language model is still writing the answer. Poll `ask/thread` for the sentences written so far. */
       readonly writing: boolean;
       /** The sentences of a written answer. */
       readonly sentences: readonly {
@@ -2665,19 +2325,13 @@ export interface Calls {
         /** Index in `quotes` of the paragraph that supports the sentence. */
         readonly source: number;
       }[];
-      /**
-       * The paragraphs that answer the question, best first. For a written answer, in the order in which it cites them.
-       */
+      /** The paragraphs that answer the question, best first. For a written answer, in the order in which it cites them. */
       readonly quotes: readonly Quote[];
       /** True if some recordings changed so recently that they could not be searched yet. */
       readonly indexing: boolean;
     };
   };
-  /**
-   * Find passages. Returns the paragraphs that answer a question, as `ask/question` does, without storing it in a
-   * thread. It also suits keywords: unlike `task/search`, it finds paragraphs that contain only some of the words, best
-   * first. API keys need the scope `read`.
-   */
+  /** Find passages. Returns the paragraphs that answer a question, as `ask/question` does, without storing it in a thread. It also suits keywords: unlike `task/search`, it finds paragraphs that contain only some of the words, best first. API keys need the scope `read`. */
   'ask/passages': {
     readonly body: {
       readonly question: string;
@@ -2690,10 +2344,7 @@ export interface Calls {
       readonly indexing: boolean;
     };
   };
-  /**
-   * List the threads of questions. Returns the threads, latest first. The oldest one is deleted when an account has
-   * more than 500. API keys need the scope `read`.
-   */
+  /** List the threads of questions. Returns the threads, latest first. The oldest one is deleted when an account has more than 500. API keys need the scope `read`. */
   'ask/index': {
     readonly body: {
       /** Maximum number of rows in `list`. */
@@ -2709,10 +2360,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /**
-   * Questions of a thread. Returns the questions of a thread with their answers, in order. Quotes of deleted recordings
-   * are left out. API keys need the scope `read`.
-   */
+  /** Questions of a thread. Returns the questions of a thread with their answers, in order. Quotes of deleted recordings are left out. API keys need the scope `read`. */
   'ask/thread': {
     readonly body: {
       readonly id: string;
@@ -2729,10 +2377,7 @@ export interface Calls {
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /**
-   * Address of the calendar. Returns the secret address to which calendar apps subscribe, for the to-dos and dates of
-   * the latest 1000 recordings, or null if there is none.
-   */
+  /** Address of the calendar. Returns the secret address to which calendar apps subscribe, for the to-dos and dates of the latest 1000 recordings, or null if there is none. */
   'calendar/get': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2740,10 +2385,7 @@ export interface Calls {
       readonly url: string | null;
     };
   };
-  /**
-   * Create the address of the calendar. Creates the address, or returns the existing one. A new password makes it
-   * invalid.
-   */
+  /** Create the address of the calendar. Creates the address, or returns the existing one. A new password makes it invalid. */
   'calendar/create': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2756,10 +2398,7 @@ export interface Calls {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Readonly<Record<string, never>>;
   };
-  /**
-   * Create a link to a recording. Creates a link that shows the chosen parts of a recording to everyone who has it,
-   * until it expires or is revoked. The page shows the current names and texts. Requires a membership.
-   */
+  /** Create a link to a recording. Creates a link that shows the chosen parts of a recording to everyone who has it, until it expires or is revoked. The page shows the current names and texts. Requires a membership. */
   'share/create': {
     readonly body: {
       /** The ID of the recording. */
@@ -2778,10 +2417,7 @@ export interface Calls {
       readonly url: string;
     };
   };
-  /**
-   * List the links. Returns the links of the account or of one recording, latest first, with the times of their latest
-   * views. Links are deleted a month after they expire.
-   */
+  /** List the links. Returns the links of the account or of one recording, latest first, with the times of their latest views. Links are deleted a month after they expire. */
   'share/index': {
     readonly body: {
       /** The ID of a recording. If present, only its links are returned. */
@@ -2807,21 +2443,14 @@ export interface Calls {
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /**
-   * List the vaults. Returns the folders in which each recording has a Markdown file: at most one on the server, if it
-   * has a VAULT_DIR, and one on a WebDAV server.
-   */
+  /** List the vaults. Returns the folders in which each recording has a Markdown file: at most one on the server, if it has a VAULT_DIR, and one on a WebDAV server. */
   'vault/index': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
       readonly list: readonly Vault[];
     };
   };
-  /**
-   * Connect a WebDAV folder. Tests the folder by writing a file, and connects it if that succeeds. The folder is
-   * created if only its last part is missing. It replaces the folder before, whose files remain. The password is stored
-   * encrypted and never returned.
-   */
+  /** Connect a WebDAV folder. Tests the folder by writing a file, and connects it if that succeeds. The folder is created if only its last part is missing. It replaces the folder before, whose files remain. The password is stored encrypted and never returned. */
   'vault/connect': {
     readonly body: {
       /** An HTTPS URL without credentials. Its host must not be in a private network. */
@@ -2852,10 +2481,7 @@ export interface Calls {
       readonly vault: Vault | null;
     };
   };
-  /**
-   * Test a vault. Tests a WebDAV folder by writing a file and deleting it. For a folder on the server, it returns why
-   * the latest attempt failed, and a worker begins another one.
-   */
+  /** Test a vault. Tests a WebDAV folder by writing a file and deleting it. For a folder on the server, it returns why the latest attempt failed, and a worker begins another one. */
   'vault/test': {
     readonly body: {
       /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
@@ -2908,18 +2534,12 @@ export interface Calls {
     };
     readonly data: Vault;
   };
-  /**
-   * Disconnect the WebDAV folder. Forgets the folder and its password. The files remain. Succeeds also if there is
-   * none.
-   */
+  /** Disconnect the WebDAV folder. Forgets the folder and its password. The files remain. Succeeds also if there is none. */
   'vault/disconnect': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Readonly<Record<string, never>>;
   };
-  /**
-   * Register a webhook. Registers an address to which events are posted, and returns the secret that signs them. An
-   * account has at most 10 webhooks.
-   */
+  /** Register a webhook. Registers an address to which events are posted, and returns the secret that signs them. An account has at most 10 webhooks. */
   'webhook/create': {
     readonly body: {
       /** An HTTPS URL without credentials. Its host must not be in a private network. */
@@ -2935,10 +2555,7 @@ export interface Calls {
     };
     readonly data: {
       readonly id: string;
-      /**
-       * The secret for verifying the signatures of deliveries: `whsec_` followed by 32 bytes in base64. It is returned
-       * only once.
-       */
+      /** The secret for verifying the signatures of deliveries: `whsec_` followed by 32 bytes in base64. It is returned only once. */
       readonly secret: string;
     };
   };
@@ -2972,10 +2589,7 @@ export interface Calls {
     };
     readonly data: Webhook;
   };
-  /**
-   * List the deliveries of a webhook. Returns the messages to a webhook, latest first, with the result of the latest
-   * attempt. The latest 1000 ended ones are kept for 30 days.
-   */
+  /** List the deliveries of a webhook. Returns the messages to a webhook, latest first, with the result of the latest attempt. The latest 1000 ended ones are kept for 30 days. */
   'webhook/deliveries': {
     readonly body: {
       readonly id: string;
@@ -2992,10 +2606,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /**
-   * Send a message again. Sends a message again with the same `webhook-id`, and retries it like a new one. The webhook
-   * must be enabled.
-   */
+  /** Send a message again. Sends a message again with the same `webhook-id`, and retries it like a new one. The webhook must be enabled. */
   'webhook/resend': {
     readonly body: {
       /** The ID of a delivery. */
@@ -3003,19 +2614,13 @@ export interface Calls {
     };
     readonly data: WebhookDelivery;
   };
-  /**
-   * Rotate the secret of a webhook. Returns a new secret. For 24 hours, deliveries are signed with the previous one as
-   * well.
-   */
+  /** Rotate the secret of a webhook. Returns a new secret. For 24 hours, deliveries are signed with the previous one as well. */
   'webhook/rotateSecret': {
     readonly body: {
       readonly id: string;
     };
     readonly data: {
-      /**
-       * The secret for verifying the signatures of deliveries: `whsec_` followed by 32 bytes in base64. It is returned
-       * only once.
-       */
+      /** The secret for verifying the signatures of deliveries: `whsec_` followed by 32 bytes in base64. It is returned only once. */
       readonly secret: string;
     };
   };
@@ -3029,10 +2634,7 @@ export interface Calls {
       readonly id: string;
     };
   };
-  /**
-   * Get the push subscription. Returns the server's VAPID key, and the subscription of the caller's session; null if
-   * there is none.
-   */
+  /** Get the push subscription. Returns the server's VAPID key, and the subscription of the caller's session; null if there is none. */
   'push/get': {
     readonly body: Readonly<Record<string, never>>;
     readonly data: {
@@ -3041,10 +2643,7 @@ export interface Calls {
       readonly subscription: PushSubscription | null;
     };
   };
-  /**
-   * Subscribe to notifications. Registers the browser's push subscription for the caller's session, and replaces a
-   * former one. It ends with the session. An account has at most 50.
-   */
+  /** Subscribe to notifications. Registers the browser's push subscription for the caller's session, and replaces a former one. It ends with the session. An account has at most 50. */
   'push/subscribe': {
     readonly body: {
       /** The URL at the push service, as in `PushSubscription.endpoint`. */
@@ -3080,10 +2679,7 @@ export interface Calls {
       readonly list: readonly RetentionRule[];
     };
   };
-  /**
-   * Preview a retention rule. Returns the recordings that a rule would move to the recycle bin if it acted now, oldest
-   * first, and how many it would leave alone, and why. Nothing is saved or moved.
-   */
+  /** Preview a retention rule. Returns the recordings that a rule would move to the recycle bin if it acted now, oldest first, and how many it would leave alone, and why. Nothing is saved or moved. */
   'retention/preview': {
     readonly body: {
       /** The rule applies only to recordings with this tag, or to all recordings if null. */
@@ -3112,13 +2708,7 @@ export interface Calls {
       readonly shared: number;
     };
   };
-  /**
-   * Create or change a retention rule. The rule moves recordings to the recycle bin, where they stay. It acts for the
-   * first time 24 hours after it was created or changed. A recording's age counts from when it was made, its audio was
-   * uploaded, or it was last restored from the recycle bin, whichever was last. A rule never moves protected
-   * recordings, recordings that are being transcribed, those with a valid link, or those whose audio the server doesn't
-   * have. Archived recordings are included. Saving a paused rule confirms it. An account has at most 20 rules.
-   */
+  /** Create or change a retention rule. The rule moves recordings to the recycle bin, where they stay. It acts for the first time 24 hours after it was created or changed. A recording's age counts from when it was made, its audio was uploaded, or it was last restored from the recycle bin, whichever was last. A rule never moves protected recordings, recordings that are being transcribed, those with a valid link, or those whose audio the server doesn't have. Archived recordings are included. Saving a paused rule confirms it. An account has at most 20 rules. */
   'retention/save': {
     readonly body: {
       readonly id?: string | undefined;
@@ -3137,10 +2727,7 @@ export interface Calls {
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /**
-   * List what the rules have moved. Returns the applications of rules that moved recordings in the past 365 days,
-   * latest first.
-   */
+  /** List what the rules have moved. Returns the applications of rules that moved recordings in the past 365 days, latest first. */
   'retention/runs': {
     readonly body: {
       /** Maximum number of rows in `list`. */
@@ -3156,10 +2743,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /**
-   * List the recordings of a run. Returns the recordings that a run moved, oldest first, except permanently deleted
-   * ones.
-   */
+  /** List the recordings of a run. Returns the recordings that a run moved, oldest first, except permanently deleted ones. */
   'retention/moved': {
     readonly body: {
       readonly id: string;
@@ -3176,10 +2760,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /**
-   * Undo a run. Restores the recordings that a run moved and that have been in the recycle bin since. Their age counts
-   * from now on.
-   */
+  /** Undo a run. Restores the recordings that a run moved and that have been in the recycle bin since. Their age counts from now on. */
   'retention/undo': {
     readonly body: {
       readonly id: string;
@@ -3189,11 +2770,7 @@ export interface Calls {
       readonly recovered: number;
     };
   };
-  /**
-   * Send audio of a recording in progress. Appends packets of a recording that is still in progress, and returns the
-   * text recognized so far. The transcription of the recording reuses that text. Requires a membership. API keys need
-   * the scope `write`.
-   */
+  /** Send audio of a recording in progress. Appends packets of a recording that is still in progress, and returns the text recognized so far. The transcription of the recording reuses that text. Requires a membership. API keys need the scope `write`. */
   'live/append': {
     readonly body: {
       /** The ID that the client assigns to the recording, as in upload/ossFile. */
@@ -3211,10 +2788,7 @@ export interface Calls {
         | 'pt'
         | 'fr'
         | 'auto';
-      /**
-       * The index of the first packet in `packets`. Packets that the server already has are ignored. If earlier packets
-       * are missing, the server stores nothing, and `received` tells the client where to continue.
-       */
+      /** The index of the first packet in `packets`. Packets that the server already has are ignored. If earlier packets are missing, the server stores nothing, and `received` tells the client where to continue. */
       readonly first: number;
       /** Complete Opus packets of 160 bytes and 20 ms each, as on a recorder, in base64. May be empty. */
       readonly packets: string;
@@ -3225,10 +2799,7 @@ export interface Calls {
     };
     readonly data: LiveSession;
   };
-  /**
-   * List live texts. Returns the text of recordings that are in progress on any of the account's devices. API keys need
-   * the scope `read`.
-   */
+  /** List live texts. Returns the text of recordings that are in progress on any of the account's devices. API keys need the scope `read`. */
   'live/list': {
     readonly body: {
       /** If present, only the session of this recording is returned. */
@@ -3240,11 +2811,7 @@ export interface Calls {
       readonly list: readonly LiveSession[];
     };
   };
-  /**
-   * Wait for live text. Returns the recordings in progress on the account's devices as soon as the version differs from
-   * `version`, or after `wait` seconds. An ended recording is listed until it is uploaded. API keys need the scope
-   * `read`.
-   */
+  /** Wait for live text. Returns the recordings in progress on the account's devices as soon as the version differs from `version`, or after `wait` seconds. An ended recording is listed until it is uploaded. API keys need the scope `read`. */
   'live/watch': {
     readonly body: {
       /** The version from the previous response. Absent in the first call. */
@@ -3265,16 +2832,11 @@ export interface Calls {
     readonly data: {
       /** Changes with the text, the phase and the list of recordings. */
       readonly version: string;
-      /**
-       * The recordings that received packets within the last ten minutes and have not been uploaded yet, oldest first.
-       */
+      /** The recordings that received packets within the last ten minutes and have not been uploaded yet, oldest first. */
       readonly list: readonly WatchedLiveSession[];
     };
   };
-  /**
-   * List the remembered voices. Returns the voices by which speakers are recognized in new recordings, if the account
-   * has agreed to this with the setting `voices`, `remember`. API keys need the scope `read`.
-   */
+  /** List the remembered voices. Returns the voices by which speakers are recognized in new recordings, if the account has agreed to this with the setting `voices`, `remember`. API keys need the scope `read`. */
   'voice/list': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -3284,10 +2846,7 @@ export interface Calls {
       readonly unnamed: number;
     };
   };
-  /**
-   * Rename a voice. Renames the speaker in all recordings in which the voice was remembered. API keys need the scope
-   * `write`.
-   */
+  /** Rename a voice. Renames the speaker in all recordings in which the voice was remembered. API keys need the scope `write`. */
   'voice/rename': {
     readonly body: {
       /** The name that the voice is stored under. */
@@ -3299,10 +2858,7 @@ export interface Calls {
       readonly recordings: number;
     };
   };
-  /**
-   * Forget a voice. Deletes the embeddings of a voice, and those of unnamed speakers for whom its name is proposed. API
-   * keys need the scope `write`.
-   */
+  /** Forget a voice. Deletes the embeddings of a voice, and those of unnamed speakers for whom its name is proposed. API keys need the scope `write`. */
   'voice/forget': {
     readonly body: {
       /** The name that the voice is stored under. */
@@ -3319,11 +2875,7 @@ export interface Calls {
       readonly list: readonly ExportedVoice[];
     };
   };
-  /**
-   * Apply edits. Applies edits exactly once, each with an outcome of its own. Operations name recordings by
-   * `client_flag`, not by `id`, because clients edit recordings before the server assigns an id. API keys need the
-   * scope `write`.
-   */
+  /** Apply edits. Applies edits exactly once, each with an outcome of its own. Operations name recordings by `client_flag`, not by `id`, because clients edit recordings before the server assigns an id. API keys need the scope `write`. */
   'sync/apply': {
     readonly body: {
       readonly ops: readonly Operation[];
@@ -3333,11 +2885,7 @@ export interface Calls {
       readonly rev: number;
     };
   };
-  /**
-   * Get changes. Returns all changes of the account since a cursor. The first call, without a cursor, returns
-   * everything. Call again while `more` is true. Here, `edited` of a paragraph is present if it has earlier versions,
-   * and `words` are always those of the engine's text. API keys need the scope `read`.
-   */
+  /** Get changes. Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text. API keys need the scope `read`. */
   'sync/changes': {
     readonly body: {
       /** The cursor from the previous response. Absent in the first call. */
@@ -3379,10 +2927,7 @@ export interface Calls {
       readonly challenge: string;
     };
   };
-  /**
-   * Bind a recorder. Binds a recorder. Without a key, the binding has version 1, and any earlier key is deleted. A
-   * binding without proof ends when another account binds the same recorder with proof.
-   */
+  /** Bind a recorder. Binds a recorder. Without a key, the binding has version 1, and any earlier key is deleted. A binding without proof ends when another account binds the same recorder with proof. */
   'device/binding': {
     readonly body: {
       readonly sn: string;
@@ -3400,10 +2945,7 @@ export interface Calls {
       readonly sn: string;
     };
   };
-  /**
-   * Get the balance of minutes. Returns the available minutes by source, and the minutes that running tasks have
-   * reserved. API keys need the scope `read`.
-   */
+  /** Get the balance of minutes. Returns the available minutes by source, and the minutes that running tasks have reserved. API keys need the scope `read`. */
   'user/leftMinute': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -3415,10 +2957,7 @@ export interface Calls {
       readonly reserved_minutes: number;
     };
   };
-  /**
-   * Get the storage usage. Returns the size of the account's recordings on the server, and its quota. API keys need the
-   * scope `read`.
-   */
+  /** Get the storage usage. Returns the size of the account's recordings on the server, and its quota. API keys need the scope `read`. */
   'user/storage': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -3473,10 +3012,7 @@ export interface Calls {
       readonly status: 'pending' | 'paid' | 'failed' | 'canceled' | 'expired' | 'refunded';
     };
   };
-  /**
-   * Restore purchases. Asks the payment service about all pending orders, in case a payment notification was lost.
-   * Returns those that turned out to be paid.
-   */
+  /** Restore purchases. Asks the payment service about all pending orders, in case a payment notification was lost. Returns those that turned out to be paid. */
   'user/restore': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {

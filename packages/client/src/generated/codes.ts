@@ -74,9 +74,7 @@ export const codes = {
   languageUnavailable: 44002,
   /** The recording to summarize has no transcript yet. */
   notTranscribed: 44004,
-  /**
-   * The requested feature requires a membership: live text, share links, or a summary structure other than `general`.
-   */
+  /** The requested feature requires a membership: live text, share links, or a summary structure other than `general`. */
   membersOnly: 44005,
   /** The configured summary engine does not support the requested language or a custom template. */
   summaryUnavailable: 44006,
@@ -98,19 +96,13 @@ export const codes = {
   engineMisconfigured: 44017,
   /** Another transcription of the recording is queued or running. */
   transcriptionRunning: 44021,
-  /**
-   * The user canceled the transcription, or moved the recording to the recycle bin. Minutes are charged for the part
-   * that the engine had processed.
-   */
+  /** The user canceled the transcription, or moved the recording to the recycle bin. Minutes are charged for the part that the engine had processed. */
   transcriptionCanceled: 44018,
   /** The summary engine failed in every attempt. The transcript is available. */
   summaryFailed: 44015,
   /** The language model service rejects requests because its quota is exhausted. */
   summaryQuota: 44019,
-  /**
-   * The language model is misconfigured: its service rejects the key or lacks the model, or the local model or its
-   * engine is missing or damaged.
-   */
+  /** The language model is misconfigured: its service rejects the key or lacks the model, or the local model or its engine is missing or damaged. */
   summaryMisconfigured: 44020,
   /** The recording has the maximum number of tags, markers, notes, speaker names or ticks. */
   recordingFull: 43010,

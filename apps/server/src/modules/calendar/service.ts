@@ -65,7 +65,7 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
   }
 
   return {
-    async address(accountId, origin) {
+    async url(accountId, origin) {
       const session = await findSession(db, accountId);
       return session ? toUrl(origin, session.id) : null;
     },
