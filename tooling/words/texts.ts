@@ -1,4 +1,6 @@
-/** Everything users read, in each interface language: the app, the server's emails and checkout, and iOS prompts. */
+/**
+ * Everything that users read, in each interface language: the app, the server's emails and checkout, and iOS prompts.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { interfaceLanguages } from '@linnet/contract/interface-languages';
@@ -9,7 +11,8 @@ const app = join(import.meta.dirname, '..', '..', 'apps', 'app');
 const folderOf = (language: string) => join(app, 'src', 'i18n', 'locales', language);
 
 /**
- * A language's messages, by key: `files.emptyTitle`, `server-words.codeMail.subject`, `ios.NSCameraUsageDescription`.
+ * A language's messages, keyed by names such as `files.emptyTitle`, `server-words.codeMail.subject` and
+ * `ios.NSCameraUsageDescription`.
  */
 export type Texts = ReadonlyMap<string, string>;
 

@@ -25,7 +25,7 @@ export type AudioKind = {
   readonly ext: string;
   /** Other file extensions for this kind. */
   readonly otherExts?: readonly string[];
-  /** The media types. Files are served with the first one. */
+  /** The media types. Files are served with the first media type. */
   readonly mediaTypes: readonly [string, ...string[]];
   /** How the server decodes this kind: with Linnet's own code, or with an ffmpeg demuxer and codecs. */
   readonly decoder:
@@ -162,7 +162,9 @@ export function detectAudioKind(beginning: Uint8Array): AudioKind | null {
   return frameKind(beginning);
 }
 
-/** Returns the kind of a file that begins with an MPEG audio frame (ISO 11172-3 and 13818-7): MP3 or AAC in ADTS frames. */
+/**
+ * Returns the kind of a file that begins with an MPEG audio frame (ISO 11172-3 and 13818-7): MP3 or AAC in ADTS frames.
+ */
 function frameKind([first = 0, second = 0, third = 0]: Uint8Array): AudioKind | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   // ADTS frames have a 12-bit sync word, layer 0, and a sample rate index of at most 12.

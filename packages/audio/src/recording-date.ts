@@ -6,12 +6,12 @@ import { findMovie, isMp4 } from './mp4.ts';
 import { layoutOf } from './samples/chunk-layout.ts';
 import type { ReadAt } from './samples/read-at.ts';
 
-/** Number of bytes to read from the start of a file. They contain the tags, unless pictures precede them. */
+/** Number of bytes to read from the start of a file. They contain the tags unless preceded by pictures. */
 const HEAD_BYTES = 64 * 1024;
 
 /** The earliest plausible date. A recorder whose clock was never set usually reports an earlier year. */
 const EARLIEST = Date.UTC(1990, 0, 1);
-/** How far a date may lie in the future, in milliseconds: the difference between time zones. */
+/** Tolerance for dates in the future, in milliseconds: the maximum difference between time zones. */
 const MAX_AHEAD_MS = 24 * 3600 * 1000;
 
 /** The epoch of times in MP4 files (1904-01-01, ISO 14496-12, 8.2.2), in seconds before 1970. */
@@ -26,8 +26,8 @@ const MAX_FRAMES = 100;
  * that recorders and phones use. Dates without a time of day are ignored.
  * @param size the size of the file in bytes
  * @param now the current time; later dates are implausible
- * @returns the date, or null if no plausible one is found; times without a zone are interpreted in this device's time
- *   zone
+ * @returns the date, or null if no plausible date is found; times without a time zone are interpreted in this device's
+ *   time zone
  */
 export async function recordingDate(
   read: ReadAt,
