@@ -1,5 +1,6 @@
 /**
- * Determines who spoke when in a recorded call by comparing the energy of the microphone with that of the call's audio.
+ * Determines who spoke when in a recorded call by comparing the energy of the microphone with the energy of the remote
+ * audio.
  *
  * Call levels are frames of {@link CALL_FRAME_MS} from the start of the recording. Each frame is two bytes: the
  * microphone's level, then the remote party's level. A level is the RMS amplitude of the frame's samples on a

@@ -147,9 +147,9 @@ export function detectAudioKind(beginning: Uint8Array): AudioKind | null {
     String.fromCharCode(...beginning.subarray(offset, offset + length));
   switch (text(0, 4)) {
     case 'OggS':
-      return oggKindOf(beginning);
+      return detectOggKind(beginning);
     case 'RIFF':
-      return waveKindOf(beginning);
+      return detectWaveKind(beginning);
     case 'fLaC':
       return audioKinds.flac;
     case '\x1a\x45\xdf\xa3':
@@ -185,7 +185,7 @@ const waveKinds: Readonly<Record<string, AudioKind>> = {
   '7/8': audioKinds.g711,
 };
 
-function waveKindOf(beginning: Uint8Array): AudioKind | null {
+function detectWaveKind(beginning: Uint8Array): AudioKind | null {
   const layout = layoutOf(beginning);
   if (!layout) return null;
   const format = findFormat(layout, beginning);
@@ -207,7 +207,7 @@ const oggStreams: readonly { readonly packet: string; readonly kind: AudioKind }
 /**
  * Returns the kind of an Ogg file. Such a file begins with the first page of each of its streams (RFC 3533, section 6).
  */
-function oggKindOf(beginning: Uint8Array): AudioKind | null {
+function detectOggKind(beginning: Uint8Array): AudioKind | null {
   const packets = firstPackets(beginning);
   for (const { packet, kind } of oggStreams) {
     const found = packets.find((bytes) => startsWith(bytes, packet));

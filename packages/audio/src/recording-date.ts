@@ -37,7 +37,7 @@ export async function recordingDate(
 ): Promise<Date | null> {
   const head = await read(0, Math.min(size, HEAD_BYTES));
   const stated = (await mp4Date(head, read, size)) ?? parseDate(taggedText(head));
-  return [stated, dateOfName(name)].find((date) => date && isPlausible(date, now)) ?? null;
+  return [stated, parseName(name)].find((date) => date && isPlausible(date, now)) ?? null;
 }
 
 const isPlausible = (date: Date, now: Date) =>
@@ -118,9 +118,9 @@ const NAME_PATTERNS = [
   /(?<!\d)(\d\d)(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)?(?!\d)/,
 ];
 
-function dateOfName(name: string): Date | null {
+function parseName(name: string): Date | null {
   for (const pattern of NAME_PATTERNS) {
-    const date = dateOf(pattern.exec(name));
+    const date = toDate(pattern.exec(name));
     if (date) return date;
   }
   return null;
@@ -131,14 +131,14 @@ function parseDate(text: string): Date | null {
     /^(\d{4})[-_:./](\d\d)[-_:./](\d\d)[T ](\d\d)[-_:.](\d\d)(?:[-_:.](\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(
       text.trim(),
     );
-  return dateOf(match, match?.[7]);
+  return toDate(match, match?.[7]);
 }
 
 /**
  * Returns the date in the fields of a match, or null if they aren't a valid date.
  * @param zone `Z` or an offset such as `+01:00`; defaults to this device's time zone
  */
-function dateOf(match: RegExpExecArray | null, zone?: string): Date | null {
+function toDate(match: RegExpExecArray | null, zone?: string): Date | null {
   if (!match) return null;
   const [first = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)

@@ -199,7 +199,7 @@ export function excerptAround(text: string, hit: Span): { text: string; start: n
   };
 }
 
-/** Moves an offset so that it doesn't split a surrogate pair. */
+/** Moves an offset back if it would split a surrogate pair. */
 function characterBoundary(text: string, offset: number): number {
   const code = text.charCodeAt(offset);
   return code >= 0xdc00 && code <= 0xdfff ? offset - 1 : offset;

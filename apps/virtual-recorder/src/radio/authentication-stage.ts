@@ -7,7 +7,7 @@ import type { Viewer } from '../ownership.ts';
 export interface PendingKey {
   readonly key: Uint8Array;
   readonly isConfirmed: boolean;
-  /** Cancels the owner's confirmation. */
+  /** Cancels the user's confirmation. */
   readonly cancel: () => void;
 }
 

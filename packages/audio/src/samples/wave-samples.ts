@@ -55,7 +55,7 @@ export const SIZES_64 = 'ds64';
 
 /** Returns the size of the data in bytes from a chunk with 64-bit sizes (EBU Tech 3306), or null if it's too short. */
 export const readSize64 = (body: Uint8Array): number | null =>
-  body.length < 16 ? null : Number(viewOf(body).getBigUint64(8, true));
+  body.length < 16 ? null : Number(toView(body).getBigUint64(8, true));
 
 /** The data chunk being read. */
 type Data = {
@@ -177,7 +177,7 @@ export class WaveSamples implements SampleReader {
         if (this.#continuesAfter(data)) continue;
         break;
       }
-      const view = viewOf(this.#unread);
+      const view = toView(this.#unread);
       const samples = new Int16Array(frames * channels);
       for (let index = 0; index < samples.length; index += 1) {
         samples[index] = encoding.read(view, index * encoding.bytes);
@@ -202,5 +202,5 @@ export class WaveSamples implements SampleReader {
   }
 }
 
-const viewOf = (bytes: Uint8Array) =>
+const toView = (bytes: Uint8Array) =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -35,8 +35,8 @@ export function exceededByChange(
   for (const name of collectionFields) {
     const after = change[name];
     if (after === undefined) continue;
-    const size = sizeOf(after);
-    if (size > entryLimits[name] && size > sizeOf(before[name])) return name;
+    const size = countEntries(after);
+    if (size > entryLimits[name] && size > countEntries(before[name])) return name;
   }
   return null;
 }
@@ -97,6 +97,6 @@ function textLimit(text: string | null | undefined, maxLength: number): 'text' |
   return (text?.length ?? 0) > maxLength ? 'text' : null;
 }
 
-function sizeOf(field: readonly unknown[] | Readonly<Record<string, unknown>>): number {
+function countEntries(field: readonly unknown[] | Readonly<Record<string, unknown>>): number {
   return Object.keys(field).length;
 }

@@ -48,7 +48,7 @@ export const get = {
   }),
 };
 
-/** Registers the session's push subscription, replacing any earlier one. */
+/** Registers the session's push subscription, replacing any earlier subscription. */
 export const subscribe = {
   body: z.object({
     endpoint,

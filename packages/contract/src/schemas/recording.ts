@@ -27,7 +27,7 @@ export const batchDelete = {
 /** Restores recordings from the recycle bin. */
 export const recover = { body: z.object({ ids }), data: z.object({ ids: z.array(z.string()) }) };
 
-/** Returns transcriptions and their cost, newest first, including those of deleted recordings. */
+/** Returns transcriptions and their cost, newest first, including transcriptions of deleted recordings. */
 export const translateHistory = {
   body: z.object(paging),
   data: listOf(

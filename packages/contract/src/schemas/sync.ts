@@ -95,57 +95,57 @@ const head = {
     .datetime({ offset: true })
     .describe("When the edit was made, according to the client's clock."),
 };
-const operationOf = <const Type extends string, Shape extends z.ZodRawShape>(
+const defineOperation = <const Type extends string, Shape extends z.ZodRawShape>(
   type: Type,
   shape: Shape,
 ) => z.object({ ...head, type: z.literal(type), ...shape });
 
 export const operation = z
   .discriminatedUnion('type', [
-    operationOf('recording.rename', {
+    defineOperation('recording.rename', {
       ...target,
       name: z.string().trim().max(limits.recording.nameMaxLength),
     }),
-    operationOf('recording.tag', {
+    defineOperation('recording.tag', {
       ...target,
       tag: z.string().trim().min(1).max(limits.recording.tagMaxLength),
       on: z.boolean(),
     }),
     /** Adds a name or term that speech recognition looks for in the recording, or removes it. */
-    operationOf('recording.word', {
+    defineOperation('recording.word', {
       ...target,
       word: z.string().trim().min(1).max(limits.vocabulary.entryMaxLength),
       on: z.boolean(),
     }),
     /** Corrects when the recording was made, for example if the recorder's clock was wrong. */
-    operationOf('recording.date', { ...target, recorded_at: time }),
-    operationOf('recording.place', { ...target, place: place.nullable() }),
+    defineOperation('recording.date', { ...target, recorded_at: time }),
+    defineOperation('recording.place', { ...target, place: place.nullable() }),
     /** Sets the language spoken in the recording. Null stands for the account's language. */
-    operationOf('recording.language', { ...target, language: z.string().max(35).nullable() }),
+    defineOperation('recording.language', { ...target, language: z.string().max(35).nullable() }),
     /** Names the speaker labeled `speaker`, or removes the name if it's ''. Either resolves a proposed name. */
-    operationOf('recording.speaker', {
+    defineOperation('recording.speaker', {
       ...target,
       speaker: key(limits.recording.speakerMaxLength),
       name: z.string().trim().max(limits.recording.speakerMaxLength),
     }),
     /** Dismisses the name proposed for the speaker labeled `speaker`, without changing its name. */
-    operationOf('recording.dismissProposal', {
+    defineOperation('recording.dismissProposal', {
       ...target,
       speaker: key(limits.recording.speakerMaxLength),
     }),
     /** Sets or removes the marker with this ID. */
-    operationOf('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
+    defineOperation('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
     /** Sets or removes the note with this ID. */
-    operationOf('recording.note', { ...target, note: textId, value: note.nullable() }),
+    defineOperation('recording.note', { ...target, note: textId, value: note.nullable() }),
     /** Marks a to-do as done or not done. `item` is its id in the summary. */
-    operationOf('recording.tick', { ...target, item: key(64), done: z.boolean() }),
+    defineOperation('recording.tick', { ...target, item: key(64), done: z.boolean() }),
     /** Sets the user's edited mind map. Null restores the generated mind map. */
-    operationOf('recording.mindMap', {
+    defineOperation('recording.mindMap', {
       ...target,
       mind_map: z.array(ownMindNode).max(limits.recording.mindNodes).nullable(),
     }),
     /** Removes an item from the list `unplaced`. With `restored`, adds the item again with that content. */
-    operationOf('recording.dismiss', {
+    defineOperation('recording.dismiss', {
       ...target,
       item: textId,
       restored: unplacedChange
@@ -154,26 +154,26 @@ export const operation = z
         .optional(),
     }),
     /** Archives the recording, which hides it from the list, or unarchives it. */
-    operationOf('recording.archive', { ...target, on: z.boolean() }),
+    defineOperation('recording.archive', { ...target, on: z.boolean() }),
     /**
      * Protects the recording from retention rules, or removes the protection. Protecting a recording that a rule moved
      * to the recycle bin also restores it.
      */
-    operationOf('recording.protect', { ...target, on: z.boolean() }),
-    operationOf('recording.bin', target),
-    operationOf('recording.recover', target),
+    defineOperation('recording.protect', { ...target, on: z.boolean() }),
+    defineOperation('recording.bin', target),
+    defineOperation('recording.recover', target),
     /** Deletes the recording permanently. */
-    operationOf('recording.delete', target),
-    operationOf('paragraph.edit', {
+    defineOperation('recording.delete', target),
+    defineOperation('paragraph.edit', {
       ...ofParagraph,
       content: z.string().max(limits.paragraph.contentMaxLength),
     }),
-    operationOf('paragraph.mark', { ...ofParagraph, is_tag: paragraph.shape.is_tag }),
-    operationOf('paragraph.speaker', {
+    defineOperation('paragraph.mark', { ...ofParagraph, is_tag: paragraph.shape.is_tag }),
+    defineOperation('paragraph.speaker', {
       ...ofParagraph,
       speaker: key(limits.recording.speakerMaxLength).nullable(),
     }),
-    operationOf('setting.set', setting.shape),
+    defineOperation('setting.set', setting.shape),
   ])
   .meta({
     id: 'Operation',

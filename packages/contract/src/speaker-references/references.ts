@@ -40,14 +40,14 @@ function placedTexts({ title, brief, summary, keywords, document }: SummaryTexts
   const items = itemsOf(document);
   const points = document?.structures.general?.sections.flatMap((section) => section.items) ?? [];
   // A line of the summary usually equals the item at the same position in the general structure.
-  const itemOf = (line: string, index: number) =>
+  const findItem = (line: string, index: number) =>
     [points[index], ...items].find((item) => item?.text === line);
   const unplaced = { paragraph_id: null, whole: false };
   return [
     { place: 'title', text: title, ...unplaced },
     { place: 'brief', text: brief, ...unplaced },
     ...summary.split('\n').map((text, index): PlacedText => {
-      const paragraph_id = itemOf(text, index)?.paragraph_id ?? null;
+      const paragraph_id = findItem(text, index)?.paragraph_id ?? null;
       return { place: linePlace(index), text, paragraph_id, whole: false };
     }),
     ...keywords.map((text, index): PlacedText => {

@@ -102,7 +102,7 @@ function writtenAnswer(
   if (kept.length === 0) return { ...quotedAnswer(rows), answer: '', written: true };
   const positions = [...new Set(kept.map(({ source }) => source))];
   return {
-    answer: kept.map(({ content }) => content).join(joinerOf(kept[0]?.content ?? '')),
+    answer: kept.map(({ content }) => content).join(findJoiner(kept[0]?.content ?? '')),
     written: true,
     sentences: kept.map(({ content, source }) => ({
       text: content,
@@ -116,7 +116,7 @@ function writtenAnswer(
 }
 
 /** Returns the separator between the sentences of a text. */
-const joinerOf = (text: string) => wordJoiner(languagesOf(text)[0] ?? '');
+const findJoiner = (text: string) => wordJoiner(languagesOf(text)[0] ?? '');
 
 /**
  * Reads the quotes of questions, best first, except quotes from recordings in the recycle bin. Quotes of live text are

@@ -15,7 +15,7 @@ export function toEntries(
   origin: string,
 ): { readonly todos: readonly CalendarTodo[]; readonly dates: readonly CalendarDate[] } {
   if (!document) return { todos: [], dates: [] };
-  const entryOf = ({
+  const toEntry = ({
     id,
     text,
     paragraph_id: paragraph,
@@ -29,13 +29,13 @@ export function toEntries(
     [...details, title].filter((line) => line !== null && line !== '').map(String);
   return {
     todos: document.todos.map((todo) => ({
-      ...entryOf(todo),
+      ...toEntry(todo),
       notes: notes([todo.who, todo.when]),
       due: todo.due,
       done: ticks[todo.id] === true,
     })),
     dates: document.timeline.flatMap((item) =>
-      item.date === null ? [] : [{ ...entryOf(item), notes: notes([item.when]), day: item.date }],
+      item.date === null ? [] : [{ ...toEntry(item), notes: notes([item.when]), day: item.date }],
     ),
   };
 }

@@ -38,10 +38,10 @@ export interface CalendarsParts {
 }
 
 export function createCalendars({ db, secret, now }: CalendarsParts): Calendars {
-  const signatureOf = (sessionId: string) => hmac(secret, sessionId);
+  const createSignature = (sessionId: string) => hmac(secret, sessionId);
   /** Derives the URL from the session ID, so it can be shown again without being stored. */
   const toUrl = (origin: string, sessionId: string) =>
-    `${origin}${calendarPath}/${sessionId}.${signatureOf(sessionId).toString('base64url')}.ics`;
+    `${origin}${calendarPath}/${sessionId}.${createSignature(sessionId).toString('base64url')}.ics`;
 
   const findSession = (queries: Queries, accountId: string) =>
     queries
@@ -98,7 +98,7 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
     sessionOf(name) {
       const [sessionId = '', encoded = '', ext, ...others] = name.split('.');
       if (!isId(sessionId) || ext !== 'ics' || others.length > 0) return null;
-      const [signature, expected] = [Buffer.from(encoded, 'base64url'), signatureOf(sessionId)];
+      const [signature, expected] = [Buffer.from(encoded, 'base64url'), createSignature(sessionId)];
       const isSigned = signature.length === expected.length && timingSafeEqual(signature, expected);
       return isSigned ? sessionId : null;
     },

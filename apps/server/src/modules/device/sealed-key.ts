@@ -8,12 +8,12 @@ export interface KeyOwner {
   readonly sn: string;
 }
 
-const rowOf = ({ accountId, sn }: KeyOwner) => [accountId, sn];
+const toRowKey = ({ accountId, sn }: KeyOwner) => [accountId, sn];
 
 /** Encrypts a binding key for its row. */
 export const sealKey = (secret: Uint8Array, owner: KeyOwner, key: Uint8Array): Buffer =>
-  seal(secret, rowOf(owner), key);
+  seal(secret, toRowKey(owner), key);
 
 /** Decrypts a binding key, or returns null if it was encrypted with another secret or for another row. */
 export const openKey = (secret: Uint8Array, owner: KeyOwner, sealed: Uint8Array): Buffer | null =>
-  unseal(secret, rowOf(owner), sealed);
+  unseal(secret, toRowKey(owner), sealed);

@@ -54,7 +54,7 @@ export async function importFile(
   const existing = await findRecordingByFlag(db, accountId, clientFlag);
   if (existing?.object_key && existing.lost_at === null) return { status: 'known' };
   if (await isDeleted(db, accountId, clientFlag)) return { status: 'deleted' };
-  const seconds = await lengthOf(file, probe, ffmpeg, signal);
+  const seconds = await readSeconds(file, probe, ffmpeg, signal);
   if (seconds === 0) return failed('unreadable');
 
   let key: string | null = null;
@@ -112,7 +112,7 @@ function toOutcome(error: unknown): FileOutcome | null {
  * Returns a file's duration in seconds, or 0 if it has no readable audio. If the file doesn't state its duration,
  * decodes the audio to measure it. (For uploads, the client does this.)
  */
-async function lengthOf(
+async function readSeconds(
   file: string,
   { kind, announcedSeconds }: AudioProbe,
   ffmpeg: Ffmpeg | null,

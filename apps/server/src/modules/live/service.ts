@@ -229,7 +229,7 @@ export async function handOverLiveSession(
 }
 
 /** Deletes the live session of a task's recording. The transaction must have locked the account. */
-export async function deleteLiveSessionOf(
+export async function deleteLiveSessionForTask(
   trx: Transaction,
   minutes: Minutes,
   { account_id, recording_id }: Pick<Row<'tasks'>, 'account_id' | 'recording_id'>,

@@ -79,15 +79,15 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
     );
   }
 
-  function phaseOf({ ended, updated_at }: Row<'live_sessions'>): WatchedLiveSession['phase'] {
+  function computePhase({ ended, updated_at }: Row<'live_sessions'>): WatchedLiveSession['phase'] {
     if (ended) return 'ended';
     return now().getTime() - updated_at.getTime() < silentMs ? 'recording' : 'waiting';
   }
 
-  function versionOf(sessions: readonly Row<'live_sessions'>[]): string {
+  function computeVersion(sessions: readonly Row<'live_sessions'>[]): string {
     const state = sessions.map((session) => [
       ...[session.id, session.settled, session.tentative, session.error_code],
-      phaseOf(session),
+      computePhase(session),
     ]);
     return createHash('sha256').update(JSON.stringify(state)).digest('base64url');
   }
@@ -111,7 +111,7 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
         ]);
         for (const { accountId, except, version, settle } of waiting) {
           const own = sessionsFor(sessions, accountId, except);
-          if (versionOf(own) !== version) settle();
+          if (computeVersion(own) !== version) settle();
         }
       }
     } catch (error) {
@@ -153,11 +153,11 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
       const read = () =>
         inLane(async () => sessionsFor(await readSessions([accountId]), accountId, except));
       let sessions = await read();
-      let version = versionOf(sessions);
+      let version = computeVersion(sessions);
       if (version === seen && wait > 0) {
         await waitForChange({ accountId, except, version }, wait, signal);
         sessions = await read();
-        version = versionOf(sessions);
+        version = computeVersion(sessions);
       }
       const passages = new Map(known.map((each) => [each.client_flag, each.passages]));
       return inLane(async () => {
@@ -167,7 +167,7 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
           list.push({
             ...(await toView(db, session, passages.get(session.client_flag) ?? 0)),
             started_at: session.created_at.toISOString(),
-            phase: phaseOf(session),
+            phase: computePhase(session),
           });
         }
         return { version, list };

@@ -84,7 +84,7 @@ export function createLibrary(
       .where('recordings.account_id', '=', accountId)
       .where('is_del', '=', 0);
 
-  async function transcriptOf(recordingId: string) {
+  async function findTranscript(recordingId: string) {
     const transcript = await latestTranscript(db, recordingId);
     if (!transcript) throw new CallError('notTranscribed');
     return transcript;
@@ -105,7 +105,7 @@ export function createLibrary(
     },
 
     async transcript(recordingId, { from, to, first }) {
-      const { id } = await transcriptOf(recordingId);
+      const { id } = await findTranscript(recordingId);
       return db
         .selectFrom('paragraphs')
         .select(['ordinal', 'start_time', 'content', 'speaker'])
@@ -119,7 +119,7 @@ export function createLibrary(
     },
 
     async summary(recordingId) {
-      const { id } = await transcriptOf(recordingId);
+      const { id } = await findTranscript(recordingId);
       return db
         .selectFrom('tasks')
         .select(['summary', 'summary_json'])

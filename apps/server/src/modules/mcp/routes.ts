@@ -24,7 +24,7 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
 
   // MCP clients evaluate the HTTP status, not the code in Linnet's envelope.
   app.setErrorHandler((error: FastifyError | CallError, request, reply) => {
-    const status = statusOf(error);
+    const status = toHttpStatus(error);
     if (status === 401) reply.header('www-authenticate', 'Bearer');
     if (status === 500) request.log.error({ err: error }, 'MCP request failed');
     const message = status === 500 ? defaultMessages.internal : error.message;
@@ -82,7 +82,7 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
   });
 }
 
-function statusOf(error: FastifyError | CallError): number {
+function toHttpStatus(error: FastifyError | CallError): number {
   if (!(error instanceof CallError)) return error.statusCode ?? 500;
   switch (error.reason) {
     case 'tokenInvalid':

@@ -55,7 +55,7 @@ export function plansFor(prices: Prices): Plan[] {
     const price = amounts[id];
     if (price === undefined) return [];
     const plan = planTerms[id];
-    const common = { id, kind: plan.kind, price, currency, ...comparisonOf(id, price, prices) };
+    const common = { id, kind: plan.kind, price, currency, ...findComparison(id, price, prices) };
     if (plan.kind === 'package') {
       return { ...common, months: 0, minutes: plan.minutes };
     }
@@ -71,7 +71,7 @@ export function plansFor(prices: Prices): Plan[] {
  * Returns the price to compare a plan's price with: the operator's list price, or the cost of the monthly plan for the
  * same number of months. No other comparison is made, because it would advertise a price that was never charged.
  */
-function comparisonOf(
+function findComparison(
   id: PlanId,
   price: number,
   { amounts, listAmounts }: Prices,

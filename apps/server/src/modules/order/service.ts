@@ -80,7 +80,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
   const { db, log, queue, limiter, payment, fulfilment, languages, now } = parts;
   const plansForSale = payment ? plansFor(parts.prices) : [];
 
-  const subscriptionOf = (accountId: string) =>
+  const findSubscription = (accountId: string) =>
     db
       .selectFrom('subscriptions')
       .selectAll()
@@ -217,10 +217,10 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
     },
 
     subscription: async (account) =>
-      toSubscription(await subscriptionOf(account.id), account, now()),
+      toSubscription(await findSubscription(account.id), account, now()),
 
     async cancelRenewal({ accountId }) {
-      const subscription = await subscriptionOf(accountId);
+      const subscription = await findSubscription(accountId);
       if (subscription?.status !== 'active' && subscription?.status !== 'past_due') {
         throw new CallError('nothingToCancel');
       }

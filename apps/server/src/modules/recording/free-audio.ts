@@ -50,10 +50,10 @@ export async function freeAudio(
     .where('account_id', '=', accountId)
     .where('group_name', '=', storageSetting.group)
     .execute();
-  const settingOf = (key: string) => settings.find(({ config_key: name }) => name === key);
+  const findSetting = (key: string) => settings.find(({ config_key: name }) => name === key);
   const [cloud, phone] = [
-    settingOf(storageSetting.keys.cloud),
-    settingOf(storageSetting.keys.phone),
+    findSetting(storageSetting.keys.cloud),
+    findSetting(storageSetting.keys.phone),
   ];
   if (cloud?.config_value !== '0') return;
   const graceEnd = new Date(cloud.changed_at.getTime() + limits.deletionGraceMs);
@@ -64,7 +64,7 @@ export async function freeAudio(
   }
   const isStoredOnPhones = phone === undefined || phone.config_value === '1';
   // The user may have deleted the phones' copies of everything stored before this revision.
-  const freedSince = settingOf(storageSetting.freedKey)?.since ?? 0;
+  const freedSince = findSetting(storageSetting.freedKey)?.since ?? 0;
   const phoneSince = isStoredOnPhones ? Math.max(phone?.since ?? 0, freedSince) : null;
   const recordings = await trx
     .selectFrom('recordings')

@@ -4,7 +4,7 @@ import { sceneOf } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
 import type { TaskRange } from '../task/range.ts';
-import { failureOf, stepOf } from '../task/view.ts';
+import { failureOf, getCurrentStep } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
 /** The columns of a task's `TaskHead`, except for the ID. */
@@ -101,7 +101,7 @@ export function toRecording(
   };
 }
 
-const rangeOf = ({ transcript, start, end }: TaskRange): TaskHead['range'] => {
+const toRange = ({ transcript, start, end }: TaskRange): TaskHead['range'] => {
   return { transcript, start, end };
 };
 
@@ -110,10 +110,10 @@ export function toTaskHead(task: LatestTask): TaskHead {
   return {
     id: task.id,
     language: task.language,
-    ...(task.range && { range: rangeOf(task.range) }),
+    ...(task.range && { range: toRange(task.range) }),
     status: task.status,
     progress: task.progress,
-    step: stepOf(task),
+    step: getCurrentStep(task),
     error: failureOf(task.error_code),
   };
 }

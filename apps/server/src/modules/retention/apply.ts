@@ -86,7 +86,7 @@ async function moveBatch(
       );
       const runId = runs.get(rule.id) ?? (await insertRun(trx, rule, at));
       const ids = rows.map(({ id }) => id);
-      const moved = await recordMoves(trx, ids, moveOf(rule, runId, at));
+      const moved = await recordMoves(trx, ids, toMove(rule, runId, at));
       runs.set(rule.id, runId);
       return moved;
     }
@@ -109,7 +109,7 @@ async function countMoves(trx: Transaction, accountId: string, since: Date): Pro
 const startOfDay = (at: Date) =>
   new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
 
-const moveOf = (
+const toMove = (
   { tag, after, unit }: Row<'retention_rules'>,
   run: string,
   at: Date,

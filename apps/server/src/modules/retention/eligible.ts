@@ -9,7 +9,7 @@ import { activeStatuses } from '../task/active-tasks.ts';
 type RuleScope = Pick<Row<'retention_rules'>, 'tag' | 'after' | 'unit'>;
 
 /** Returns the date at or before which recordings must have been made to have the rule's age at a given time. */
-export function cutoffOf({ after, unit }: RuleScope, at: Date): Date {
+export function computeCutoff({ after, unit }: RuleScope, at: Date): Date {
   return unit === 'day' ? new Date(at.getTime() - after * dayMs) : addMonths(at, -after);
 }
 
@@ -19,7 +19,7 @@ export function cutoffOf({ after, unit }: RuleScope, at: Date): Date {
  * from last year that was imported today isn't old, nor is a recording that the user has just restored.
  */
 export function selectMatching(queries: Queries, accountId: string, rule: RuleScope, at: Date) {
-  const cutoff = cutoffOf(rule, at);
+  const cutoff = computeCutoff(rule, at);
   return queries
     .selectFrom('recordings')
     .where('recordings.account_id', '=', accountId)

@@ -12,7 +12,7 @@ import { createMinutes } from '../minutes/service.ts';
 import { createOperations } from '../sync/operations.ts';
 import { applyRules } from './apply.ts';
 import { databaseTime } from './clock.ts';
-import { cutoffOf } from './eligible.ts';
+import { computeCutoff } from './eligible.ts';
 import { deleteOldRuns } from './upkeep.ts';
 
 const hour = 3_600_000;
@@ -501,6 +501,6 @@ describe('housekeeping', () => {
 
 it('a month before the last day of a longer month is the last day of the shorter one', () => {
   const rule = { tag: null, after: 1, unit: 'month' } as const;
-  const cutoff = cutoffOf(rule, new Date('2026-03-31T12:00:00Z'));
+  const cutoff = computeCutoff(rule, new Date('2026-03-31T12:00:00Z'));
   expect(cutoff.toISOString()).toBe('2026-02-28T12:00:00.000Z');
 });

@@ -101,7 +101,7 @@ export function createRetention({
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .groupBy(sql.ref('obstacle'))
         .execute();
-      const countOf = (name: (typeof counts)[number]['obstacle']) =>
+      const getCount = (name: (typeof counts)[number]['obstacle']) =>
         counts.find((row) => row.obstacle === name)?.count ?? 0;
       const rows = await matching()
         .select(affectedColumns)
@@ -113,13 +113,13 @@ export function createRetention({
         .execute();
       return {
         list: rows.map((row) => toAffected(row, false)),
-        total: countOf(null),
+        total: getCount(null),
         page,
         limit,
-        protected: countOf('protected'),
-        not_stored: countOf('not_stored'),
-        transcribing: countOf('transcribing'),
-        shared: countOf('shared'),
+        protected: getCount('protected'),
+        not_stored: getCount('not_stored'),
+        transcribing: getCount('transcribing'),
+        shared: getCount('shared'),
       };
     },
 

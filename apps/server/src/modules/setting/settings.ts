@@ -80,7 +80,7 @@ export function withSetting(
 }
 
 /** Validates a change to a setting. Returns the error code, or null if the change is valid. */
-export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
+export function validateSetting(settings: Settings, setting: Setting): CodeName | null {
   const { group_name: group, config_key: key, config_value: value } = setting;
   // Always allow the language: signing in stores it and must succeed even if the account has too many settings.
   if (group === languageSetting.group && key === languageSetting.key) return null;
@@ -90,7 +90,7 @@ export function refusalOf(settings: Settings, setting: Setting): CodeName | null
     Object.hasOwn(defaultSettings, group) && Object.hasOwn(defaultSettings[group] ?? {}, key);
   if (isSwitch && value !== '0' && value !== '1') return 'badRequest';
   const updated = withSetting(settings, setting);
-  if (countOf(updated) > limits.setting.settings) return 'badRequest';
+  if (countSettings(updated) > limits.setting.settings) return 'badRequest';
   const locations = Object.values(storageSetting.keys);
   const isEverythingOff = locations.every(
     (location) => updated[storageSetting.group]?.[location] === '0',
@@ -156,7 +156,7 @@ export async function writeSettings(
 }
 
 /** Counts settings, except for the vocabulary and the saved filters, which have separate limits. */
-const countOf = ({
+const countSettings = ({
   [vocabularySetting.group]: _vocabulary,
   [filterSetting.group]: _filters,
   ...settings

@@ -22,17 +22,19 @@ export interface ShareAddresses {
 }
 
 export function createShareAddresses(secret: Uint8Array): ShareAddresses {
-  const signatureOf = (linkId: string) =>
+  const createSignature = (linkId: string) =>
     hmac(secret, `link ${linkId}`).subarray(0, signatureBytes);
   const tokenOf = (linkId: string) =>
-    linkId.replaceAll('-', '') + signatureOf(linkId).toString('hex');
+    linkId.replaceAll('-', '') + createSignature(linkId).toString('hex');
   return {
     tokenOf,
     linkOf(token) {
       const [, digits = '', signature = ''] = tokenPattern.exec(token) ?? [];
       if (digits === '') return null;
       const linkId = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-      return timingSafeEqual(Buffer.from(signature, 'hex'), signatureOf(linkId)) ? linkId : null;
+      return timingSafeEqual(Buffer.from(signature, 'hex'), createSignature(linkId))
+        ? linkId
+        : null;
     },
     urlOf: (linkId, origin) => `${origin}${sharePath}/${tokenOf(linkId)}`,
   };

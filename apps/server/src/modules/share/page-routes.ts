@@ -78,24 +78,24 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     const linkId = addresses.linkOf(params.token);
     return linkId === null ? null : gate.run(lane, linkId, () => visits.find(linkId));
   };
-  const readerOf = (request: Request, link: Pick<OpenLink, 'id'>) =>
+  const readerKey = (request: Request, link: Pick<OpenLink, 'id'>) =>
     `${link.id} ${networkOf(request.ip)}`;
-  const pathOf = ({ params }: Request) => `${sharePath}/${params.token}`;
+  const toPath = ({ params }: Request) => `${sharePath}/${params.token}`;
 
   const compress = { threshold: 1400, customTypes: /^text\/html/ };
   app.get(`${sharePath}/:token`, { compress }, async (request: Request, reply) => {
     const link = await findLink(request);
     if (!link) return sendInvalid(request, reply);
     const language = acceptedLanguage(request.headers);
-    if (!visits.isUnlocked(link, cookieOf(request))) {
-      return sendPage(request, reply, passwordPage(language, pathOf(request), null));
+    if (!visits.isUnlocked(link, readCookie(request))) {
+      return sendPage(request, reply, passwordPage(language, toPath(request), null));
     }
     const page = await gate.run(lane, link.id, async () => {
-      await limiter.take(readerViewLimit, readerOf(request, link));
+      await limiter.take(readerViewLimit, readerKey(request, link));
       await limiter.take(viewLimit, link.id);
       const texts = await visits.read(link);
       if (request.method === 'GET') await visits.count(link.id);
-      return recordingPage(language, pathOf(request), link, texts);
+      return recordingPage(language, toPath(request), link, texts);
     });
     return sendPage(request, reply, page);
   });
@@ -105,18 +105,18 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     if (!link) return sendInvalid(request, reply);
     const failure = await checkPassword(request, link);
     if (failure !== null) {
-      const page = passwordPage(acceptedLanguage(request.headers), pathOf(request), failure);
+      const page = passwordPage(acceptedLanguage(request.headers), toPath(request), failure);
       return sendPage(request, reply.code(failure === 'wrongPassword' ? 403 : 429), page);
     }
     const attributes = [
       `${cookieName}=${visits.prove(link)}`,
-      `Path=${pathOf(request)}`,
+      `Path=${toPath(request)}`,
       `Max-Age=${unlockedSeconds}`,
       'HttpOnly',
       'SameSite=Lax',
       ...(parts.originOf(request).startsWith('https:') ? ['Secure'] : []),
     ];
-    return reply.header('set-cookie', attributes.join('; ')).redirect(pathOf(request), 303);
+    return reply.header('set-cookie', attributes.join('; ')).redirect(toPath(request), 303);
   });
 
   /** Returns why a reader may not open a link, or null if the password is correct or none is needed. */
@@ -127,7 +127,7 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     if (hash === null) return null;
     const entered = form.safeParse(request.body);
     if (!entered.success) return 'wrongPassword';
-    const reader = readerOf(request, { id });
+    const reader = readerKey(request, { id });
     try {
       return await gate.run(passwordLane, reader, async () => {
         await limiter.pace(passwordPace, reader);
@@ -152,10 +152,10 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     const isShared =
       link?.parts.includes('audio') &&
       hasAudio(link.recording) &&
-      visits.isUnlocked(link, cookieOf(request));
+      visits.isUnlocked(link, readCookie(request));
     if (!link || !isShared || key === null) return sendInvalid(request, reply);
     await gate.run(lane, link.id, async () => {
-      await limiter.take(readerAudioLimit, readerOf(request, link));
+      await limiter.take(readerAudioLimit, readerKey(request, link));
       await limiter.take(audioLimit, link.id);
     });
     const object = await store.stat(key);
@@ -191,7 +191,7 @@ function sendInvalid(request: FastifyRequest, reply: FastifyReply): FastifyReply
 }
 
 /** Returns the value of the link's cookie. Browsers only send the cookie of this link, because of its path. */
-function cookieOf({ headers }: FastifyRequest): string | undefined {
+function readCookie({ headers }: FastifyRequest): string | undefined {
   for (const pair of headers.cookie?.split(';') ?? []) {
     const [name = '', value] = pair.split('=', 2);
     if (name.trim() === cookieName) return value?.trim();

@@ -131,7 +131,7 @@ export function createShares({ db, addresses, open, now }: SharesParts): Shares 
       const { total } = await links
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
-      const statusOf = (row: { readonly expires_at: Date | null; readonly is_del: 0 | 1 }) => {
+      const getStatus = (row: { readonly expires_at: Date | null; readonly is_del: 0 | 1 }) => {
         if (row.expires_at !== null && row.expires_at <= now()) return 'expired' as const;
         return row.is_del === 1 ? ('binned' as const) : ('valid' as const);
       };
@@ -145,7 +145,7 @@ export function createShares({ db, addresses, open, now }: SharesParts): Shares 
         has_password: row.has_password,
         created_at: row.created_at.toISOString(),
         expires_at: row.expires_at?.toISOString() ?? null,
-        status: statusOf(row),
+        status: getStatus(row),
         view_count: row.view_count,
         last_viewed_at: row.views[0] ?? null,
         views: row.views,

@@ -64,7 +64,7 @@ export interface VisitsParts {
 export const unlockedSeconds = 12 * 3600;
 
 export function createVisits({ db, secret, now }: VisitsParts): Visits {
-  const signatureOf = (link: OpenLink, expires: string) =>
+  const createSignature = (link: OpenLink, expires: string) =>
     hmac(secret, `unlocked ${link.id} ${expires} ${link.password_hash}`);
 
   return {
@@ -132,13 +132,16 @@ export function createVisits({ db, secret, now }: VisitsParts): Visits {
 
     prove(link) {
       const expires = String(Math.floor(now().getTime() / 1000) + unlockedSeconds);
-      return `${expires}.${signatureOf(link, expires).toString('base64url')}`;
+      return `${expires}.${createSignature(link, expires).toString('base64url')}`;
     },
 
     isUnlocked(link, proof) {
       if (link.password_hash === null) return true;
       const [expires = '', encoded = ''] = proof?.split('.') ?? [];
-      const [signature, expected] = [Buffer.from(encoded, 'base64url'), signatureOf(link, expires)];
+      const [signature, expected] = [
+        Buffer.from(encoded, 'base64url'),
+        createSignature(link, expires),
+      ];
       const isSigned = signature.length === expected.length && timingSafeEqual(signature, expected);
       return isSigned && Number(expires) * 1000 > now().getTime();
     },

@@ -12,7 +12,7 @@ import { freeAudio } from '../recording/free-audio.ts';
 import type { Settings } from '../setting/settings.ts';
 import { readStoredSettings, settingsOf, withSetting, writeSettings } from '../setting/settings.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
-import { cancelTasksOf } from '../task/cancel.ts';
+import { cancelActiveTasks } from '../task/cancel.ts';
 import { type OnNamingFailure, renameInSummary } from '../task/summary-names.ts';
 import { deleteAllVoices, markAnswered, refreshProposals } from '../voice/voices.ts';
 import { recordWebhookEvents } from '../webhook/events.ts';
@@ -187,7 +187,7 @@ export class Batch {
   /** Cancels a recording's active tasks. Unlike all other changes, this is written to the database immediately. */
   async cancelTasks({ id }: Row<'recordings'>, rev: number): Promise<void> {
     if (!this.#withActiveTask.delete(id)) return;
-    await cancelTasksOf(this.#trx, this.#parts, id, rev);
+    await cancelActiveTasks(this.#trx, this.#parts, id, rev);
   }
 
   erase(row: Row<'recordings'>, rev: number): void {
@@ -378,14 +378,14 @@ export class Batch {
   /** Records webhook events for edited and deleted recordings. */
   async #recordEvents(): Promise<void> {
     const edited = [...this.#touchedRecordings].flatMap((flag) => this.#recordings.get(flag) ?? []);
-    const eventOf = (type: WebhookEvent, { id, client_flag }: Row<'recordings'>) => {
+    const toEvent = (type: WebhookEvent, { id, client_flag }: Row<'recordings'>) => {
       return { type, recordingId: id, clientFlag: client_flag };
     };
     await recordWebhookEvents(this.#trx, this.#parts, this.#accountId, [
       ...(this.#parts.isOwnersEdit === false
         ? []
-        : edited.map((row) => eventOf('recording.edited', row))),
-      ...this.#erased.map(({ row }) => eventOf('recording.deleted', row)),
+        : edited.map((row) => toEvent('recording.edited', row))),
+      ...this.#erased.map(({ row }) => toEvent('recording.deleted', row)),
     ]);
   }
 

@@ -5,7 +5,7 @@ import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { displayNameOf } from '../recording/view.ts';
-import { cancelTasksOf } from '../task/cancel.ts';
+import { cancelActiveTasks } from '../task/cancel.ts';
 import { discardObjects } from '../upload/discard.ts';
 
 export interface EraseParts {
@@ -34,7 +34,8 @@ export async function eraseRecordings(
   withActiveTask: ReadonlySet<string>,
 ): Promise<void> {
   for (const { row, rev } of erased) {
-    if (withActiveTask.has(row.id)) await cancelTasksOf(trx, { queue, minutes, now }, row.id, rev);
+    if (withActiveTask.has(row.id))
+      await cancelActiveTasks(trx, { queue, minutes, now }, row.id, rev);
   }
   const names = erased.map(({ row }) => ({ id: row.id, name: displayNameOf(row) }));
   await sql`

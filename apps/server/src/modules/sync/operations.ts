@@ -16,7 +16,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
-import { refusalOf } from '../setting/settings.ts';
+import { validateSetting } from '../setting/settings.ts';
 import { Batch, type BatchParts } from './batch.ts';
 import { carryLateChanges } from './carry-over/late-changes.ts';
 import { adaptLateOperations, listLateChanges } from './carry-over/late-operations.ts';
@@ -218,7 +218,7 @@ export function createOperations(parts: OperationsParts): Operations {
   }
 
   function planSetting(batch: Batch, edit: SettingEdit): Plan {
-    const refusal = refusalOf(batch.settings, edit);
+    const refusal = validateSetting(batch.settings, edit);
     if (refusal !== null) return { refusal };
     return { write: (rev) => batch.setSetting(edit, rev) };
   }

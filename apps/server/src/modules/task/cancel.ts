@@ -6,7 +6,7 @@ import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import { deleteLiveSessionOf } from '../live/service.ts';
+import { deleteLiveSessionForTask } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
@@ -46,7 +46,7 @@ export function createCancellation(parts: CancelParts & { readonly db: Database 
 }
 
 /** Cancels all of a recording's active tasks. The transaction must have locked the account. */
-export async function cancelTasksOf(
+export async function cancelActiveTasks(
   trx: Transaction,
   parts: CancelParts,
   recordingId: string,
@@ -100,7 +100,7 @@ async function cancelTask(
     .execute();
   // Delete the steps after updating the task, because the update waits for a worker that is saving a step.
   await trx.deleteFrom('task_steps').where('task_id', '=', task.id).execute();
-  await deleteLiveSessionOf(trx, minutes, task);
+  await deleteLiveSessionForTask(trx, minutes, task);
   if (task.audio_key !== null) await discardObjects(trx, queue, [task.audio_key], now());
   await trx
     .updateTable('recordings')

@@ -109,8 +109,8 @@ export function createMerges({ db, queue, operations, now }: MergeParts): Merges
         for (const { recording: part, labels } of parts) {
           await copyVoices(trx, part.id, recording.id, labels);
         }
-        await operations.perform(trx, accountId, namesOf(parts, recording.client_flag));
-        await addUnplaced(trx, recording, parts.flatMap(unplacedOf));
+        await operations.perform(trx, accountId, createNameEdits(parts, recording.client_flag));
+        await addUnplaced(trx, recording, parts.flatMap(findUnplaced));
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId: recording.id });
         await queue.enqueue(trx, 'summarize', { taskId: task.id });
         await recordWebhookEvents(trx, { queue, now }, accountId, [
@@ -152,7 +152,7 @@ async function readParts(
     const labels = new Map<string, string>();
     for (const { speaker } of paragraphs) {
       if (speaker === null || labels.has(speaker)) continue;
-      const name = nameOf(recording, speaker);
+      const name = findName(recording, speaker);
       const label = (name && labelsByName.get(name)) ?? String(++speakerCount);
       labels.set(speaker, label);
       if (name !== undefined) labelsByName.set(name, label);
@@ -177,7 +177,7 @@ function requireFit(merged: Row<'recordings'>, parts: readonly Part[]): void {
   if (!fits) throw new CallError('badRequest', 'parts: together longer than the recording');
 }
 
-const nameOf = ({ speakers }: Row<'recordings'>, label: string): string | undefined =>
+const findName = ({ speakers }: Row<'recordings'>, label: string): string | undefined =>
   Object.hasOwn(speakers, label) ? speakers[label] : undefined;
 
 /** Returns a paragraph's row for the merged transcript, with its current text and edits. */
@@ -202,11 +202,11 @@ function moveParagraph(
 }
 
 /** Returns the edits that name the merged recording's speakers. */
-function namesOf(parts: readonly Part[], recording: string) {
+function createNameEdits(parts: readonly Part[], recording: string) {
   const names = new Map(
     parts.flatMap((part) =>
       [...part.labels].flatMap(([label, merged]) => {
-        const name = nameOf(part.recording, label);
+        const name = findName(part.recording, label);
         return name === undefined ? [] : [[merged, name] as const];
       }),
     ),
@@ -220,7 +220,7 @@ function namesOf(parts: readonly Part[], recording: string) {
  * Returns a part's changes that can't be placed in the merged recording: changes that were already unplaced, and
  * completed to-dos, because the merged recording gets a new summary.
  */
-function unplacedOf({ start, recording, transcript }: Part): Unplaced[] {
+function findUnplaced({ start, recording, transcript }: Part): Unplaced[] {
   const completed = unplacedTicks(recording.ticks, transcript.summary_json, null);
   return [...recording.unplaced, ...completed].map(({ kind, text, time }) => {
     return { kind, text, time: roundToMilliseconds(start + time) };

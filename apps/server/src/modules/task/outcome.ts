@@ -8,7 +8,7 @@ import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
-import { deleteLiveSessionOf } from '../live/service.ts';
+import { deleteLiveSessionForTask } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { notifyOfTranscript } from '../push/notify.ts';
 import { freeAudio } from '../recording/free-audio.ts';
@@ -16,7 +16,7 @@ import { addToHistory } from '../recording/history.ts';
 import { carryToTranscript } from '../sync/carry-over/new-transcript.ts';
 import { createOperations } from '../sync/operations.ts';
 import { discardObjects } from '../upload/discard.ts';
-import { deleteVoicesOf, type RecordingVoices, storeVoices } from '../voice/voices.ts';
+import { deleteRecordingVoices, type RecordingVoices, storeVoices } from '../voice/voices.ts';
 import { recordWebhookEvents } from '../webhook/events.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 import { takeOver } from './range.ts';
@@ -167,12 +167,12 @@ export function createOutcomes({
    */
   async function deleteTaskData(trx: Transaction, task: Row<'tasks'>) {
     const { id, audio_key: audio } = task;
-    await deleteLiveSessionOf(trx, minutes, task);
+    await deleteLiveSessionForTask(trx, minutes, task);
     await trx.deleteFrom('task_steps').where('task_id', '=', id).execute();
     if (audio !== null) await discardObjects(trx, queue, [audio], now());
   }
 
-  const accountOf = (queries: Queries, task: Pick<Row<'tasks'>, 'account_id'>) =>
+  const findAccount = (queries: Queries, task: Pick<Row<'tasks'>, 'account_id'>) =>
     queries
       .selectFrom('accounts')
       .selectAll()
@@ -188,7 +188,7 @@ export function createOutcomes({
         .executeTakeFirst();
       if (!task) return 0;
       if (task.is_free) return Number.POSITIVE_INFINITY;
-      const { left: remaining } = await minutes.balance(db, await accountOf(db, task));
+      const { left: remaining } = await minutes.balance(db, await findAccount(db, task));
       return remaining + (await minutes.reserved(db, taskId));
     },
 
@@ -197,7 +197,7 @@ export function createOutcomes({
         if (!isActive(task.status) || task.is_free) return;
         const missing = minutesFor(seconds) - (await minutes.reserved(trx, taskId));
         if (missing > 0) {
-          await minutes.reserve(trx, await accountOf(trx, task), taskId, missing);
+          await minutes.reserve(trx, await findAccount(trx, task), taskId, missing);
         }
       });
     },
@@ -206,7 +206,7 @@ export function createOutcomes({
       const { analysis, mindMap } = transcript;
       const { summaryFailure = analysis === null ? 'summaryFailed' : undefined } = transcript;
       const end = async (trx: Transaction, task: Row<'tasks'>, rev: number) => {
-        const account = await accountOf(trx, task);
+        const account = await findAccount(trx, task);
         const cost = task.is_free ? 0 : minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
         const { range } = task;
@@ -299,7 +299,7 @@ export function createOutcomes({
           .where('id', '=', task.recording_id)
           .execute();
         // A range keeps the speakers, and therefore their voices.
-        const answered = range ? [] : await deleteVoicesOf(trx, task.recording_id);
+        const answered = range ? [] : await deleteRecordingVoices(trx, task.recording_id);
         const added = new Set(transcript.paragraphs.map(({ id }) => id));
         const labels = await carryToTranscript(trx, operations.perform, task, added, (error) =>
           onCarryFailure?.(taskId, error),

@@ -73,12 +73,12 @@ export async function keepSpeakers(
   replaced: readonly Row<'paragraphs'>[],
   added: readonly RecognizedParagraph[],
 ): Promise<void> {
-  const documentOf = async (id: string) => {
+  const readDocument = async (id: string) => {
     const task = trx.selectFrom('tasks').select('summary_json').where('id', '=', id);
     return (await task.executeTakeFirstOrThrow()).summary_json;
   };
-  const earlier = (await documentOf(transcriptId))?.speaker_references;
-  const document = await documentOf(taskId);
+  const earlier = (await readDocument(transcriptId))?.speaker_references;
+  const document = await readDocument(taskId);
   const references = document?.speaker_references;
   if (!isReferences(earlier) || !isReferences(references)) return;
   const rows = await trx

@@ -24,7 +24,9 @@ export function reuseItemIds<Document extends object>(
   const reuseWhere = (isSame: (a: Item, b: Item) => boolean) => {
     for (const item of itemsOf(current)) {
       if (reusedIds.has(item)) continue;
-      const index = unmatched.findIndex((old) => listOf(old) === listOf(item) && isSame(old, item));
+      const index = unmatched.findIndex(
+        (old) => listName(old) === listName(item) && isSame(old, item),
+      );
       const [old] = index < 0 ? [] : unmatched.splice(index, 1);
       if (old) reusedIds.set(item, old.id);
     }
@@ -32,8 +34,8 @@ export function reuseItemIds<Document extends object>(
   const highestNumbers = new Map<string, number>();
   for (const item of [...unmatched, ...ticked.map((id) => ({ id }))]) {
     highestNumbers.set(
-      listOf(item),
-      Math.max(highestNumbers.get(listOf(item)) ?? 0, numberOf(item)),
+      listName(item),
+      Math.max(highestNumbers.get(listName(item)) ?? 0, itemNumber(item)),
     );
   }
   reuseWhere((old, item) => old.text === item.text && old.paragraph_id === item.paragraph_id);
@@ -41,7 +43,7 @@ export function reuseItemIds<Document extends object>(
   reuseWhere((old, item) => haveSimilarTimes(old, item) && haveSimilarTexts(old, item));
   reuseWhere((old, item) => old.paragraph_id === item.paragraph_id);
   return mapItems(current, (item) => {
-    const list = listOf(item);
+    const list = listName(item);
     const reusedId = reusedIds.get(item);
     if (reusedId !== undefined) return { ...item, id: reusedId };
     const next = (highestNumbers.get(list) ?? 0) + 1;
@@ -63,8 +65,8 @@ function haveSimilarTimes({ start_time: a }: Item, { start_time: b }: Item): boo
 
 /** Matches an item ID: the name of its list, and a number or hash, as in `todos-1` or `todos-0a1b2c3d4e5f`. */
 const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
-const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
-const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
+const listName = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
+const itemNumber = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
 
 /** Returns the items of a summary document, at any depth. */
 export function itemsOf(document: unknown): Item[] {

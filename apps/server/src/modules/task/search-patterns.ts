@@ -17,7 +17,7 @@ const syntaxCharacter = /[\^$\\.*+?()[\]{}|/]/u;
 
 /** All variants of each base letter. Built on first use. */
 let variants: ReadonlyMap<string, readonly string[]> | undefined;
-function variantsOf(base: string): readonly string[] {
+function findVariants(base: string): readonly string[] {
   variants ??= collectVariants();
   return variants.get(base) ?? [];
 }
@@ -35,8 +35,8 @@ function collectVariants(): Map<string, string[]> {
 }
 
 /** Splits a search query into words and returns a pattern for each, to be matched against expanded text. */
-export function patternsOf(keyword: string): string[] {
-  return foldedWords(keyword).map(patternOf);
+export function toPatterns(keyword: string): string[] {
+  return foldedWords(keyword).map(toPattern);
 }
 
 /** Returns an SQL expression that expands letters like {@link expandLetters}. */
@@ -52,7 +52,7 @@ export function expanded(text: RawBuilder<string>): RawBuilder<string> {
 }
 
 /** Returns the pattern for a word. @param word a folded word */
-function patternOf(word: string): string {
+function toPattern(word: string): string {
   return [...word].map((letter) => `${letterPattern(letter)}[${ignoredCharacters}]*`).join('');
 }
 
@@ -61,7 +61,7 @@ const escaped = (character: string) =>
 
 /** Returns the pattern for a letter and its variants. @param base a base letter */
 function letterPattern(base: string): string {
-  const alternatives = [base, ...variantsOf(base)];
+  const alternatives = [base, ...findVariants(base)];
   const characterClass =
     alternatives.length === 1 ? escaped(base) : `[${alternatives.map(escaped).join('')}]`;
   const isWhole = unfoldedLetters.has(base) || wholeScripts.test(base);

@@ -6,7 +6,7 @@ import type { Database, Row } from '../../db/database.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { Sign } from '../recording/view.ts';
 import { displayName, displayNameOf, toRecording, toTaskHead } from '../recording/view.ts';
-import { expanded, patternsOf } from './search-patterns.ts';
+import { expanded, toPatterns } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
 /** Maximum number of words per search. Each word costs a full scan, and more words hardly narrow the results. */
@@ -41,7 +41,7 @@ export async function searchRecordings(
   { keyword, notes = false, limit, page }: CallInput<'task/search'>,
   sign: Sign,
 ): Promise<SearchResponse> {
-  const patterns = patternsOf(keyword).slice(0, maxWords);
+  const patterns = toPatterns(keyword).slice(0, maxWords);
   const matching = patterns.length === 0 ? [] : await find(db, accountId, patterns);
   const matchesOnPage = matching.slice((page - 1) * limit, page * limit);
   const anyWord = patterns.join('|');

@@ -157,7 +157,7 @@ export function createTaskService({
   }
 
   /** Returns whether transcribing the recording's own audio would replace a paid draft using a better engine. */
-  const isFreeOf = async (
+  const isFreeReplacement = async (
     queries: Queries,
     recording: Row<'recordings'>,
     language: SpokenLanguage,
@@ -210,7 +210,7 @@ export function createTaskService({
           if (!grant || (await isKeyInUse(trx, substituteKey))) throw new CallError('keyNotIssued');
         }
         // Substitute audio is always charged.
-        const isFree = substituteKey === null && (await isFreeOf(trx, current, language));
+        const isFree = substituteKey === null && (await isFreeReplacement(trx, current, language));
         const turn = await nextQueuePosition(trx, accountId);
         return addTask(trx, { recording: current, language, substituteKey, isFree, turn, rev });
       });
@@ -223,7 +223,7 @@ export function createTaskService({
         if (!hasAudio(recording)) throw new CallError('notUploaded');
         const latest = await latestTask(trx, recording.id);
         if (latest && isActive(latest.status)) return null;
-        if (!(await isFreeOf(trx, recording, language))) return null;
+        if (!(await isFreeReplacement(trx, recording, language))) return null;
         const rev = await nextRevision(trx, accountId);
         const turn = await nextQueuePosition(trx, accountId, true);
         return addTask(trx, { recording, language, substituteKey: null, isFree: true, turn, rev });
@@ -233,7 +233,7 @@ export function createTaskService({
     async price(accountId, { id, language: requestedLanguage }) {
       const recording = await getRecording(db, accountId, id);
       const language = parseLanguage(requestedLanguage);
-      const isFree = await isFreeOf(db, recording, language);
+      const isFree = await isFreeReplacement(db, recording, language);
       return { minutes: isFree ? 0 : minutesFor(recording.total_time) };
     },
 

@@ -75,7 +75,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
         const task = found && (await continuingTask(trx, found));
         if (task?.status !== taskStatus.transcribed) throw new CallError('notTranscribed');
         const { id } = task;
-        const summaryRequest = requestOf(task, options);
+        const summaryRequest = completeRequest(task, options);
         await requireAllowed(trx, task, summaryRequest);
         const { summary_status: status } = task;
         if (isActive(status) && isDeepStrictEqual(task.summary_request, summaryRequest)) {
@@ -110,7 +110,7 @@ async function isEditedSince(trx: Transaction, task: Row<'tasks'>): Promise<bool
  * Fills in a request's defaults. If no structure is requested, the current structure and template are kept. The
  * language is omitted if it is the transcript's language, because no translation is needed.
  */
-function requestOf(
+function completeRequest(
   task: Row<'tasks'>,
   { structure, template, language }: Omit<CallInput<'task/summarize'>, 'id'>,
 ): SummaryRequest {

@@ -22,7 +22,7 @@ const selectableLanguages: readonly SpokenLanguage[] = [
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 const listFormat = new Intl.ListFormat('en');
-const nameOf = (language: string) =>
+const languageName = (language: string) =>
   language === autoLanguage ? 'An unspecified language' : (languageNames.of(language) ?? language);
 
 /**
@@ -54,9 +54,9 @@ export function createTranscriptionSupport(
       if (await engines.find(language)) return null;
       const supported = await engines.languages();
       if (supported.length > 0) {
-        const names = [...new Set(supported.map(({ tag }) => nameOf(tag)))].sort();
+        const names = [...new Set(supported.map(({ tag }) => languageName(tag)))].sort();
         onRefusal(`set ASR to an engine that supports ${language}, or install a model for it`);
-        return `${nameOf(language)} can't be transcribed on this server. It can transcribe ${listFormat.format(names)}.`;
+        return `${languageName(language)} can't be transcribed on this server. It can transcribe ${listFormat.format(names)}.`;
       }
       const needs = await Promise.all(
         engines.all.map(async (recognizer) => {

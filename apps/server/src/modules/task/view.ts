@@ -12,7 +12,7 @@ export function failureOf(code: number | null): { code: number; msg: string } | 
 }
 
 /** Returns the current step of a task in progress, or null for any other task. */
-export function stepOf({
+export function getCurrentStep({
   status,
   step,
   step_done: done,
@@ -43,7 +43,7 @@ export function toTask(
     language: row.language,
     status: row.status,
     progress: row.progress,
-    step: stepOf(row),
+    step: getCurrentStep(row),
     error: failureOf(row.error_code),
     paragraphs: paragraphs.map(toParagraph),
     title: row.title,

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { cosAlgorithm, cosFields } from '@linnet/contract/cos-post';
 import type { SignedGrant } from './grant-tokens.ts';
-import { secretKeyOf, sessionToken } from './grant-tokens.ts';
+import { deriveSecretKey, sessionToken } from './grant-tokens.ts';
 
 /**
  * Verifies upload forms in the format of Tencent COS's POST Object. A form contains a session token, which states what
@@ -67,7 +67,7 @@ export function verifyPost(
   }
   const keyTime = fieldValue(cosFields.keyTime);
   const policyText = Buffer.from(fieldValue(cosFields.policy), 'base64').toString();
-  const expected = sign(secretKeyOf(key, grant.secretId), keyTime, policyText);
+  const expected = sign(deriveSecretKey(key, grant.secretId), keyTime, policyText);
   if (!isEqual(fieldValue(cosFields.signature), expected)) {
     throw new CosRefusal('SignatureDoesNotMatch', 'the policy is not signed with the session key');
   }
@@ -99,7 +99,7 @@ function checkPolicy(
   if (!(Date.parse(policy.expiration) > now.getTime())) {
     throw new CosRefusal('ExpiredToken', 'the policy has expired');
   }
-  const checkedValueOf = (name: string): string | undefined => {
+  const getCheckedValue = (name: string): string | undefined => {
     if (name === 'bucket') return bucket;
     return fields.get(name === cosFields.signTime ? cosFields.keyTime : name);
   };
@@ -111,7 +111,7 @@ function checkPolicy(
       size = { min: Math.max(size.min, parsed.min), max: Math.min(size.max, parsed.max) };
       continue;
     }
-    const value = checkedValueOf(parsed.name) ?? '';
+    const value = getCheckedValue(parsed.name) ?? '';
     const isMet =
       parsed.kind === 'equals' ? value === parsed.value : value.startsWith(parsed.value);
     if (!isMet)

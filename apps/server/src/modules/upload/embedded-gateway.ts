@@ -5,7 +5,7 @@ import { StorageFailure } from '../../providers/storage/port.ts';
 import type { Keys } from '../../secrets.ts';
 import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal, verifyPost } from './cos-policy.ts';
-import { newSecretId, secretKeyOf, sessionToken } from './grant-tokens.ts';
+import { deriveSecretKey, newSecretId, sessionToken } from './grant-tokens.ts';
 
 /** Bucket and path of the embedded store. */
 const bucket = 'linnet';
@@ -42,7 +42,7 @@ export function createEmbeddedGateway(store: ObjectStore, keys: Keys): EmbeddedG
       return {
         credentials: {
           tmpSecretId: secretId,
-          tmpSecretKey: secretKeyOf(keys.uploadSession, secretId),
+          tmpSecretKey: deriveSecretKey(keys.uploadSession, secretId),
           sessionToken: sessionToken.seal(keys.uploadSession, { ...terms, secretId }),
         },
       };

@@ -54,7 +54,7 @@ export function createIntake(parts: {
     drop,
 
     async receive(accountId, file) {
-      const { key, maxSize } = await reserveKey(accountId, 'voice_file', extOf(file));
+      const { key, maxSize } = await reserveKey(accountId, 'voice_file', findExtension(file));
       try {
         const { size } = await store.put(key, pace.throttle(path.dirname(key), file.body), {
           maxBytes: maxSize,
@@ -77,7 +77,7 @@ export function createIntake(parts: {
 }
 
 /** Returns the file name's extension or, if it has none, the extension for the media type. */
-function extOf({ name, mediaType }: FormFile): string {
+function findExtension({ name, mediaType }: FormFile): string {
   const ext = path.extname(name);
   if (ext !== '') return ext;
   const byType = Object.entries(kinds.voice_file.types).find(([, types]) =>

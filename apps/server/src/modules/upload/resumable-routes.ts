@@ -133,7 +133,7 @@ async function authorizeCreation(
   request: Request,
   { token, filetype }: Record<string, string | null>,
 ): Promise<string> {
-  const terms = parseTerms(parts, token ?? bearerOf(request) ?? '', 0);
+  const terms = parseTerms(parts, token ?? readBearerToken(request) ?? '', 0);
   const grant = terms && (await findGrantWithRecording(parts.db, terms.key));
   if (!grant) throw createTusError(401, 'The token is invalid or has expired.');
   if (grant.recording_id !== null) throw alreadyStored();
@@ -151,7 +151,7 @@ async function authorizeRequest(
 ): Promise<void> {
   // Creation is authorized by `authorizeCreation`, which also accepts the token in the metadata.
   if (request.method === 'POST') return;
-  const token = bearerOf(request);
+  const token = readBearerToken(request);
   const isTokenValid = parseTerms(parts, token ?? '', unfinishedHours * 3600)?.key === key;
   const accountId = isTokenValid ? null : await findAccount(parts, token);
   const grant = await findGrantWithRecording(parts.db, key);
@@ -160,7 +160,7 @@ async function authorizeRequest(
   if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyStored();
 }
 
-const bearerOf = (request: Request) =>
+const readBearerToken = (request: Request) =>
   bearerToken(request.headers.get('authorization') ?? undefined);
 
 /** Returns a token's terms, or null if the token is invalid or its grant expired more than `graceSeconds` ago. */

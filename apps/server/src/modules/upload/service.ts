@@ -78,7 +78,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
   const { db, queue, store, quota, now } = parts;
 
   /** Finds the upload grant for a key issued to this account for a voice file. */
-  const grantOf = async (queries: Queries, accountId: string, key: string | null) =>
+  const findVoiceGrant = async (queries: Queries, accountId: string, key: string | null) =>
     key === null ? undefined : findGrant(queries, accountId, key, 'voice_file');
 
   /**
@@ -86,7 +86,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
    * registered concurrently.
    */
   async function discardUnused(trx: Transaction, accountId: string, key: string | null) {
-    const grant = await grantOf(trx, accountId, key);
+    const grant = await findVoiceGrant(trx, accountId, key);
     if (!grant || (await isKeyInUse(trx, grant.key))) return;
     await discardObjects(trx, queue, [grant.key], now());
   }
@@ -148,7 +148,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       const row = await findRecordingByFlag(db, accountId, metadata.client_flag);
       const inspected = row && (await inspect(row));
       if (inspected?.object_key && inspected.object_key === key) return toResponse(inspected);
-      const grant = await grantOf(db, accountId, key);
+      const grant = await findVoiceGrant(db, accountId, key);
       if (!grant) throw await grantError(accountId, key);
       // If the recording's audio is missing from the store, the new upload replaces it.
       const lostKey = inspected && inspected.lost_at !== null ? inspected.object_key : null;
@@ -167,7 +167,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         const rev = await nextRevision(trx, accountId);
         if (await isRecordingDeleted(trx)) return 'deleted';
         // The object may have been discarded concurrently, which also deletes its grant.
-        const issued = await grantOf(trx, accountId, grant.key);
+        const issued = await findVoiceGrant(trx, accountId, grant.key);
         if (!issued) throw new CallError('keyNotIssued');
         const existing = await findRecordingByFlag(trx, accountId, metadata.client_flag);
         if (existing?.object_key && existing.object_key !== lostKey) {

@@ -42,7 +42,7 @@ const formLimits = {
 const successStatuses = [200, 201, 204];
 
 /** HTTP status of each COS error code. */
-const statusOf: Record<CosRefusal['code'], number> = {
+const httpStatuses: Record<CosRefusal['code'], number> = {
   AccessDenied: 403,
   SignatureDoesNotMatch: 403,
   ExpiredToken: 403,
@@ -156,7 +156,7 @@ async function sendRefusal(error: unknown, request: FastifyRequest, reply: Fasti
   await drain(request, reply);
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${refusal.code}</Code><Message>${refusal.message}</Message></Error>\n`;
   return reply
-    .code(refusal.code === 'InternalError' && isFull(error) ? 507 : statusOf[refusal.code])
+    .code(refusal.code === 'InternalError' && isFull(error) ? 507 : httpStatuses[refusal.code])
     .type('application/xml')
     .header('cache-control', 'no-store')
     .send(body);

@@ -4,7 +4,7 @@ import { VaultFailure } from '@linnet/vault/folder';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { JobPostponed } from '../../jobs/jobs.ts';
-import { errnoOf } from './failure-details.ts';
+import { getErrno } from './failure-details.ts';
 import { oneAtATime } from './local-folder.ts';
 import { hasFiles } from './update-vault.ts';
 
@@ -50,7 +50,7 @@ export async function eraseVaultFolder(
     await db.deleteFrom('vault_files').where('vault_id', '=', vault.id).execute();
     await oneAtATime(() => rm(folder, { recursive: true, force: true }));
   } catch (error) {
-    const code = error instanceof VaultFailure ? error.code : errnoOf(error);
+    const code = error instanceof VaultFailure ? error.code : getErrno(error);
     if (code === null) throw error;
     // Use only the error code: the message contains the path, and therefore the email address.
     throw new JobPostponed(`can't delete the vault folder: ${code}`);
@@ -73,7 +73,7 @@ async function exists(place: string): Promise<boolean> {
     await stat(place);
     return true;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;
+    if (getErrno(error) === 'ENOENT' || getErrno(error) === 'ENOTDIR') return false;
     throw error;
   }
 }

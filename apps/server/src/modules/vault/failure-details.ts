@@ -4,7 +4,7 @@
  */
 
 /** Returns the code of a system error, such as `ENOSPC`, or null for any other error. */
-export function errnoOf(error: unknown): string | null {
+export function getErrno(error: unknown): string | null {
   const isSystemError = error instanceof Error && 'code' in error && 'syscall' in error;
   return isSystemError ? String(error.code) : null;
 }
@@ -21,10 +21,10 @@ export interface FailureDetails {
 const maxFrames = 6;
 
 /** Returns the details of an error, or of its cause, that may be logged. */
-export function detailsOf(error: unknown): FailureDetails {
+export function describeError(error: unknown): FailureDetails {
   const source = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(source instanceof Error)) return { error: typeof source };
-  const errno = errnoOf(source);
+  const errno = getErrno(source);
   const { name, message, stack = '' } = source;
   const frames = stack.startsWith(`${name}: ${message}`)
     ? stack.slice(name.length + 2 + message.length).split('\n', maxFrames + 1)

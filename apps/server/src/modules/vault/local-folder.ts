@@ -31,7 +31,7 @@ const failureCodes: Readonly<Record<string, VaultFailureCode>> = {
 /** Errors of file systems that don't support hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-const codeOf = (error: unknown): string =>
+const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /** Default timeout of an operation, including the wait for earlier operations, in milliseconds. */
@@ -68,7 +68,7 @@ async function translated<Result>(run: () => Promise<Result>): Promise<Result> {
     return await run();
   } catch (error) {
     if (error instanceof VaultFailure) throw error;
-    throw new VaultFailure(failureCodes[codeOf(error)] ?? 'failed', { cause: error });
+    throw new VaultFailure(failureCodes[errorCode(error)] ?? 'failed', { cause: error });
   }
 }
 
@@ -77,12 +77,12 @@ const orNull = async <Result>(result: Promise<Result>): Promise<Result | null> =
   try {
     return await result;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 };
 
-const versionOf = ({ ino, size, mtimeMs }: Stats) => `${ino}-${size}-${mtimeMs}`;
+const fileVersion = ({ ino, size, mtimeMs }: Stats) => `${ino}-${size}-${mtimeMs}`;
 
 export interface LocalFolderOptions {
   readonly signalOf?: SignalOf | undefined;
@@ -95,7 +95,7 @@ export function createLocalFolder(
   folder: string,
   { signalOf, limitMs }: LocalFolderOptions = {},
 ): VaultFolder {
-  const pathOf = (name: string) => path.join(folder, name);
+  const toPath = (name: string) => path.join(folder, name);
   const guard = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (signalOf?.().aborted) throw new VaultFailure('timeout');
     return oneAtATime(() => translated(run), limitMs);
@@ -105,7 +105,7 @@ export function createLocalFolder(
   async function isUnchanged(file: string, expected: FoundFile | null): Promise<boolean> {
     const stats = await orNull(lstat(file));
     if (stats === null || expected === null) return stats === null && expected === null;
-    return stats.isFile() && versionOf(stats) === expected.version;
+    return stats.isFile() && fileVersion(stats) === expected.version;
   }
 
   /**
@@ -130,8 +130,8 @@ export function createLocalFolder(
       await unlink(from);
       return true;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return finishMove(from, to);
-      if (!noLinks.has(codeOf(error))) throw error;
+      if (errorCode(error) === 'EEXIST') return finishMove(from, to);
+      if (!noLinks.has(errorCode(error))) throw error;
     }
     if ((await orNull(lstat(to))) !== null) return false;
     await rename(from, to);
@@ -139,7 +139,7 @@ export function createLocalFolder(
   }
 
   async function writeDraft(content: Uint8Array): Promise<string> {
-    const draft = pathOf(`${draftPrefix}${randomBytes(8).toString('hex')}`);
+    const draft = toPath(`${draftPrefix}${randomBytes(8).toString('hex')}`);
     const file = await open(draft, 'wx');
     try {
       await file.writeFile(content);
@@ -153,9 +153,9 @@ export function createLocalFolder(
   async function deleteOldDrafts(): Promise<void> {
     for (const name of await readdir(folder)) {
       if (!name.startsWith(draftPrefix)) continue;
-      const stats = await orNull(lstat(pathOf(name)));
+      const stats = await orNull(lstat(toPath(name)));
       if (stats?.isFile() && Date.now() - stats.mtimeMs > draftMs)
-        await orNull(unlink(pathOf(name)));
+        await orNull(unlink(toPath(name)));
     }
   }
 
@@ -179,7 +179,7 @@ export function createLocalFolder(
     read: (name) =>
       guard(async () => {
         // Don't follow symbolic links, which could lead out of the folder.
-        const file = await orNull(open(pathOf(name), constants.O_RDONLY | constants.O_NOFOLLOW));
+        const file = await orNull(open(toPath(name), constants.O_RDONLY | constants.O_NOFOLLOW));
         if (file === null) {
           await stat(folder);
           return null;
@@ -189,7 +189,7 @@ export function createLocalFolder(
           if (!stats.isFile()) throw new VaultFailure('refused');
           const hash = createHash('sha256');
           for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk);
-          return { digest: hash.digest('hex'), version: versionOf(stats) };
+          return { digest: hash.digest('hex'), version: fileVersion(stats) };
         } finally {
           await file.close();
         }
@@ -197,7 +197,7 @@ export function createLocalFolder(
 
     write: (name, content, expected) =>
       guard(async () => {
-        const target = pathOf(name);
+        const target = toPath(name);
         const draft = await writeDraft(content);
         try {
           if (expected === null) return (await linkNew(draft, target)) ? 'done' : 'conflict';
@@ -211,13 +211,13 @@ export function createLocalFolder(
 
     move: (from, to) =>
       guard(async () => {
-        if ((await orNull(lstat(pathOf(from)))) === null) return 'missing';
-        return (await linkNew(pathOf(from), pathOf(to))) ? 'done' : 'exists';
+        if ((await orNull(lstat(toPath(from)))) === null) return 'missing';
+        return (await linkNew(toPath(from), toPath(to))) ? 'done' : 'exists';
       }),
 
     delete: (name, expected) =>
       guard(async () => {
-        const file = pathOf(name);
+        const file = toPath(name);
         if ((await orNull(lstat(file))) === null) return 'done';
         if (!(await isUnchanged(file, expected))) return 'conflict';
         await orNull(unlink(file));

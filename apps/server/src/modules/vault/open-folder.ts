@@ -3,7 +3,7 @@ import path from 'node:path';
 import { VaultFailure } from '@linnet/vault/folder';
 import type { Config } from '../../config/index.ts';
 import { seal, unseal } from '../../sealed.ts';
-import { type Destinations, destinationsOf } from '../webhook/destination.ts';
+import { createDestinations, type Destinations } from '../webhook/destination.ts';
 import { createLocalFolder } from './local-folder.ts';
 import type { UpdateVaultParts, Vault } from './update-vault.ts';
 import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';
@@ -18,7 +18,7 @@ export interface OpenFolderParts extends Destinations {
 
 /** Returns the destinations allowed for WebDAV folders. */
 export const webdavDestinations = (config: Pick<Config, 'WEBDAV_PRIVATE'>): Destinations =>
-  destinationsOf(config.WEBDAV_PRIVATE === 'on');
+  createDestinations(config.WEBDAV_PRIVATE === 'on');
 
 const rowName = (vaultId: string) => ['vault', vaultId];
 

@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import type { Database, Queries, Row } from '../../db/database.ts';
 import { changedRecordings, endOfPage } from '../sync/changed-recordings.ts';
 import { readAccountLanguage } from '../user/languages.ts';
-import { detailsOf } from './failure-details.ts';
+import { describeError } from './failure-details.ts';
 import { fileStates } from './file-states.ts';
 import { noteWords, readNote } from './read-note.ts';
 import type { SignalOf } from './signal.ts';
@@ -60,7 +60,7 @@ export async function updateVault(
     if (!(error instanceof VaultFailure && signal.aborted)) {
       const code = error instanceof VaultFailure ? error.code : 'failed';
       // Don't log URLs or file names.
-      const details = { vaultId, code, ...detailsOf(error) };
+      const details = { vaultId, code, ...describeError(error) };
       if (code === 'failed') parts.log.error(details, 'failed to update vault');
       else parts.log.warn(details, 'failed to update vault');
       ending = { kind: 'failed', code };
@@ -209,7 +209,7 @@ async function keepFailure(
 ): Promise<VaultFailureCode> {
   if (!(error instanceof VaultFailure) || !fileFailures.has(error.code)) throw error;
   const { code } = error;
-  log.warn({ vaultId, recordingId, code, ...detailsOf(error) }, 'failed to update vault file');
+  log.warn({ vaultId, recordingId, code, ...describeError(error) }, 'failed to update vault file');
   await db
     .updateTable('vault_files')
     .set({ failure: code })

@@ -12,10 +12,10 @@ import {
   webdavPassword,
   webdavUser,
 } from '../../../test/webdav.ts';
-import { destinationsOf } from '../webhook/destination.ts';
+import { createDestinations } from '../webhook/destination.ts';
 import { createWebdavFolder, parseFolderUrl, type WebdavOptions } from './webdav-folder.ts';
 
-const options: WebdavOptions = { ...destinationsOf(true), version: '1.0.0', timeoutMs: 5000 };
+const options: WebdavOptions = { ...createDestinations(true), version: '1.0.0', timeoutMs: 5000 };
 const access = { username: webdavUser, password: webdavPassword };
 const urlOf = (text: string) => {
   const url = parseFolderUrl(text, true);
@@ -203,7 +203,7 @@ describe('a WebDAV folder', () => {
 
   it('is not in a private network unless the operator allows it', async () => {
     for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254']) {
-      const guarded = { ...options, ...destinationsOf(false) };
+      const guarded = { ...options, ...createDestinations(false) };
       const made = createWebdavFolder({ url: urlOf(`https://${host}/`), ...access }, guarded);
       await expect(made).rejects.toMatchObject({ code: 'forbidden' });
     }

@@ -11,7 +11,7 @@ import {
   parseUrl,
   type UrlProblem,
 } from '../webhook/destination.ts';
-import { connectionFailure, lookupOf } from '../webhook/sender.ts';
+import { connectionFailure, createLookup } from '../webhook/sender.ts';
 import type { SignalOf } from './signal.ts';
 
 export interface WebdavAccess {
@@ -96,11 +96,11 @@ export async function createWebdavFolder(
   ).catch(() => ({ failure: 'unresolved' as const }));
   if ('failure' in destination) throw new VaultFailure(destination.failure);
   const isTls = base.protocol === 'https:';
-  const agentOptions = { keepAlive: true, lookup: lookupOf(destination.addresses) };
+  const agentOptions = { keepAlive: true, lookup: createLookup(destination.addresses) };
   const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   const send = isTls ? httpsRequest : httpRequest;
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-  const urlOf = (name = '') => new URL(encodeURIComponent(name), base);
+  const toUrl = (name = '') => new URL(encodeURIComponent(name), base);
 
   /** Sends a request, and reads the response with `read` before the timeout. */
   async function run<Result>(
@@ -111,7 +111,7 @@ export async function createWebdavFolder(
     const timeout = signalOf ? AbortSignal.any([limit, signalOf()]) : limit;
     try {
       const response = await new Promise<IncomingMessage>((settle, fail) => {
-        const request = send(urlOf(name), {
+        const request = send(toUrl(name), {
           ...{ method, agent, signal: timeout },
           headers: {
             ...{ authorization, 'user-agent': `Linnet/${version}` },
@@ -169,7 +169,7 @@ export async function createWebdavFolder(
    * Returns the header that makes a change conditional on the expected file (null: no file may exist). Some servers
    * ignore these headers, so the file is also read again immediately before the change.
    */
-  async function conditionOf(
+  async function createCondition(
     name: string,
     expected: FoundFile | null,
   ): Promise<Record<string, string> | 'conflict'> {
@@ -208,14 +208,14 @@ export async function createWebdavFolder(
         await makeFolder();
         return find();
       });
-      if (!responsesOf(properties).some(({ isFolder }) => isFolder)) {
+      if (!parseResponses(properties).some(({ isFolder }) => isFolder)) {
         throw new VaultFailure('unsupported');
       }
     },
 
     async list() {
-      return responsesOf(await propfindFolder(1)).flatMap(({ href, isFolder }) => {
-        const name = isFolder ? '' : nameOf(href, base);
+      return parseResponses(await propfindFolder(1)).flatMap(({ href, isFolder }) => {
+        const name = isFolder ? '' : parseName(href, base);
         return name === '' || name.startsWith('.') ? [] : [name];
       });
     },
@@ -223,7 +223,7 @@ export async function createWebdavFolder(
     read: readFile,
 
     async write(name, content, expected) {
-      const condition = await conditionOf(name, expected);
+      const condition = await createCondition(name, expected);
       if (condition === 'conflict') return 'conflict';
       const headers = { ...condition, 'content-type': 'text/markdown; charset=utf-8' };
       return send204(
@@ -234,12 +234,12 @@ export async function createWebdavFolder(
 
     move: (from, to) =>
       send204(
-        { method: 'MOVE', name: from, headers: { destination: urlOf(to).href, overwrite: 'F' } },
+        { method: 'MOVE', name: from, headers: { destination: toUrl(to).href, overwrite: 'F' } },
         { 201: 'done', 204: 'done', 412: 'exists', 404: 'missing' },
       ),
 
     async delete(name, expected) {
-      const condition = await conditionOf(name, expected);
+      const condition = await createCondition(name, expected);
       if (condition === 'conflict') return (await readFile(name)) === null ? 'done' : 'conflict';
       const deleted = await send204(
         { method: 'DELETE', name, headers: condition },
@@ -286,7 +286,7 @@ interface FoundResource {
 }
 
 /** Returns the resources in a multistatus response. The element names may have any namespace prefix. */
-function responsesOf(xml: string): FoundResource[] {
+function parseResponses(xml: string): FoundResource[] {
   const [, ...responses] = xml.split(/<(?:[\w.-]+:)?response(?=[\s>])/);
   return responses.flatMap((response) => {
     const href = /<(?:[\w.-]+:)?href(?:\s[^<>]*)?>([^<]*)</.exec(response)?.[1];
@@ -318,7 +318,7 @@ function decodeEntities(text: string): string {
 }
 
 /** Returns the name of a file in the folder, or '' for any other resource. */
-function nameOf(href: string, base: URL): string {
+function parseName(href: string, base: URL): string {
   if (!URL.canParse(href, base.href)) return '';
   const { pathname } = new URL(href, base);
   const parent = pathname.slice(0, pathname.lastIndexOf('/') + 1);

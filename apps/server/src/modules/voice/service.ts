@@ -23,7 +23,7 @@ export function createVoiceService(
 ): VoiceService {
   return {
     async list(accountId) {
-      const rows = await voicesOf(db, accountId).execute();
+      const rows = await selectVoices(db, accountId).execute();
       const named = Map.groupBy(
         rows.flatMap((row) => (row.name === null ? [] : [{ ...row, name: row.name }])),
         ({ name }) => name,
@@ -46,7 +46,7 @@ export function createVoiceService(
     rename: (accountId, { name, to }) =>
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        const rows = await voicesOf(trx, accountId).where(nameSql, '=', name).execute();
+        const rows = await selectVoices(trx, accountId).where(nameSql, '=', name).execute();
         if (rows.length === 0) throw new CallError('notFound');
         await operations.perform(
           trx,
@@ -76,7 +76,7 @@ export function createVoiceService(
       }),
 
     async export(accountId) {
-      const rows = await voicesOf(db, accountId)
+      const rows = await selectVoices(db, accountId)
         .select(['speaker_voices.model', 'embedding', 'speaker_voices.created_at'])
         .execute();
       return {
@@ -99,7 +99,7 @@ const nameSql = sql<string | null>`recordings.speakers ->> speaker_voices.speake
 const proposalSql = sql<string | null>`recordings.proposals ->> speaker_voices.speaker`;
 
 /** Selects an account's voices with the names of their speakers, ordered by recording. */
-function voicesOf(queries: Queries, accountId: string) {
+function selectVoices(queries: Queries, accountId: string) {
   return queries
     .selectFrom('speaker_voices')
     .innerJoin('recordings', 'recordings.id', 'speaker_voices.recording_id')

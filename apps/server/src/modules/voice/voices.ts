@@ -66,7 +66,10 @@ export async function isConsentValid(
  * locked the account.
  * @returns the labels of the speakers whose names the user has decided on
  */
-export async function deleteVoicesOf(trx: Transaction, recordingId: string): Promise<string[]> {
+export async function deleteRecordingVoices(
+  trx: Transaction,
+  recordingId: string,
+): Promise<string[]> {
   const deleted = await trx
     .deleteFrom('speaker_voices')
     .where('recording_id', '=', recordingId)
@@ -190,7 +193,10 @@ export async function refreshProposals(
   );
   const changed = new Map(
     rows
-      .filter(({ id, proposals }) => textOf(proposals) !== textOf(proposed.get(id) ?? {}))
+      .filter(
+        ({ id, proposals }) =>
+          serializeProposals(proposals) !== serializeProposals(proposed.get(id) ?? {}),
+      )
       .map(({ id }) => [id, proposed.get(id) ?? {}]),
   );
   if (changed.size === 0) return;
@@ -202,5 +208,5 @@ export async function refreshProposals(
 }
 
 /** Serializes proposals for comparison, independent of the order of their labels. */
-const textOf = (proposals: Readonly<Record<string, string>>) =>
+const serializeProposals = (proposals: Readonly<Record<string, string>>) =>
   JSON.stringify(Object.entries(proposals).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -218,7 +218,7 @@ async function settle(
     .set({ failing_since: failingSince })
     .where('id', '=', webhookId)
     .execute();
-  if (results.some((result) => statusOf(result) === gone)) {
+  if (results.some((result) => httpStatus(result) === gone)) {
     await disableWebhooks(trx, { id: webhookId }, 'gone', now());
   } else if (failingSince !== null && now().getTime() - failingSince.getTime() >= failingMs) {
     await disableWebhooks(trx, { id: webhookId }, 'failing', now());
@@ -270,7 +270,7 @@ function resultColumns(result: SendResult, ms: number) {
 function nextColumns(tries: number, result: SendResult, now: Date, random: number) {
   if (result.kind === 'aborted')
     return { status: 'waiting' as const, due_at: now, tries: tries - 1 };
-  if (isDelivered(result) || statusOf(result) === gone) return lastColumns(result);
+  if (isDelivered(result) || httpStatus(result) === gone) return lastColumns(result);
   const retryAfter = result.kind === 'answered' ? result.retryAfterSeconds : null;
   const delay = nextDelayMs(tries, retryAfter, random);
   if (delay === null) return lastColumns(result);
@@ -305,15 +305,15 @@ async function wakeForNext(
   await wake(trx, queue, webhook, new Date(Math.max(due.getTime(), now().getTime())));
 }
 
-const statusOf = (result: SendResult) => (result.kind === 'answered' ? result.status : null);
+const httpStatus = (result: SendResult) => (result.kind === 'answered' ? result.status : null);
 
 function isDelivered(result: SendResult): boolean {
-  const status = statusOf(result);
+  const status = httpStatus(result);
   return status !== null && status >= 200 && status < 300;
 }
 
 function needsPause(attempts: readonly Attempt[]): boolean {
-  const isThrottled = attempts.some(({ result }) => throttled.has(statusOf(result) ?? 0));
+  const isThrottled = attempts.some(({ result }) => throttled.has(httpStatus(result) ?? 0));
   return (
     isThrottled ||
     (attempts.length === batchSize && !attempts.some(({ result }) => isDelivered(result)))

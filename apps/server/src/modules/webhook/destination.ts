@@ -49,13 +49,13 @@ export interface Destinations {
 
 /** Returns the destinations allowed for webhooks. */
 export const webhookDestinations = (config: Pick<Config, 'WEBHOOKS_PRIVATE'>): Destinations =>
-  destinationsOf(config.WEBHOOKS_PRIVATE === 'on');
+  createDestinations(config.WEBHOOKS_PRIVATE === 'on');
 
 /**
  * Returns the allowed destinations with a suitable resolver. If private networks are allowed, the system's resolver is
  * used, because local names may be missing from DNS.
  */
-export function destinationsOf(allowsPrivate: boolean): Destinations {
+export function createDestinations(allowsPrivate: boolean): Destinations {
   return { resolve: allowsPrivate ? resolveWithSystem : createDnsResolve(), allowsPrivate };
 }
 

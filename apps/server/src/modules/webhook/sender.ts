@@ -60,7 +60,7 @@ const certificateErrors = /CERT|^ERR_TLS|UNABLE_TO_(VERIFY|GET)|SELF_SIGNED/;
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { resolve, allowsPrivate, version, timeoutMs = defaultTimeoutMs } = options;
 
-  async function destinationOf(url: URL): Promise<Destination> {
+  async function resolveDestination(url: URL): Promise<Destination> {
     try {
       return await withTimeout(
         Math.min(resolveTimeoutMs, timeoutMs),
@@ -77,10 +77,10 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       // Check again, because the operator may have forbidden plain HTTP since the webhook was created.
       const url = parseUrl(text, allowsPrivate);
       if (!(url instanceof URL)) return failingEndpoint('forbidden');
-      const destination = await destinationOf(url);
+      const destination = await resolveDestination(url);
       if ('failure' in destination) return failingEndpoint(destination.failure);
       const isTls = url.protocol === 'https:';
-      const agentOptions = { keepAlive: true, lookup: lookupOf(destination.addresses) };
+      const agentOptions = { keepAlive: true, lookup: createLookup(destination.addresses) };
       const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
       const send = isTls ? httpsRequest : httpRequest;
       return {
@@ -160,7 +160,7 @@ function failingEndpoint(failure: DeliveryFailure): Endpoint {
 }
 
 /** Returns a `lookup` function for `net.connect` that resolves every name to the given IP addresses. */
-export function lookupOf(addresses: readonly [string, ...string[]]): LookupFunction {
+export function createLookup(addresses: readonly [string, ...string[]]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first] = addresses;
   return (_hostname, options, callback) => {

@@ -109,13 +109,13 @@ function summary(context: Context): Html | Html[] {
     ...(brief ? [html`<p dir="auto" lang="${texts.language}">${brief}</p>\n`] : []),
     ...sections.map(
       ({ heading, items }) =>
-        html`<h3 dir="auto">${headingOf(context, heading)}</h3>\n${points(context, items)}`,
+        html`<h3 dir="auto">${translateHeading(context, heading)}</h3>\n${points(context, items)}`,
     ),
   ];
 }
 
 /** Translates a heading, unless it comes from the user's own template. */
-function headingOf({ language, texts }: Context, heading: string): string {
+function translateHeading({ language, texts }: Context, heading: string): string {
   return texts.document?.structure === 'custom' ? heading : sectionName(heading, language);
 }
 

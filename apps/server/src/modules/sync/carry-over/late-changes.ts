@@ -14,9 +14,9 @@ import {
   readEarlierParagraphs,
   readParagraphs,
   readRecording,
+  selectTranscripts,
   toSource,
   toTarget,
-  transcriptsOf,
 } from './rows.ts';
 import { addUnplaced } from './unplaced.ts';
 import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
@@ -64,7 +64,7 @@ async function carryLate(
   const target = targetRows.map(toTarget);
   const texts = await carryTexts(source, target, mayReplaceEarlier(times));
   const highlights = carryHighlights(source, target);
-  const transcripts = await transcriptsOf(trx, recordingId).execute();
+  const transcripts = await selectTranscripts(trx, recordingId).execute();
   const seen = await readEarlierParagraphs(trx, transcripts, taskId);
   const unchanged = seen.filter((row) => row.task_id !== taskId).map(toSource);
   // Names are carried over by `adaptLateOperations`.

@@ -10,9 +10,9 @@ import {
   keepsLabels,
   readEarlierParagraphs,
   readParagraphs,
+  selectTranscripts,
   toSource,
   toTarget,
-  transcriptsOf,
 } from './rows.ts';
 import { addUnplaced, unplacedTicks } from './unplaced.ts';
 
@@ -65,7 +65,7 @@ export async function adaptLateOperations(
   const adapted = new Map<Operation, Operation>();
   const unplaced: LateUnplaced[] = [];
   for (const { id: recordingId, client_flag: flag, ticks, speakers } of recordings) {
-    const transcripts = await transcriptsOf(trx, recordingId).execute();
+    const transcripts = await selectTranscripts(trx, recordingId).execute();
     const [latest, ...earlier] = transcripts;
     const [previous] = earlier;
     if (!latest || !previous) continue;

@@ -15,7 +15,7 @@ import type { TranscriptParagraph } from '../../../transcript/paragraphs.ts';
 import { latestTranscript } from '../../task/latest-transcript.ts';
 import type { Operations, TimedEdit } from '../operations.ts';
 import type { Recording } from './rows.ts';
-import { readParagraphs, readRecording, toSource, toTarget, transcriptsOf } from './rows.ts';
+import { readParagraphs, readRecording, selectTranscripts, toSource, toTarget } from './rows.ts';
 import { addUnplaced, unplacedTicks } from './unplaced.ts';
 import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
 
@@ -168,7 +168,7 @@ async function carryEarlierTexts(
   recording: Recording,
   latest: Pick<Row<'tasks'>, 'id' | 'language'>,
 ): Promise<void> {
-  const earlier = await transcriptsOf(trx, recording.id)
+  const earlier = await selectTranscripts(trx, recording.id)
     .where('language', '=', latest.language)
     .where('id', '!=', latest.id)
     .limit(1)
@@ -233,7 +233,7 @@ export async function carriedNames(
 
 /** Returns a recording's latest two transcripts. */
 const latestTranscripts = (queries: Queries, recordingId: string) =>
-  transcriptsOf(queries, recordingId).limit(2).execute();
+  selectTranscripts(queries, recordingId).limit(2).execute();
 
 /** Returns when a speaker was last named. Names given later on other phones then replace the carried name. */
 async function lastNaming(

@@ -10,7 +10,7 @@ export type Recording = Pick<
 >;
 
 /** Returns a query for a recording's transcripts, latest first. */
-export function transcriptsOf(queries: Queries, recordingId: string) {
+export function selectTranscripts(queries: Queries, recordingId: string) {
   return queries
     .selectFrom('tasks')
     .select(['id', 'language', 'summary_json', 'transcript_rev', 'range'])
