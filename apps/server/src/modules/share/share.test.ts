@@ -27,7 +27,7 @@ async function later(seconds: number, check: () => Promise<void>): Promise<void>
 }
 
 describe('links to recordings', () => {
-  it('are listed with their recording, latest first, by page and by recording', async () => {
+  it('are listed with their recording, newest first, by page and by recording', async () => {
     const owner = await server.register();
     const [first, second] = [
       await recordingToShare(server, owner),
@@ -47,13 +47,13 @@ describe('links to recordings', () => {
     expect((await list(owner, { limit: 1, page: 2 })).list.map(({ id }) => id)).toEqual([a.id]);
     expect((await list(owner, { id: first.id })).list.map(({ id }) => id)).toEqual([a.id]);
     expect((await list(owner, { id: 'no id' })).list).toEqual([]);
-    // Neither the address nor the password can be read from the database.
+    // Neither the URL nor the password can be read from the database.
     const stored = JSON.stringify(await server.db.selectFrom('share_links').selectAll().execute());
     expect(stored).not.toContain(a.path.split('/').at(-1));
     expect(stored).not.toContain('a quiet mill pond');
   });
 
-  it('count one view per page load, and keep the times of the latest', async () => {
+  it('count one view per page load, and store the times of the latest views', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     const link = await share(server, owner, id, ['transcript', 'audio']);
@@ -74,7 +74,7 @@ describe('links to recordings', () => {
     expect(again?.views).toHaveLength(limits.shares.views);
     expect(Date.parse(again?.views[0] ?? '')).toBeGreaterThan(Date.parse('2026-01-01'));
     expect(again?.views[1]).toBe(full[0]);
-    // Nothing but the times is stored.
+    // Only the times are stored.
     const row = await server.db
       .selectFrom('share_links')
       .selectAll()
@@ -84,7 +84,7 @@ describe('links to recordings', () => {
     expect(server.logged.join()).not.toContain(link.path.slice(3));
   });
 
-  it('need a membership, which only creating them requires', async () => {
+  it('require a membership only for creating them', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     const link = await share(server, owner, id, ['transcript']);
@@ -99,7 +99,7 @@ describe('links to recordings', () => {
     expect((await openBrowser(server).get(link.path)).statusCode).toBe(200);
   });
 
-  it('refuse to share audio that is not stored, and recordings in the recycle bin', async () => {
+  it('cannot share missing audio or recordings in the recycle bin', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     const codeOf = async (parts: string[]) =>
@@ -113,7 +113,7 @@ describe('links to recordings', () => {
     expect((await list(owner)).list[0]?.status).toBe('binned');
   });
 
-  it('are at most as many as the limit, to which expired ones give way', async () => {
+  it('are limited in number, and expired links are deleted to make space', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     await share(server, owner, id, ['todos'], { expires_days: 1 });
@@ -131,7 +131,7 @@ describe('links to recordings', () => {
       (await server.call('share/create', { id, parts: ['todos'] }, token(owner))).code;
     expect(await create()).toBe(codes.limitReached);
     await later(day + 1, async () => {
-      // The access token has expired as well.
+      // The access token has also expired.
       const { data } = await server.call('user/login', {
         email: owner.email,
         password: owner.password,

@@ -49,7 +49,7 @@ const merge = (...parts: readonly Recording[]) =>
 const detail = async () => (await server.call('task/detail', { id: merged.id }, token())).data;
 
 describe('a merged recording', () => {
-  it('has the transcripts of its parts with their edits, and costs nothing', async () => {
+  it('contains the transcripts of its parts with their edits, and is free of charge', async () => {
     const [a, b] = [await upload(), await upload()];
     const made = await transcribe(server, owner, a.id, morning, ['1', '2'], [], { words: [word] });
     await transcribe(server, owner, b.id, evening, ['2', '1']);
@@ -87,12 +87,12 @@ describe('a merged recording', () => {
     expect(history.list[0]?.content).toBe(morning[1]);
     const { changes } = await phone.changes({ cursor });
     expect(changes.filter(({ kind }) => kind === 'paragraph')).toHaveLength(4);
-    // The parts stay as they were.
+    // The parts are unchanged.
     const { data: part } = await server.call('task/detail', { id: a.id }, token());
     expect(part.paragraphs.map(({ id }) => id)).toEqual(made.paragraphs);
   });
 
-  it('moves the words, and keeps the language of each part', async () => {
+  it('shifts the word timestamps, and keeps the language of each part', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
     const french = { words: [word], language: 'fr' } as const;
@@ -114,7 +114,7 @@ describe('a merged recording', () => {
     ]);
   });
 
-  it('can be edited like any other', async () => {
+  it('can be edited like any other recording', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
     await transcribe(server, owner, b.id, evening);
@@ -127,7 +127,7 @@ describe('a merged recording', () => {
     expect((await detail()).paragraphs[0]).toMatchObject({ content, edited: true });
   });
 
-  it('lists completed to-dos and changes without a place, with their new times', async () => {
+  it('lists completed to-dos and unplaced changes, with their new positions', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
     const rest = { paragraph_id: 'p', who: null, when: null, due: null };
@@ -163,7 +163,7 @@ describe('a merged recording', () => {
     expect(voices.map(({ speaker }) => speaker)).toEqual(['2', '3']);
   });
 
-  it('keeps its first transcript if the call is repeated', async () => {
+  it('keeps its first transcript if the call is retried', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
     await transcribe(server, owner, b.id, evening);
@@ -182,7 +182,7 @@ describe('a merged recording', () => {
     expect(await merge(a, b)).toMatchObject({ code: codes.ok });
   });
 
-  it('requires recordings of the account, in order', async () => {
+  it('requires the account’s own recordings, in order', async () => {
     const a = await upload();
     await transcribe(server, owner, a.id, morning);
     const other = { ...a, flag: crypto.randomUUID() };

@@ -83,7 +83,7 @@ describe('a search', () => {
     });
   });
 
-  it('uses the generated title until the owner sets one', async () => {
+  it('uses the generated title until the user sets a title', async () => {
     const { id, client_flag: recording } = await uploadRecording(
       server,
       owner,
