@@ -256,7 +256,7 @@ describe('a bind', () => {
     expect(await code(second.session.claim(theirs))).toBe('out_of_order');
   });
 
-  test('with an outdated key agrees on a new one', async () => {
+  test('with an outdated key agrees on a new key', async () => {
     const { session, key } = await bind(mine);
     await session.unbind();
     const again = await bind(mine, key);
@@ -701,7 +701,7 @@ describe('over the hotspot', () => {
     const [first, second] = [await knock(hotspot.origin), await knock(hotspot.origin)];
     expect(first.challenge).not.toBe(second.challenge);
     const proofs = [first, second].map(({ challenge }) => recorderProof(secret, challenge));
-    // A proof for another link's challenge is refused.
+    // A proof for another link's challenge is rejected.
     const third = await knock(hotspot.origin);
     third.socket.send(proofs[0] ?? '');
     expect(await third.closedWith).toBe(WIFI_CLOSE.refused);

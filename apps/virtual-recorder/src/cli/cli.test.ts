@@ -47,7 +47,7 @@ async function status(): Promise<ControlStatus> {
 }
 
 describe('a command', () => {
-  test('lists all commands when none is given, for an unknown command and for help', async () => {
+  test('lists all commands without arguments, for an unknown command and for help', async () => {
     const [none, wrong, help, one] = await Promise.all([
       recorder(),
       recorder('fly'),
@@ -153,7 +153,7 @@ describe('check', () => {
     expect((await status()).bind).toBe('unbound');
   });
 
-  test('fails if a required clause is broken, with what was expected and received', async () => {
+  test('fails if a required clause is violated, showing the expected and received values', async () => {
     await recorder('fault', '{"unknownCommands": ["status"]}');
     const [text, json] = [await recorder(...quick), await recorder(...quick, '--json')];
     await recorder('fault', '{"unknownCommands": []}');

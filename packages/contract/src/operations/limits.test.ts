@@ -107,7 +107,7 @@ const sized: [string, number, (size: number) => object, string][] = [
   ],
 ];
 
-/** True if the server's schema accepts an edit. */
+/** Returns whether the server's schema accepts an edit. */
 const isAccepted = (part: object) =>
   operation.safeParse({
     ...{ op_id: randomUUID(), base_rev: 0, at: new Date().toISOString(), recording: 'r' },
