@@ -18,7 +18,7 @@ export function calendarRoutes(call: DefineCall, calendars: Calendars): void {
   });
 }
 
-/** The lane for requests from calendar apps, each of which reads the whole calendar. */
+/** The lane for requests from calendar apps. Each request reads the whole calendar. */
 const lane: Lane = { name: 'calendar', concurrency: 1, waiting: 8 };
 /** Limits requests, because each of them reads all recordings. Calendar apps refresh every few minutes at most. */
 const readLimit: Limit = { name: 'calendar', count: 120, seconds: 3600 };

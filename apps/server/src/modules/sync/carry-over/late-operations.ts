@@ -16,7 +16,7 @@ import {
 } from './rows.ts';
 import { addUnplaced, unplacedTicks } from './unplaced.ts';
 
-/** An operation that refers to a speaker label or to a summary item, both of which depend on the transcript. */
+/** An operation that depends on a particular transcript, because it refers to a speaker label or summary item. */
 type DependentOperation = SpeakerOperation | Extract<Operation, { type: 'recording.tick' }>;
 type SpeakerOperation = Extract<
   Operation,
