@@ -355,7 +355,9 @@ describe("iOS's property lists", () => {
 
   it.each([
     ...REASONS,
-    ...['audio', 'bluetooth-central', 'NSAllowsLocalNetworking'],
+    'audio',
+    'bluetooth-central',
+    'NSAllowsLocalNetworking',
     'com.apple.developer.networking.HotspotConfiguration',
     'com.apple.developer.networking.wifi-info',
   ])('have a documented reason for %s', (key) => {
@@ -406,8 +408,14 @@ describe("the web app's manifest", () => {
 
   it('has a stable identity, name and colors', () => {
     expect(manifest).toMatchObject({
-      ...{ name: 'Linnet', short_name: 'Linnet', id: '/', start_url: '/', scope: '/' },
-      ...{ display: 'standalone', theme_color: '#fbf8f4', background_color: '#fbf8f4' },
+      name: 'Linnet',
+      short_name: 'Linnet',
+      id: '/',
+      start_url: '/',
+      scope: '/',
+      display: 'standalone',
+      theme_color: '#fbf8f4',
+      background_color: '#fbf8f4',
     });
   });
 

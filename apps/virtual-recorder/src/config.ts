@@ -38,7 +38,7 @@ export const MICROPHONE_SCENE = 'microphone';
 const MAX_RECORDERS = 16;
 const SCENES = resolve(import.meta.dirname, '../scenes');
 
-/** Reads the configuration. @throws {ConfigError} */
+/** Reads the configuration. @throws ConfigError */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const port = Number(env.RECORDER_PORT ?? 8090);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {

@@ -133,7 +133,10 @@ describe('new firmware', () => {
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
     await gone;
     expect(await nextReport()).toEqual({
-      ...{ type: 'firmware_changed', status: 'ok', version: '1.2.0', runs: '1.2.0' },
+      type: 'firmware_changed',
+      status: 'ok',
+      version: '1.2.0',
+      runs: '1.2.0',
     });
     await session.close();
     session = await connect();

@@ -126,8 +126,11 @@ describe('recording', () => {
       },
       {
         type: 'session_changed',
-        ...{ sessionId, fileSize: ended.fileSize, ...note },
-        ...{ hasMarkers: false, stillRecording: false },
+        sessionId,
+        fileSize: ended.fileSize,
+        ...note,
+        hasMarkers: false,
+        stillRecording: false,
       },
     ]);
   });
@@ -161,7 +164,10 @@ describe('recording', () => {
     await until(() => recorder.clock.elapsed() > since + 5000, 'five seconds');
     expect(writer.size).toBe(size);
     expect((await session.status()).recording).toMatchObject({
-      ...{ state: 'recording', isPaused: true, sessionId, elapsedMs: held.elapsedMs },
+      state: 'recording',
+      isPaused: true,
+      sessionId,
+      elapsedMs: held.elapsedMs,
     });
     expect(await code(session.startRecording(note))).toBe('busy');
 
@@ -516,12 +522,19 @@ describe('reports', () => {
     await session.unbind();
     const operations = await session.operations();
     expect(operations.map(({ operation }) => operation)).toEqual([
-      ...['switchedOn', 'bound', 'recordingStarted', 'recordingEnded', 'sessionDeleted', 'unbound'],
+      'switchedOn',
+      'bound',
+      'recordingStarted',
+      'recordingEnded',
+      'sessionDeleted',
+      'unbound',
     ]);
     expect(operations.map(({ entry }) => entry)).toEqual([1, 2, 3, 4, 5, 6]);
     const usage = await session.usage();
     expect(usage).toMatchObject({
-      ...{ recordings: 1, recordedSeconds: Math.floor(fileSize / 8000), starts: 1 },
+      recordings: 1,
+      recordedSeconds: Math.floor(fileSize / 8000),
+      starts: 1,
       // Bytes are acknowledged in complete chunks and counted in complete KiB.
       transferredBytes: Math.floor((Math.ceil(fileSize / 1600) * 1600) / 1024) * 1024,
     });

@@ -210,7 +210,8 @@ describe('a bind', () => {
     const head = Buffer.from('302a300506032b6570032100', 'hex');
     const key = createPublicKey({
       key: Buffer.concat([head, Buffer.from(devicePublicKey(deviceKey), 'hex')]),
-      ...{ format: 'der', type: 'spki' },
+      format: 'der',
+      type: 'spki',
     });
     const isFor = (signature: Uint8Array, ownerTag: Uint8Array) =>
       verify(null, attestationMessage(sn, hashOwnerTag(ownerTag), challenge), key, signature);

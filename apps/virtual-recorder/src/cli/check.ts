@@ -87,7 +87,7 @@ function formatSummary(report: CheckReport): string {
 /**
  * Checks a recorder, and prints the result of each clause.
  * @returns true if no required clause is violated
- * @throws {CommandFailure} if no link can be opened
+ * @throws CommandFailure if no link can be opened
  */
 export async function runCheck(options: CheckOptions): Promise<boolean> {
   const { isJson } = options;
@@ -163,7 +163,7 @@ async function readAdvertisement(url: string): Promise<unknown> {
   return response.json();
 }
 
-/** Reads the bindings. @throws {CommandFailure} if the file isn't a bindings file */
+/** Reads the bindings. @throws CommandFailure if the file isn't a bindings file */
 async function readBindings(file: string): Promise<Map<string, CheckBinding>> {
   let text: string;
   try {

@@ -40,14 +40,21 @@ const layouts: readonly ChunkLayout[] = [
   // Sony Wave64. IDs are GUIDs that begin with the RIFF ID in lower case.
   {
     ...riff,
-    ...{ id: 'riff', forms: ['wave'], idBytes: 16, sizeBytes: 8 },
-    ...{ sizeIncludesHead: true, alignment: 8 },
+    id: 'riff',
+    forms: ['wave'],
+    idBytes: 16,
+    sizeBytes: 8,
+    sizeIncludesHead: true,
+    alignment: 8,
   },
   // The samples are preceded by an offset and a block size, both 0.
   {
     ...riff,
-    ...{ id: 'FORM', forms: ['AIFF', 'AIFC'], littleEndian: false },
-    ...{ format: aiffFormat, data: { id: 'SSND', preambleBytes: 8 } },
+    id: 'FORM',
+    forms: ['AIFF', 'AIFC'],
+    littleEndian: false,
+    format: aiffFormat,
+    data: { id: 'SSND', preambleBytes: 8 },
   },
 ];
 

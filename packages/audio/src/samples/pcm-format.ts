@@ -82,7 +82,7 @@ export const aiffFormat: FormatChunk = {
   },
 };
 
-/** @throws AudioFailure `not-wave` */
+/** Checks that a format is supported. @throws AudioFailure `not-wave` */
 function checkFormat(
   encoding: Encoding | undefined,
   name: string,

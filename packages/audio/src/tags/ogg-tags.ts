@@ -76,7 +76,9 @@ export function tagOgg(
     ...others,
   ];
   const tags = concat([
-    ...[ascii('OpusTags'), withLength(existing.vendor), u32(comments.length)],
+    ascii('OpusTags'),
+    withLength(existing.vendor),
+    u32(comments.length),
     ...comments.map(withLength),
   ]);
   if (tags.length > MAX_PAGE_BYTES) return null;

@@ -190,7 +190,9 @@ describe('other metadata', () => {
     const comments = readPage(files.ogg, head.end);
     const withLength = (value: string) => concat([u32(text(value).length), text(value)]);
     const packet = concat([
-      ...[text('OpusTags'), withLength('Other'), u32(2)],
+      text('OpusTags'),
+      withLength('Other'),
+      u32(2),
       ...[withLength('title=Old'), withLength('COMMENT=windy')],
     ]);
     const page = writePage({ ...comments, packets: [packet] });

@@ -19,9 +19,14 @@ const entryLimits = {
 } satisfies Record<keyof CollectionFields, number>;
 
 const collectionFields = [
-  ...(['tags', 'words', 'markers', 'notes', 'speakers'] as const),
-  ...(['ticks', 'unplaced'] as const),
-];
+  'tags',
+  'words',
+  'markers',
+  'notes',
+  'speakers',
+  'ticks',
+  'unplaced',
+] as const;
 
 /**
  * Returns the field that a change would grow beyond its limit in {@link limits}, or null. A field that already exceeds

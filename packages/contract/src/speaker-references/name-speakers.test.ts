@@ -8,9 +8,20 @@ import { type CurrentSpeakers, nameSpeakers, type Summary } from './name-speaker
 import { divideTexts } from './references.ts';
 
 const emptyDocument: SummaryDocument = {
-  ...{ version: 1, engine: 'test', kind: 'generative', language: 'en', structure: 'general' },
-  ...{ structures: {}, todos: [], knowledge_points: [], needs: [], questions: [], finance: [] },
-  ...{ timeline: [], topics: [], looked_for: [] },
+  version: 1,
+  engine: 'test',
+  kind: 'generative',
+  language: 'en',
+  structure: 'general',
+  structures: {},
+  todos: [],
+  knowledge_points: [],
+  needs: [],
+  questions: [],
+  finance: [],
+  timeline: [],
+  topics: [],
+  looked_for: [],
 };
 
 type Part = SpeakerReferences['texts'][number]['parts'][number];
@@ -21,7 +32,10 @@ const speaker = (label: string, name: string) => ({ speaker: label, name });
 const [anna, ben] = [speaker('1', 'Anna'), speaker('2', 'Ben')];
 
 const item = (id: string, paragraph_id: string, parts: readonly Part[]) => ({
-  ...{ id, text: join(parts), paragraph_id, start_time: 0 },
+  id,
+  text: join(parts),
+  paragraph_id,
+  start_time: 0,
 });
 
 /** Title and to-do of speaker 1 (paragraph p1), and a point and a brief about both. */
@@ -84,7 +98,11 @@ const current = (
 function textsOf({ title, brief, summary, document, mindMap }: Summary) {
   const [todo] = document?.todos ?? [];
   return [
-    ...[title, brief, summary, todo?.text, todo?.who],
+    title,
+    brief,
+    summary,
+    todo?.text,
+    todo?.who,
     ...(mindMap ?? []).map(({ topic }) => topic),
   ];
 }
@@ -255,7 +273,10 @@ describe('texts that differ only in the names', () => {
   /** Every text names the speakers alike, and some aren't references, because the name was spoken. */
   const agrees = (label: string) => `${firstNames[label]} agrees.`;
   const item = (id: string, label: string, paragraph_id: string) => ({
-    ...{ id, text: agrees(label), paragraph_id, start_time: 0 },
+    id,
+    text: agrees(label),
+    paragraph_id,
+    start_time: 0,
   });
   const spoken = 'p4';
 
@@ -268,7 +289,9 @@ describe('texts that differ only in the names', () => {
     const todos = paragraphs.flatMap((paragraph) =>
       labels.map((label) => ({
         ...item(`todos-${paragraph}-${label}`, label, paragraph),
-        ...{ who: firstNames[label] ?? null, when: null, due: null },
+        who: firstNames[label] ?? null,
+        when: null,
+        due: null,
       })),
     );
     const document: SummaryDocument = {
@@ -277,7 +300,9 @@ describe('texts that differ only in the names', () => {
       todos,
     };
     const texts = {
-      ...{ title: agrees('1'), brief: agrees('2'), document },
+      title: agrees('1'),
+      brief: agrees('2'),
+      document,
       summary: [...items.map(({ text }) => text), agrees('1'), agrees('2')].join('\n'),
       keywords: Object.values(firstNames),
     };
@@ -288,7 +313,10 @@ describe('texts that differ only in the names', () => {
     const mindMap = [
       { id: 'root', parentid: '', topic: texts.title },
       ...items.map(({ id, text, paragraph_id }) => ({
-        ...{ id: `item-${id}`, parentid: 'root', topic: text, paragraph_id },
+        id: `item-${id}`,
+        parentid: 'root',
+        topic: text,
+        paragraph_id,
       })),
     ];
     return {

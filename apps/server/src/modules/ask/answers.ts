@@ -73,7 +73,10 @@ export async function readAnswers(
       const written = sentences.get(id) ?? [];
       const isWritten = engine !== null || (writing && written.length > 0);
       return {
-        ...{ id, thread_id, question, writing },
+        id,
+        thread_id,
+        question,
+        writing,
         asked_at: created_at.toISOString(),
         missing: shown.length < quoted,
         ...(isWritten ? writtenAnswer(shown, written) : quotedAnswer(shown)),

@@ -124,8 +124,10 @@ describe('a question', () => {
     const { id, flag, paragraphs } = await recorded(['The roof is red.', 'The end.']);
     expect(textsOf(await ask('Which color is the roof?'))[0]).toBe('The roof is red.');
     await phoneOf(server, owner).act({
-      ...{ type: 'paragraph.edit', recording: flag },
-      ...{ paragraph: paragraphs[0] ?? '', content: 'The chimney is green.' },
+      type: 'paragraph.edit',
+      recording: flag,
+      paragraph: paragraphs[0] ?? '',
+      content: 'The chimney is green.',
     });
     expect(textsOf(await ask('Which color is the chimney?'))[0]).toBe('The chimney is green.');
     expect((await ask('roof')).quotes).toEqual([]);
@@ -213,7 +215,10 @@ describe('a thread', () => {
       .insertInto('questions')
       .values(
         Array.from({ length: limits.ask.questions - 1 }, () => ({
-          ...{ id: crypto.randomUUID(), thread_id, question: 'Why?', quoted: 0 },
+          id: crypto.randomUUID(),
+          thread_id,
+          question: 'Why?',
+          quoted: 0,
         })),
       )
       .execute();
@@ -237,7 +242,9 @@ describe('a thread', () => {
       .insertInto('question_threads')
       .values(
         Array.from({ length: limits.ask.threads - 1 }, () => ({
-          ...{ id: crypto.randomUUID(), account_id: owner.id, recording_ids: '[]' },
+          id: crypto.randomUUID(),
+          account_id: owner.id,
+          recording_ids: '[]',
           updated_at: new Date('2100-01-01'),
         })),
       )
@@ -307,8 +314,10 @@ describe('the index of passages', () => {
     const phone = phoneOf(server, owner);
     await phone.act({ type: 'recording.tag', recording: flag, tag: 'house', on: true });
     await phone.act({
-      ...{ type: 'paragraph.edit', recording: flag },
-      ...{ paragraph: paragraphs[1] ?? '', content: 'The chimney is green.' },
+      type: 'paragraph.edit',
+      recording: flag,
+      paragraph: paragraphs[1] ?? '',
+      content: 'The chimney is green.',
     });
     await update();
     const after = await versions();

@@ -22,7 +22,10 @@ const sliceSeconds = 10;
 const slicePackets = 500;
 
 const appending = (flag: string) => ({
-  ...{ client_flag: flag, language: 'en', first: 0, packets: '' },
+  client_flag: flag,
+  language: 'en',
+  first: 0,
+  packets: '',
 });
 
 /** Starts a recording with live text. Each text is a slice of ten seconds. @returns its client flag */
@@ -40,8 +43,12 @@ async function inProgress(texts: readonly string[], account = owner): Promise<st
       .insertInto('live_slices')
       .values(
         texts.map((text, index) => ({
-          ...{ session_id: id, first: index * slicePackets, count: slicePackets, text },
-          ...{ sha256: Buffer.alloc(32), result: null },
+          session_id: id,
+          first: index * slicePackets,
+          count: slicePackets,
+          text,
+          sha256: Buffer.alloc(32),
+          result: null,
         })),
       )
       .execute();
@@ -69,10 +76,14 @@ describe('a question about a recording in progress', () => {
     ]);
     const { answer, quotes, written } = await asked(flag, 'How much does the roof cost?');
     expect({ answer, written }).toEqual({
-      ...{ answer: 'The roof of the barn will cost nine thousand.', written: false },
+      answer: 'The roof of the barn will cost nine thousand.',
+      written: false,
     });
     expect(quotes[0]).toMatchObject({
-      ...{ radio_file_id: '', client_flag: flag, paragraph_id: '', start_time: sliceSeconds },
+      radio_file_id: '',
+      client_flag: flag,
+      paragraph_id: '',
+      start_time: sliceSeconds,
     });
     expect((await asked(flag, 'Zebras?')).quotes).toEqual([]);
   });
@@ -216,7 +227,10 @@ describe('a thread about a recording in progress', () => {
       await trx
         .insertInto('question_sentences')
         .values({
-          ...{ question_id: id, position: 0, content: 'Red.', recording_id: recordingId },
+          question_id: id,
+          position: 0,
+          content: 'Red.',
+          recording_id: recordingId,
           source: 0,
         })
         .execute();

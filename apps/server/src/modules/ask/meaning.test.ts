@@ -93,8 +93,10 @@ describe('a question', () => {
       speakers: [...others.map(() => 'A'), 'A', 'B'],
     });
     await phoneOf(server, owner).act({
-      ...{ type: 'recording.speaker', recording: flag },
-      ...{ speaker: 'B', name: 'Zoë' },
+      type: 'recording.speaker',
+      recording: flag,
+      speaker: 'B',
+      name: 'Zoë',
     });
     await embed();
     expect(textsOf(await ask('lawnmowerrepairman in March 2026'))[0]).toBe(said('y'));

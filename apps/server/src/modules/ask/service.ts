@@ -64,9 +64,15 @@ export interface Questions {
   /** Finds the paragraphs that answer a question, without storing the question. */
   passages(accountId: string, body: CallInput<'ask/passages'>): Promise<CallData<'ask/passages'>>;
   threads(accountId: string, page: CallInput<'ask/index'>): Promise<CallData<'ask/index'>>;
-  /** @throws CallError notFound */
+  /**
+   * Returns a thread with its questions and answers.
+   * @throws CallError notFound
+   */
   thread(accountId: string, id: string): Promise<CallData<'ask/thread'>>;
-  /** @throws CallError notFound */
+  /**
+   * Deletes a thread.
+   * @throws CallError notFound
+   */
   remove(accountId: string, id: string): Promise<void>;
 }
 
@@ -158,8 +164,12 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     const analyzed = analyzeQuestion(question, earlier, await today(accountId));
     const passages = await findLivePassages(db, accountId, clientFlag, analyzed, limit);
     return passages.map(({ start, text }, position) => ({
-      ...{ position, recording_id: null, paragraph_id: null, speaker: null },
-      ...{ start_time: start, content: text },
+      position,
+      recording_id: null,
+      paragraph_id: null,
+      speaker: null,
+      start_time: start,
+      content: text,
     }));
   }
 
@@ -205,7 +215,11 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     const { quotes, indexing } = await findIn(accountId, thread, question);
     signal.throwIfAborted();
     await storeQuestion(db, queue, accountId, thread, {
-      ...{ id, question, askedAt: now(), isWritten: writes, quotes },
+      id,
+      question,
+      askedAt: now(),
+      isWritten: writes,
+      quotes,
     });
     return { id, indexing };
   }

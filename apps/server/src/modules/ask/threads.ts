@@ -106,7 +106,10 @@ export async function lastQuestion(
   return row?.question ?? null;
 }
 
-/** @throws CallError notFound if the thread has since been deleted, badRequest if it is full */
+/**
+ * Stores a question with its quotes, and creates its thread if necessary.
+ * @throws CallError notFound if the thread has since been deleted, badRequest if it is full
+ */
 export function storeQuestion(
   db: Database,
   queue: Queue,
@@ -125,8 +128,12 @@ export function storeQuestion(
     await trx
       .insertInto('questions')
       .values({
-        ...{ id, thread_id: thread.id, question, created_at: askedAt },
-        ...{ is_writing: isWriting, quoted: kept.length },
+        id,
+        thread_id: thread.id,
+        question,
+        created_at: askedAt,
+        is_writing: isWriting,
+        quoted: kept.length,
       })
       .execute();
     if (kept.length > 0) {
@@ -151,8 +158,12 @@ async function insertThread(
   await trx
     .insertInto('question_threads')
     .values({
-      ...{ id, account_id: accountId, created_at: askedAt, updated_at: askedAt },
-      ...{ recording_ids: JSON.stringify(recordingIds), client_flag: clientFlag },
+      id,
+      account_id: accountId,
+      created_at: askedAt,
+      updated_at: askedAt,
+      recording_ids: JSON.stringify(recordingIds),
+      client_flag: clientFlag,
     })
     .execute();
   // Delete the oldest threads if the account now exceeds its limit.

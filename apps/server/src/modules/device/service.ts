@@ -47,7 +47,10 @@ export interface DeviceOptions {
 const ownerTagBytes = 16;
 
 export function createDeviceService({ db, keys, log, open, now }: DeviceOptions): DeviceService {
-  /** @throws CallError deviceNotRegistered */
+  /**
+   * Finds a registered recorder. With `open`, registers an unknown recorder.
+   * @throws CallError deviceNotRegistered
+   */
   async function findRegistered(sn: string): Promise<Row<'devices'>> {
     if (open) await registerDevices(db, [{ sn }]);
     const device = await db

@@ -147,7 +147,10 @@ describe('an API key', () => {
     const { group, key: name } = voiceSetting;
     const ops = [
       operation({
-        ...{ type: 'setting.set', group_name: group, config_key: name, config_value: '1' },
+        type: 'setting.set',
+        group_name: group,
+        config_key: name,
+        config_value: '1',
       }),
     ];
     expect((await server.call('sync/apply', { ops }, { token: key })).code).toBe(

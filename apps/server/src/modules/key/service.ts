@@ -18,7 +18,10 @@ export interface ApiKeys {
   create(accountId: string, body: CallInput<'user/createKey'>): Promise<CallData<'user/createKey'>>;
   /** Lists the valid keys, newest first. */
   list(accountId: string): Promise<CallData<'user/keys'>>;
-  /** @throws CallError notFound */
+  /**
+   * Revokes a key.
+   * @throws CallError notFound
+   */
   revoke(accountId: string, id: string): Promise<void>;
 }
 

@@ -81,8 +81,12 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     return trx
       .insertInto('live_sessions')
       .values({
-        ...{ id: uuidv7(), account_id: accountId, client_flag, language },
-        ...{ created_at: now(), updated_at: now() },
+        id: uuidv7(),
+        account_id: accountId,
+        client_flag,
+        language,
+        created_at: now(),
+        updated_at: now(),
       })
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -78,7 +78,10 @@ describe('watching live text on another device', () => {
     const held = await vi.waitUntil(store.claim, { timeout: 10_000 });
     expect(held.client_flag).toBe(client.clientFlag);
     const stop = startLiveWorker({
-      ...{ store, engines: scriptedEngines(recognizeBursts), detector: null, opus },
+      store,
+      engines: scriptedEngines(recognizeBursts),
+      detector: null,
+      opus,
       log: pino({ level: 'silent' }),
     });
     onTestFinished(stop);

@@ -86,7 +86,10 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
 
   function computeVersion(sessions: readonly Row<'live_sessions'>[]): string {
     const state = sessions.map((session) => [
-      ...[session.id, session.settled, session.tentative, session.error_code],
+      session.id,
+      session.settled,
+      session.tentative,
+      session.error_code,
       computePhase(session),
     ]);
     return createHash('sha256').update(JSON.stringify(state)).digest('base64url');

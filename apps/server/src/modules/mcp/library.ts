@@ -39,11 +39,20 @@ export interface Library {
   ask(question: string): Promise<CallData<'ask/passages'>>;
   /** Lists the recordings that aren't archived, newest first. */
   list(page: number): Promise<CallData<'task/index'>>;
-  /** @throws CallError notFound */
+  /**
+   * Finds a recording.
+   * @throws CallError notFound
+   */
   find(id: string): Promise<RecordingRow>;
-  /** @throws CallError notTranscribed */
+  /**
+   * Reads a part of a recording's transcript.
+   * @throws CallError notTranscribed
+   */
   transcript(recordingId: string, part: TranscriptPart): Promise<readonly TranscriptParagraph[]>;
-  /** @throws CallError notTranscribed */
+  /**
+   * Reads a recording's summary.
+   * @throws CallError notTranscribed
+   */
   summary(recordingId: string): Promise<RecordingSummary>;
   /**
    * Lists the recordings that have to-dos, newest first.
@@ -53,7 +62,10 @@ export interface Library {
     includesDone: boolean,
     page: number,
   ): Promise<readonly (RecordingRow & RecordingSummary)[]>;
-  /** @throws CallError with the code of the rejected edit */
+  /**
+   * Applies an edit.
+   * @throws CallError with the code of the rejected edit
+   */
   edit(edit: Edit): Promise<void>;
 }
 

@@ -52,7 +52,9 @@ const todo = {
   id: 'todo-1',
   text: 'Anna orders the seeds.',
   start_time: 1,
-  ...{ who: 'Anna', when: 'Friday', due: '2026-06-12' },
+  who: 'Anna',
+  when: 'Friday',
+  due: '2026-06-12',
 };
 
 /** Uploads a recording with a transcript of two speakers and a to-do. */
@@ -196,8 +198,13 @@ describe('the MCP server', () => {
     const meetings = [];
     for (let n = 0; n < 22; n++) meetings.push(await meetingOf(owner));
     const ops = meetings.slice(1).map(({ flag: recording }) => ({
-      ...{ op_id: crypto.randomUUID(), base_rev: 0, at: server.now().toISOString() },
-      ...{ type: 'recording.tick' as const, recording, item: 'todo-1', done: true },
+      op_id: crypto.randomUUID(),
+      base_rev: 0,
+      at: server.now().toISOString(),
+      type: 'recording.tick' as const,
+      recording,
+      item: 'todo-1',
+      done: true,
     }));
     await server.call('sync/apply', { ops }, { token: owner.access });
     const client = await connect((await createKey(owner, ['read'])).key);

@@ -155,8 +155,11 @@ describe('the checkout of the sandbox', () => {
     const price = new Intl.NumberFormat(`${language}-u-nu-latn`, format).format(99.99);
     for (const text of [
       ...[texts.title, texts.testTitle, texts.testHint, words[language].plans.annual],
-      ...[texts.annualTerms, texts.simulateFailure, texts.cancel],
-      ...[price, texts.pay.replace('{price}', price)],
+      texts.annualTerms,
+      texts.simulateFailure,
+      texts.cancel,
+      price,
+      texts.pay.replace('{price}', price),
     ]) {
       expect(visibleText(pending.body)).toContain(text);
     }

@@ -42,7 +42,10 @@ export interface OrderService {
     accountId: string,
     page: CallInput<'user/orderRecord'>,
   ): Promise<CallData<'user/orderRecord'>>;
-  /** @throws CallError notFound */
+  /**
+   * Returns an order.
+   * @throws CallError notFound
+   */
   find(accountId: string, id: string): Promise<Order>;
   /** Returns an account's subscription, or null if it has none. */
   subscription(account: Row<'accounts'>): Promise<Subscription | null>;

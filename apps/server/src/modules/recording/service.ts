@@ -34,7 +34,10 @@ export interface RecordingService {
     sign: Sign,
     inspect: (row: Row<'recordings'>) => Promise<Row<'recordings'>>,
   ): Promise<Recording | null>;
-  /** @throws CallError notFound */
+  /**
+   * Renames a recording.
+   * @throws CallError notFound
+   */
   rename(accountId: string, body: CallInput<'radio/rename'>, sign: Sign): Promise<Recording>;
   /**
    * Moves a recording to the recycle bin.

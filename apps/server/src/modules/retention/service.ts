@@ -25,7 +25,10 @@ export interface Retention {
    * @throws CallError limitReached, notFound
    */
   save(accountId: string, rule: CallInput<'retention/save'>): Promise<RetentionRule>;
-  /** @throws CallError notFound */
+  /**
+   * Deletes a rule.
+   * @throws CallError notFound
+   */
   delete(accountId: string, id: string): Promise<void>;
   /** Lists the runs that moved recordings, newest first. */
   runs(accountId: string, paging: CallInput<'retention/runs'>): Promise<CallData<'retention/runs'>>;
@@ -68,7 +71,10 @@ export function createRetention({
       .orderBy('created_at')
       .orderBy('id');
 
-  /** @throws CallError notFound */
+  /**
+   * Checks that a run exists.
+   * @throws CallError notFound
+   */
   async function checkRun(queries: Queries, accountId: string, id: string) {
     const run = isId(id)
       ? await queries
@@ -139,7 +145,9 @@ export function createRetention({
             throw new CallError('limitReached', message);
           }
           const rule = {
-            ...{ id: uuidv7(), account_id: accountId, created_at: at },
+            id: uuidv7(),
+            account_id: accountId,
+            created_at: at,
             ...waiting,
             ...scope,
           };
@@ -261,7 +269,10 @@ function toAffected(
   isInBin: boolean,
 ): AffectedRecording {
   return {
-    ...{ id, client_flag, title, recorded_at: recorded_at.toISOString() },
+    id,
+    client_flag,
+    title,
+    recorded_at: recorded_at.toISOString(),
     total_time: wholeSeconds(total_time),
     in_bin: isInBin,
   };

@@ -54,7 +54,9 @@ describe('the page of a link', () => {
       const todo = { ...item(shared.todo), who: null, when: null, due: null };
       const document = {
         ...emptyDocument,
-        ...{ structure, structures: { [structure]: { sections } }, todos: [...todos, todo] },
+        structure,
+        structures: { [structure]: { sections } },
+        todos: [...todos, todo],
       };
       return server.db
         .updateTable('tasks')
@@ -106,7 +108,9 @@ describe('the page of a link', () => {
     const { path } = await share(server, owner, id, ['audio', 'transcript']);
     const whole = await visit(`${path}/audio`);
     expect(whole.headers).toMatchObject({
-      ...{ 'content-type': 'audio/wav', 'accept-ranges': 'bytes', 'cache-control': 'no-store' },
+      'content-type': 'audio/wav',
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-store',
     });
     expect(whole.rawPayload).toHaveLength(48_044);
     const range = await visit(`${path}/audio`, { range: 'bytes=4-7' });
@@ -181,7 +185,9 @@ describe('the page of a link', () => {
     ];
     const document = {
       ...emptyDocument,
-      ...{ structure: 'custom' as const, structures: { custom: { sections } }, todos: [todo] },
+      structure: 'custom' as const,
+      structures: { custom: { sections } },
+      todos: [todo],
     };
     await server.db
       .updateTable('tasks')
@@ -493,7 +499,9 @@ describe('a link with a password', () => {
     expect((await reader.enter(path, 'x'.repeat(10_000))).statusCode).toBe(404);
     expect((await reader.enter(path, 'x'.repeat(2000))).statusCode).toBe(403);
     const other = await server.app.inject({
-      ...{ method: 'POST', url: path, payload: '<a>' },
+      method: 'POST',
+      url: path,
+      payload: '<a>',
       headers: { host: 'localhost:8080', 'content-type': 'text/xml' },
     });
     expect(other.statusCode).toBe(404);

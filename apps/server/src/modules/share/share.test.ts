@@ -39,8 +39,15 @@ describe('links to recordings', () => {
     expect(total).toBe(2);
     expect(rows.map(({ id }) => id)).toEqual([b.id, a.id]);
     expect(rows[0]).toMatchObject({
-      ...{ radio_file_id: second.id, title: 'A recording', parts: ['todos'], has_password: true },
-      ...{ expires_at: null, status: 'valid', view_count: 0, last_viewed_at: null, views: [] },
+      radio_file_id: second.id,
+      title: 'A recording',
+      parts: ['todos'],
+      has_password: true,
+      expires_at: null,
+      status: 'valid',
+      view_count: 0,
+      last_viewed_at: null,
+      views: [],
     });
     expect(new URL(rows[1]?.url ?? '').pathname).toBe(a.path);
     expect(rows[1]?.expires_at).not.toBeNull();
@@ -123,8 +130,11 @@ describe('links to recordings', () => {
       .where('account_id', '=', owner.id)
       .executeTakeFirstOrThrow();
     const copies = Array.from({ length: limits.shares.count - 1 }, () => ({
-      ...{ id: crypto.randomUUID(), account_id: owner.id, recording_id: id },
-      ...{ parts: JSON.stringify(row.parts), expires_at: null },
+      id: crypto.randomUUID(),
+      account_id: owner.id,
+      recording_id: id,
+      parts: JSON.stringify(row.parts),
+      expires_at: null,
     }));
     await server.db.insertInto('share_links').values(copies).execute();
     const create = async () =>

@@ -224,7 +224,10 @@ function sealCursor(rev: number, epoch: string): string {
   return Buffer.from(`${epoch} ${rev}`).toString('base64url');
 }
 
-/** @throws CallError badRequest if the cursor wasn't issued in this epoch */
+/**
+ * Decodes a cursor and returns its revision.
+ * @throws CallError badRequest if the cursor wasn't issued in this epoch
+ */
 function openCursor(cursor: string, epoch: string): number {
   const [cursorEpoch, digits = '', ...rest] = Buffer.from(cursor, 'base64url')
     .toString()

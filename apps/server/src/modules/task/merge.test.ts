@@ -66,13 +66,19 @@ describe('a merged recording', () => {
     expect(await balance()).toEqual(before);
     const task = await detail();
     expect(task).toMatchObject({
-      ...{ id: data.id, engine: 'pocketsphinx/test', minutes: 0 },
+      id: data.id,
+      engine: 'pocketsphinx/test',
+      minutes: 0,
       summarizing: { status: taskStatus.queued, error: null },
       paragraphs: [
         { start_time: 0, end_time: 1, content: morning[0], is_tag: 0, speaker: '1', words: [word] },
         {
-          ...{ start_time: 1, end_time: 2, content: 'We met mister Meier there.' },
-          ...{ is_tag: 1, speaker: '2', edited: true },
+          start_time: 1,
+          end_time: 2,
+          content: 'We met mister Meier there.',
+          is_tag: 1,
+          speaker: '2',
+          edited: true,
         },
         { start_time: 3, end_time: 4, content: evening[0], is_tag: 0, speaker: '3' },
         { start_time: 4, end_time: 5, content: evening[1], is_tag: 0, speaker: '1' },
@@ -122,7 +128,10 @@ describe('a merged recording', () => {
     const [first] = (await detail()).paragraphs;
     const content = 'The harbor opens at nine.';
     await phone.act({
-      ...{ type: 'paragraph.edit', recording: merged.flag, paragraph: first?.id, content },
+      type: 'paragraph.edit',
+      recording: merged.flag,
+      paragraph: first?.id,
+      content,
     });
     expect((await detail()).paragraphs[0]).toMatchObject({ content, edited: true });
   });
@@ -202,7 +211,8 @@ describe('a merged recording', () => {
     });
     const body = { id: merged.id, parts };
     expect(await server.call('task/merge', body, token())).toMatchObject({
-      ...{ code: codes.badRequest, data: null },
+      code: codes.badRequest,
+      data: null,
     });
   });
 });

@@ -72,12 +72,22 @@ export function createMerges({ db, queue, operations, now }: MergeParts): Merges
     const task = await trx
       .insertInto('tasks')
       .values({
-        ...{ id: uuidv7(), recording_id: recordingId, account_id: accountId },
-        ...{ status: taskStatus.transcribed, progress: 100, is_free: false, minutes: 0 },
-        ...{ language: first.language, engine: (drafted?.transcript ?? first).engine },
+        id: uuidv7(),
+        recording_id: recordingId,
+        account_id: accountId,
+        status: taskStatus.transcribed,
+        progress: 100,
+        is_free: false,
+        minutes: 0,
+        language: first.language,
+        engine: (drafted?.transcript ?? first).engine,
         summary_request: toJson(summaryRequest?.transcript.summary_request ?? null),
         summary_status: taskStatus.queued,
-        ...{ keywords: '[]', transcript_rev: rev, rev, created_at: now(), updated_at: now() },
+        keywords: '[]',
+        transcript_rev: rev,
+        rev,
+        created_at: now(),
+        updated_at: now(),
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -189,9 +199,13 @@ function moveParagraph(
   const move = (seconds: number) => roundToMilliseconds(start + seconds);
   const language = row.language ?? transcript.language;
   return {
-    ...{ id: uuidv7(), account_id: row.account_id },
-    ...{ start_time: move(row.start_time), end_time: move(row.end_time) },
-    ...{ content: row.content, original: row.original, is_tag: row.is_tag },
+    id: uuidv7(),
+    account_id: row.account_id,
+    start_time: move(row.start_time),
+    end_time: move(row.end_time),
+    content: row.content,
+    original: row.original,
+    is_tag: row.is_tag,
     words: JSON.stringify(
       row.words.map((word) => ({ ...word, start: move(word.start), end: move(word.end) })),
     ),

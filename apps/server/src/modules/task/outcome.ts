@@ -137,7 +137,11 @@ export function createOutcomes({
   onNamingFailure,
 }: OutcomesParts): Outcomes {
   const operations = createOperations({
-    ...{ db, queue, minutes, now, onNamingFailure },
+    db,
+    queue,
+    minutes,
+    now,
+    onNamingFailure,
     isOwnersEdit: false,
   });
 

@@ -83,7 +83,9 @@ const description = async () => {
 
 const request = (from = 1, to = from, language = 'en') =>
   call('task/create', {
-    ...{ id, language, again: transcript },
+    id,
+    language,
+    again: transcript,
     range: { from: paragraphs[from] ?? '', to: paragraphs[to] ?? '' },
   });
 
@@ -93,8 +95,11 @@ const writePoints: TranscriptAnalyzer['analyze'] = async ({ paragraphs: said }) 
     return { id: `general-${index}`, text: `${speaker} speaks.`, paragraph_id, start_time };
   });
   return {
-    ...{ title: 'Talk', brief: '', summary: items.map(({ text }) => text).join('\n') },
-    ...{ keywords: [], engine: 'scripted' },
+    title: 'Talk',
+    brief: '',
+    summary: items.map(({ text }) => text).join('\n'),
+    keywords: [],
+    engine: 'scripted',
     document: {
       ...emptyDocument,
       kind: 'generative',
@@ -216,7 +221,9 @@ describe('transcribing a range again', () => {
     const { data: failed } = await request();
     await run(failed.id, async () => said('en'));
     expect(await head()).toMatchObject({
-      ...{ id: failed.id, status: taskStatus.failed, range: { transcript } },
+      id: failed.id,
+      status: taskStatus.failed,
+      range: { transcript },
       error: { code: codes.noSpeech },
     });
     const { data: canceled } = await request();
@@ -337,7 +344,10 @@ describe('transcribing a range again', () => {
       'other audio',
       () =>
         call('task/create', {
-          ...{ id, language: 'en', again: transcript, audio_url: 'https://example.com/a' },
+          id,
+          language: 'en',
+          again: transcript,
+          audio_url: 'https://example.com/a',
           range: { from: paragraphs[0] ?? '', to: paragraphs[0] ?? '' },
         }),
       codes.badRequest,

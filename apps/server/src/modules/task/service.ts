@@ -58,7 +58,10 @@ export interface TaskService {
    * @throws CallError notFound, languageUnavailable
    */
   price(accountId: string, body: CallInput<'task/price'>): Promise<CallData<'task/price'>>;
-  /** @throws CallError notFound */
+  /**
+   * Returns a task with its results.
+   * @throws CallError notFound
+   */
   detail(accountId: string, id: string, signMap: SignMindMap): Promise<Task>;
   search(
     accountId: string,
@@ -150,8 +153,13 @@ export function createTaskService({
       const measured = await measureRange(trx, transcript, range, language);
       const turn = await nextQueuePosition(trx, accountId);
       return addTask(trx, {
-        ...{ recording, range: measured, turn, rev },
-        ...{ language: transcript.language, substituteKey: null, isFree: false },
+        recording,
+        range: measured,
+        turn,
+        rev,
+        language: transcript.language,
+        substituteKey: null,
+        isFree: false,
       });
     });
   }
@@ -258,7 +266,10 @@ export function createTaskService({
   };
 }
 
-/** @throws CallError languageUnavailable */
+/**
+ * Parses a requested language.
+ * @throws CallError languageUnavailable
+ */
 function parseLanguage(tag: string): SpokenLanguage {
   const language = toSpokenLanguage(tag);
   if (language === undefined) {

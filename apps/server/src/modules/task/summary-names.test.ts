@@ -42,8 +42,12 @@ const analyzer: TranscriptAnalyzer = {
         structures: { general: { sections: [{ heading: 'overview', items }] } },
         todos: [
           {
-            ...{ id: 'todos-1', text: report, ...at(first), who: first?.speaker ?? null },
-            ...{ when: null, due: null },
+            id: 'todos-1',
+            text: report,
+            ...at(first),
+            who: first?.speaker ?? null,
+            when: null,
+            due: null,
           },
         ],
       },
@@ -97,7 +101,11 @@ async function named() {
   const [todo] = document?.todos ?? [];
   const row = await phone.recording(recording.flag);
   return [
-    ...[title, brief, summary, todo?.text, todo?.who],
+    title,
+    brief,
+    summary,
+    todo?.text,
+    todo?.who,
     ...[row.ai_title, row.brief, ...(map ?? []).map(({ topic }) => topic)],
   ];
 }

@@ -63,7 +63,10 @@ export interface ResumableParts {
   readonly sessionKey: Uint8Array;
   readonly log: Logger;
   readonly now: () => Date;
-  /** @throws CallError tokenExpired, tokenInvalid, keyNotAllowed */
+  /**
+   * Authenticates a caller by an access token or API key.
+   * @throws CallError tokenExpired, tokenInvalid, keyNotAllowed
+   */
   authenticate(token: string | null, scope: RequiredScope): Promise<Caller>;
   originOf(request: FastifyRequest): string;
 }

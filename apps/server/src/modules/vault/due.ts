@@ -28,7 +28,7 @@ const retryFilesMs = 15 * 60_000;
 export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSignal): Promise<void> {
   const { db, queue, root, now } = parts;
   if (root !== null) {
-    await forgetFormerRoot(db, root);
+    await startOver(db, root);
     await addFolders(parts, root, signal);
   }
   const lost = new Date(now().getTime() - lostMs);
@@ -94,7 +94,7 @@ export async function queueVault(
 }
 
 /** Starts over after VAULT_DIR has changed. The files in the previous folder remain. */
-async function forgetFormerRoot(db: Database, root: string): Promise<void> {
+async function startOver(db: Database, root: string): Promise<void> {
   const moved = await db
     .selectFrom('vaults')
     .innerJoin('accounts', 'accounts.id', 'vaults.account_id')
@@ -148,7 +148,11 @@ async function addFolders(
       const added = await db
         .insertInto('vaults')
         .values({
-          ...{ id: uuidv7(), account_id: id, kind: 'folder', root, place },
+          id: uuidv7(),
+          account_id: id,
+          kind: 'folder',
+          root,
+          place,
           created_at: now(),
         })
         .onConflict((conflict) => conflict.doNothing())

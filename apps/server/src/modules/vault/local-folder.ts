@@ -63,7 +63,7 @@ export async function oneAtATime<Result>(
 }
 
 /** Runs an operation, and converts file system errors to `VaultFailure`. */
-async function translated<Result>(run: () => Promise<Result>): Promise<Result> {
+async function convertErrors<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
@@ -98,7 +98,7 @@ export function createLocalFolder(
   const toPath = (name: string) => path.join(folder, name);
   const guard = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (signalOf?.().aborted) throw new VaultFailure('timeout');
-    return oneAtATime(() => translated(run), limitMs);
+    return oneAtATime(() => convertErrors(run), limitMs);
   };
 
   /** Returns whether the file still has the expected content. */

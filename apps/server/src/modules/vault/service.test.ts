@@ -45,7 +45,9 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
 
   const token = () => ({ token: owner.access });
   const access = (replaced = {}) => ({
-    ...{ url: `${webdav.url}${name}`, username: webdavUser, password: webdavPassword },
+    url: `${webdav.url}${name}`,
+    username: webdavUser,
+    password: webdavPassword,
     ...replaced,
   });
   const connect = async (replaced = {}) =>
@@ -58,9 +60,19 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     const { failure, vault } = await connect();
     expect(failure).toBeNull();
     expect(vault).toEqual({
-      ...{ kind, place: `${webdav.url}${name}/`, username: webdavUser, template: null, files: 0 },
-      ...{ refused: 0, is_current: true, written_at: null, failure: null, failed_at: null },
-      ...{ next_at: null, stopped_at: null, stopped_reason: null },
+      kind,
+      place: `${webdav.url}${name}/`,
+      username: webdavUser,
+      template: null,
+      files: 0,
+      refused: 0,
+      is_current: true,
+      written_at: null,
+      failure: null,
+      failed_at: null,
+      next_at: null,
+      stopped_at: null,
+      stopped_reason: null,
     });
     expect(await files()).toEqual({});
     const recording = await transcribedRecording(server, owner);

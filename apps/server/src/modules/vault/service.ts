@@ -29,11 +29,20 @@ export interface Vaults {
    * @throws CallError notFound
    */
   test(accountId: string, kind: VaultKind): Promise<VaultFailureCode | null>;
-  /** @throws CallError notFound; badRequest if the template is invalid */
+  /**
+   * Replaces the template. All files are then rewritten.
+   * @throws CallError notFound; badRequest if the template is invalid
+   */
   setTemplate(accountId: string, kind: VaultKind, template: string | null): Promise<VaultView>;
-  /** @throws CallError notFound */
+  /**
+   * Stops a vault.
+   * @throws CallError notFound
+   */
   stop(accountId: string, kind: VaultKind): Promise<VaultView>;
-  /** @throws CallError notFound */
+  /**
+   * Resumes a stopped vault, or retries immediately after a failure.
+   * @throws CallError notFound
+   */
   resume(accountId: string, kind: VaultKind): Promise<VaultView>;
   disconnect(accountId: string): Promise<void>;
 }
@@ -63,7 +72,10 @@ export function createVaults(parts: VaultsParts): Vaults {
       // A folder is no longer updated if VAULT_DIR was unset or changed.
       .where(({ or, eb }) => or([eb('kind', '=', 'webdav'), eb('root', '=', root)]));
 
-  /** @throws CallError notFound */
+  /**
+   * Finds a vault of the account.
+   * @throws CallError notFound
+   */
   async function find(queries: Queries, accountId: string, kind: VaultKind): Promise<Vault> {
     const vault = await select(queries, accountId).where('kind', '=', kind).executeTakeFirst();
     if (!vault) throw new CallError('notFound');
@@ -86,7 +98,14 @@ export function createVaults(parts: VaultsParts): Vaults {
       .executeTakeFirstOrThrow();
     const { kind, place, username, template, failure, stopped_reason } = vault;
     return {
-      ...{ kind, place, username, template, files, refused, failure, stopped_reason },
+      kind,
+      place,
+      username,
+      template,
+      files,
+      refused,
+      failure,
+      stopped_reason,
       is_current: vault.rev >= rev,
       written_at: vault.written_at?.toISOString() ?? null,
       failed_at: vault.failed_at?.toISOString() ?? null,
@@ -127,26 +146,37 @@ export function createVaults(parts: VaultsParts): Vaults {
       if (failure !== null) return { failure, vault: null };
       const vault = await db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        const former = await select(trx, accountId).where('kind', '=', 'webdav').executeTakeFirst();
-        if (former?.place === url.href && former.username === username) {
+        const previous = await select(trx, accountId)
+          .where('kind', '=', 'webdav')
+          .executeTakeFirst();
+        if (previous?.place === url.href && previous.username === username) {
           return trx
             .updateTable('vaults')
             .set({
-              ...{ ...noFailure, stopped_at: null, stopped_reason: null, running_until: null },
-              ...{ queued_at: null, password: sealPassword(secretKey, former.id, password) },
+              ...noFailure,
+              stopped_at: null,
+              stopped_reason: null,
+              running_until: null,
+              queued_at: null,
+              password: sealPassword(secretKey, previous.id, password),
             })
-            .where('id', '=', former.id)
+            .where('id', '=', previous.id)
             .returningAll()
             .executeTakeFirstOrThrow();
         }
-        if (former) await trx.deleteFrom('vaults').where('id', '=', former.id).execute();
+        if (previous) await trx.deleteFrom('vaults').where('id', '=', previous.id).execute();
         const id = uuidv7();
         return trx
           .insertInto('vaults')
           .values({
-            ...{ id, account_id: accountId, kind: 'webdav', place: url.href, username },
-            ...{ password: sealPassword(secretKey, id, password), created_at: now() },
-            template: former?.template ?? null,
+            id,
+            account_id: accountId,
+            kind: 'webdav',
+            place: url.href,
+            username,
+            password: sealPassword(secretKey, id, password),
+            created_at: now(),
+            template: previous?.template ?? null,
           })
           .returningAll()
           .executeTakeFirstOrThrow();

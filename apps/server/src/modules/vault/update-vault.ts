@@ -22,7 +22,10 @@ export type Vault = Row<'vaults'>;
 
 export interface UpdateVaultParts {
   readonly db: Database;
-  /** @throws VaultFailure */
+  /**
+   * Opens the folder of a vault.
+   * @throws VaultFailure
+   */
   readonly openFolder: (vault: Vault, signalOf?: SignalOf) => Promise<VaultFolder>;
   /** The server's public URL. */
   readonly origin: string;
@@ -106,7 +109,7 @@ async function bringUpToDate(
         failedInRow = 0;
       } catch (error) {
         if (signal.aborted) throw error;
-        const code = await keepFailure(parts, vault.id, recordingId, error);
+        const code = await storeFailure(parts, vault.id, recordingId, error);
         failed.add(recordingId);
         if (code !== 'refused') failedInRow += 1;
         if (failedInRow >= maxFailedInRow) throw error;
@@ -184,7 +187,9 @@ async function updateRecording(
   }
   const { note, utcOffset } = read;
   await updateFile(parts, recordingId, {
-    ...{ id: note.id, title: note.title, day: note.date.slice(0, 10) },
+    id: note.id,
+    title: note.title,
+    day: note.date.slice(0, 10),
     text: renderNote(note, noteWords(language), vault.template),
     localTime: new Date(now().getTime() + utcOffset * 60_000).toISOString(),
   });
@@ -201,7 +206,7 @@ const maxFailedInRow = 3;
  * Stores the failure of a file.
  * @throws the error if it affects more than this file
  */
-async function keepFailure(
+async function storeFailure(
   { db, log }: UpdateVaultParts,
   vaultId: string,
   recordingId: string,
@@ -309,7 +314,9 @@ async function end({ db, now }: UpdateVaultParts, run: Run, ending: Ending): Pro
   const changes =
     ending.kind === 'failed'
       ? {
-          ...{ failure: ending.code, failures: failures + 1, failed_at: now() },
+          failure: ending.code,
+          failures: failures + 1,
+          failed_at: now(),
           next_at: new Date(now().getTime() + pause),
         }
       : { ...noFailure, ...(ending.kind === 'done' && { written_at: now() }) };

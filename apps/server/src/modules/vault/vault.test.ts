@@ -534,7 +534,8 @@ describe('files that fail', () => {
           tried.push(name);
           if (pattern.test(name)) {
             const cause = Object.assign(new Error(`EBUSY: resource busy, open '${name}'`), {
-              ...{ code: 'EBUSY', syscall: 'open' },
+              code: 'EBUSY',
+              syscall: 'open',
             });
             throw new VaultFailure('busy', { cause });
           }

@@ -112,9 +112,12 @@ export async function createWebdavFolder(
     try {
       const response = await new Promise<IncomingMessage>((settle, fail) => {
         const request = send(toUrl(name), {
-          ...{ method, agent, signal: timeout },
+          method,
+          agent,
+          signal: timeout,
           headers: {
-            ...{ authorization, 'user-agent': `Linnet/${version}` },
+            authorization,
+            'user-agent': `Linnet/${version}`,
             // Compression would change the entity tag.
             'accept-encoding': 'identity',
             'content-length': body?.length ?? 0,
@@ -268,7 +271,10 @@ async function skipBody(response: IncomingMessage): Promise<void> {
   }
 }
 
-/** @throws VaultFailure failed if the body is too large */
+/**
+ * Reads a body as text.
+ * @throws VaultFailure failed if the body is too large
+ */
 async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

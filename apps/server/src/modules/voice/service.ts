@@ -10,9 +10,15 @@ import { refreshProposals } from './voices.ts';
 /** Lists, renames, deletes and exports an account's voices. */
 export interface VoiceService {
   list(accountId: string): Promise<CallData<'voice/list'>>;
-  /** @throws CallError notFound */
+  /**
+   * Renames a voice, and the speaker in all its recordings.
+   * @throws CallError notFound
+   */
   rename(accountId: string, query: CallInput<'voice/rename'>): Promise<CallData<'voice/rename'>>;
-  /** @throws CallError notFound */
+  /**
+   * Deletes a voice.
+   * @throws CallError notFound
+   */
   forget(accountId: string, query: CallInput<'voice/forget'>): Promise<CallData<'voice/forget'>>;
   export(accountId: string): Promise<CallData<'voice/export'>>;
 }

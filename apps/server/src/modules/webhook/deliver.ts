@@ -223,7 +223,7 @@ async function settle(
   } else if (failingSince !== null && now().getTime() - failingSince.getTime() >= failingMs) {
     await disableWebhooks(trx, { id: webhookId }, 'failing', now());
   } else if (failingSince !== null && settled.some(({ outcome }) => outcome === 'failed')) {
-    await forgetFailures(trx, webhookId);
+    await resetFailures(trx, webhookId);
   }
   return settled;
 }
@@ -232,7 +232,7 @@ async function settle(
  * Resets the start of the failures if no attempt is pending. Otherwise the idle time until the next event would count
  * as failing, and the first failure after it would disable the webhook.
  */
-async function forgetFailures(trx: Transaction, webhookId: string): Promise<void> {
+async function resetFailures(trx: Transaction, webhookId: string): Promise<void> {
   await trx
     .updateTable('webhooks')
     .set({ failing_since: null })

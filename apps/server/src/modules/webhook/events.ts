@@ -48,8 +48,8 @@ export async function recordWebhookEvents(
     .forUpdate()
     .execute();
   for (const webhook of webhooks) {
-    const heard = events.filter(({ type }) => webhook.events.includes(type));
-    if (heard.length > 0) await addDeliveries(trx, queue, webhook, heard, now());
+    const subscribed = events.filter(({ type }) => webhook.events.includes(type));
+    if (subscribed.length > 0) await addDeliveries(trx, queue, webhook, subscribed, now());
   }
 }
 

@@ -27,9 +27,15 @@ export interface Webhooks {
   create(accountId: string, body: CallInput<'webhook/create'>): Promise<CallData<'webhook/create'>>;
   /** Lists the webhooks, newest first. */
   list(accountId: string, page: CallInput<'webhook/index'>): Promise<CallData<'webhook/index'>>;
-  /** @throws CallError notFound */
+  /**
+   * Deletes a webhook with its deliveries.
+   * @throws CallError notFound
+   */
   remove(accountId: string, id: string): Promise<void>;
-  /** @throws CallError notFound */
+  /**
+   * Enables a disabled webhook.
+   * @throws CallError notFound
+   */
   enable(accountId: string, id: string): Promise<Webhook>;
   /**
    * Replaces the secret. For a day, deliveries are signed with both the old and the new secret. If the secret is
@@ -90,7 +96,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     return url.href;
   }
 
-  /** @throws CallError limitReached */
+  /**
+   * Checks that the account can have another webhook.
+   * @throws CallError limitReached
+   */
   async function requireCapacity(queries: Queries, accountId: string): Promise<void> {
     const { count } = await queries
       .selectFrom('webhooks')
@@ -169,7 +178,8 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
         const row = await trx
           .updateTable('webhooks')
           .set({
-            ...{ disabled_at: null, disabled_reason: null },
+            disabled_at: null,
+            disabled_reason: null,
             // Don't reset the state of a webhook that is already enabled.
             ...(webhook.disabled_at !== null && { failing_since: null, paused_until: null }),
           })
@@ -214,8 +224,13 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
         await trx
           .insertInto('webhook_deliveries')
           .values({
-            ...{ id, webhook_id: webhook.id, type: webhookTest, status: 'waiting' },
-            ...{ occurred_at: time, due_at: time, created_at: time },
+            id,
+            webhook_id: webhook.id,
+            type: webhookTest,
+            status: 'waiting',
+            occurred_at: time,
+            due_at: time,
+            created_at: time,
           })
           .execute();
         // Send a test immediately, even if the webhook is paused after failures.
@@ -280,7 +295,10 @@ function requireId(id: string): string {
   return id;
 }
 
-/** @throws CallError badRequest */
+/**
+ * Checks that a webhook is enabled.
+ * @throws CallError badRequest
+ */
 function requireEnabled({ disabled_at: disabledAt }: Row<'webhooks'>): void {
   if (disabledAt !== null) {
     throw new CallError('badRequest', 'The webhook is disabled. Enable it first.');
@@ -297,7 +315,10 @@ const selectDeliveries = (queries: Queries) =>
 function toWebhook(row: Row<'webhooks'>, now: Date): Webhook {
   const { id, url, events, disabled_reason, old_secret_until: until } = row;
   return {
-    ...{ id, url, events, disabled_reason },
+    id,
+    url,
+    events,
+    disabled_reason,
     created_at: row.created_at.toISOString(),
     failing_since: row.failing_since?.toISOString() ?? null,
     disabled_at: row.disabled_at?.toISOString() ?? null,
@@ -310,7 +331,14 @@ function toDelivery(
 ): WebhookDelivery {
   const { id, type, title, status, attempts, duration_ms, response_status, failure } = row;
   return {
-    ...{ id, type, title, status, attempts, duration_ms, response_status, failure },
+    id,
+    type,
+    title,
+    status,
+    attempts,
+    duration_ms,
+    response_status,
+    failure,
     radio_file_id: row.recording_id,
     timestamp: row.occurred_at.toISOString(),
     attempted_at: row.attempted_at?.toISOString() ?? null,

@@ -254,8 +254,11 @@ describe('a delivery', () => {
     await deliver(server, id);
     const [first] = await deliveriesOf(server, owner, id);
     expect(first).toMatchObject({
-      ...{ type: 'recording.arrived', status: 'waiting', attempts: 1 },
-      ...{ response_status: 500, failure: 'status' },
+      type: 'recording.arrived',
+      status: 'waiting',
+      attempts: 1,
+      response_status: 500,
+      failure: 'status',
     });
     pass(5 * second);
     await deliver(server, id);
@@ -273,8 +276,12 @@ describe('a delivery', () => {
     expect(messageOf(third as Received).timestamp).toBe(first?.timestamp);
     expect(await deliveriesOf(server, owner, id)).toEqual([
       expect.objectContaining({
-        ...{ status: 'delivered', attempts: 3, response_status: 204, failure: null },
-        ...{ next_attempt_at: null, duration_ms: expect.any(Number) },
+        status: 'delivered',
+        attempts: 3,
+        response_status: 204,
+        failure: null,
+        next_attempt_at: null,
+        duration_ms: expect.any(Number),
       }),
     ]);
     expect(await stateOf(id)).toMatchObject({ failing_since: null });
@@ -595,7 +602,8 @@ describe('a failing webhook', () => {
     await upload();
     await deliver(server, id);
     expect(await stateOf(id)).toMatchObject({
-      ...{ disabled_at: null, failing_since: expect.any(String) },
+      disabled_at: null,
+      failing_since: expect.any(String),
     });
   });
 
@@ -788,8 +796,12 @@ it('lists deliveries as failed if too many others are waiting', async () => {
   const { waiting } = limits.webhooks;
   const rows = Array.from({ length: waiting }, (_, n) => ({
     id: `0199bbbb-0000-7000-8000-${String(n).padStart(12, '0')}`,
-    ...{ webhook_id: id, type: 'webhook.test' as const, status: 'waiting' as const },
-    ...{ occurred_at: time, due_at: new Date(time.getTime() + 3_600_000), created_at: time },
+    webhook_id: id,
+    type: 'webhook.test' as const,
+    status: 'waiting' as const,
+    occurred_at: time,
+    due_at: new Date(time.getTime() + 3_600_000),
+    created_at: time,
   }));
   for (let start = 0; start < waiting; start += 2000) {
     const batch = rows.slice(start, start + 2000);

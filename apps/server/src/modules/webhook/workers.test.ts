@@ -40,8 +40,11 @@ async function deleteRecordings(): Promise<void> {
     .insertInto('recordings')
     .values(
       flags.map((client_flag) => ({
-        ...{ id: uuidv7(), account_id: owner.id, client_flag },
-        ...{ rev: 1, recorded_at: server.now() },
+        id: uuidv7(),
+        account_id: owner.id,
+        client_flag,
+        rev: 1,
+        recorded_at: server.now(),
       })),
     )
     .execute();
