@@ -11,7 +11,7 @@ export function feedbackMail(
     '',
     `Kind: ${feedback.kind}`,
     `From: ${feedback.email ?? 'a signed-out user'}`,
-    ...(feedback.contact === '' ? [] : [`Answer to: ${feedback.contact}`]),
+    ...(feedback.contact === '' ? [] : [`Reply to: ${feedback.contact}`]),
     ...(feedback.log_key === null ? [] : [`Log: ${feedback.log_key}`]),
     ...(feedback.log === ''
       ? []
