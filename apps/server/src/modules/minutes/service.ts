@@ -50,7 +50,7 @@ export interface Minutes {
   endMonthly(trx: Transaction, accountId: string, end: Date): Promise<void>;
 }
 
-/** Minutes to grant to an account. */
+/** Minutes to grant to an account. `purse` is their source. */
 export interface NewGrant {
   readonly accountId: string;
   readonly purse: MinuteSource;
@@ -113,24 +113,24 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
   /** Finds the unexpired grants, in the order they are spent. */
   function findSpendableGrants(queries: Queries, account: MinuteAccount, monthly: NewGrant | null) {
     return queries
-      .selectFrom('minute_grants as given')
+      .selectFrom('minute_grants as grants')
       .leftJoin('minute_charges as charge', (join) =>
-        join.onRef('charge.grant_id', '=', 'given.id').on('charge.state', '!=', 'released'),
+        join.onRef('charge.grant_id', '=', 'grants.id').on('charge.state', '!=', 'released'),
       )
-      .select(['given.id', 'given.purse', 'given.ref'])
-      .select(sql<number>`(given.minutes - coalesce(sum(charge.minutes), 0))::int`.as('left'))
-      .where('given.account_id', '=', account.id)
+      .select(['grants.id', 'grants.purse as source', 'grants.ref'])
+      .select(sql<number>`(grants.minutes - coalesce(sum(charge.minutes), 0))::int`.as('left'))
+      .where('grants.account_id', '=', account.id)
       .where((where) =>
         where.or([
-          where('given.expires_at', 'is', null),
-          where('given.expires_at', '>', now()),
-          where('given.ref', '=', monthly?.ref ?? ''),
+          where('grants.expires_at', 'is', null),
+          where('grants.expires_at', '>', now()),
+          where('grants.ref', '=', monthly?.ref ?? ''),
         ]),
       )
-      .groupBy('given.id')
-      .orderBy(sql`array_position(array['vip', 'free', 'package'], given.purse)`)
-      .orderBy('given.expires_at')
-      .orderBy('given.id')
+      .groupBy('grants.id')
+      .orderBy(sql`array_position(array['vip', 'free', 'package'], grants.purse)`)
+      .orderBy('grants.expires_at')
+      .orderBy('grants.id')
       .execute();
   }
 
@@ -172,7 +172,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
       const bySource: Record<MinuteSource, number> = { vip: 0, free: 0, package: 0 };
       const monthly = monthlyGrant(account);
       const grants = await findSpendableGrants(queries, account, monthly);
-      for (const { purse, left } of grants) bySource[purse] += left;
+      for (const { source, left } of grants) bySource[source] += left;
       if (monthly && !grants.some(({ ref }) => ref === monthly.ref)) {
         bySource[monthly.purse] += monthly.minutes;
       }

@@ -162,7 +162,9 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await reverseIfRefunded(trx, order);
   }
 
-  /** Ends the account's previous subscription, if the user paid for two checkouts in two browser windows. */
+  /**
+   * Ends the account's existing subscription. It only exists if the user paid for two checkouts in two browser windows.
+   */
   async function endOtherSubscription(trx: Transaction, accountId: string): Promise<void> {
     const otherSubscription = await trx
       .selectFrom('subscriptions')

@@ -1,7 +1,7 @@
 /**
  * Protects recordings against wrong clocks: if the server's clock jumped forward, all recordings would appear old. The
- * rules therefore use the database's clock, and are paused until their users confirm them if the previous run wasn't
- * about a day ago.
+ * rules therefore use the database's clock, and are paused until their users confirm them if the time since the
+ * previous run is implausible (`limits.retention.maxGapMs`).
  */
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';

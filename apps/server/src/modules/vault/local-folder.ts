@@ -123,7 +123,10 @@ export function createLocalFolder(
     return true;
   }
 
-  /** Creates a hard link to a file. Returns false if the name is taken. */
+  /**
+   * Moves a file without ever overwriting another file: adds a hard link with the new name, then removes the old name.
+   * Returns false if the new name is taken.
+   */
   async function linkNew(from: string, to: string): Promise<boolean> {
     try {
       await link(from, to);
