@@ -23,7 +23,8 @@ export const kinds: Readonly<Record<ObjectType, ObjectKind>> = {
     folder: 'voice',
     maxSize: limits.upload.voiceBytes,
     types: Object.fromEntries(
-      // If several audio kinds share an extension, merge their media types into the first.
+      // Reverse the order, so the first of several kinds with the same extension wins. It accepts all their media
+      // types.
       Object.values(audioKinds)
         .toReversed()
         .map(({ ext, mediaTypes }) => [ext, mediaTypes]),

@@ -49,9 +49,9 @@ export async function findVoiceConsent(
 }
 
 /**
- * Returns whether the consent under which voices were computed is still valid. If the user withdrew the consent,
- * earlier voices were deleted, even if the user has consented again since. The transaction must have locked the
- * account, so the consent can't be withdrawn before the voices are written.
+ * Returns whether the consent under which voices were computed is still valid. It isn't if the user has withdrawn it,
+ * even if the user has consented again since. The transaction must have locked the account, so the consent can't be
+ * withdrawn before the voices are written.
  */
 export async function isConsentValid(
   trx: Transaction,
